@@ -5,6 +5,7 @@ from amaranth.hdl import (
     ClockSignal,
     DomainRenamer,
     Elaboratable,
+    Instance,
     Module,
     ResetSignal,
     Signal,
@@ -25,7 +26,7 @@ class BoardTop(Elaboratable):
     Parameters
     ----------
     selftest : SelfTest
-        Self-test, made for the clock.
+        Self-test, made for the clock, or tunable up to it where a PLL makes the clock.
     board : Board
         Board whose pins it uses.
     clock : Clock
@@ -53,6 +54,8 @@ class BoardTop(Elaboratable):
             "pass": selftest.led_pass,
             "fail": selftest.led_fail,
         }
+        if selftest.tunable:
+            self._drive_bit_cycles(m)
         if selftest.measures:
             m.submodules.rx = rx = io.Buffer(io.Direction.Input, uart.rx)
             m.d.comb += selftest.rx.eq(rx.i)
@@ -85,6 +88,16 @@ class BoardTop(Elaboratable):
             m.d.comb += pressed.eq(button.i)
         m.submodules.steady = ResetSynchronizer(~wires.locked | pressed, domain="selftest")
 
+    def _drive_bit_cycles(self, m: Module) -> None:
+        """Drive the length of the UART's bits by cells whose constants can still be changed."""
+        cell = self._board.family.constant
+        parameters = clock_parameters(self._selftest, self._board, self._clock)
+        for bit, output in enumerate(self._selftest.bit_cycles):
+            name = _BIT_CELL.format(bit)
+            value = parameters[name][cell.parameter]
+            ports = {f"p_{cell.parameter}": value, f"o_{cell.output}": output}
+            m.submodules[name] = Instance(cell.kind, a_keep=1, **ports)
+
     def _lamps(self, platform: Platform) -> list[io.PortLike]:
         """Pins of the LEDs; those of several colours are requested once."""
         requested = {}
@@ -100,3 +113,26 @@ class BoardTop(Elaboratable):
             else requested[led.name, led.number]
             for led in self._board.leds
         ]
+
+
+def clock_parameters(selftest: SelfTest, board: Board, clock: Clock) -> dict[str, dict[str, int]]:
+    """Parameters that a clock decides, by the names of their cells in a `BoardTop`.
+
+    Parameters
+    ----------
+    selftest : SelfTest
+        A tunable one.
+    board, clock
+        Board, and a clock that its PLL makes.
+    """
+    family = board.family
+    assert clock.setting is not None
+    cycles = selftest.bit_cycles_at(round(clock.hz))
+    bits = {
+        _BIT_CELL.format(bit): {family.constant.parameter: family.constant.value(cycles >> bit & 1)}
+        for bit in range(len(selftest.bit_cycles))
+    }
+    return {"pll": dict(family.pll.parameters(clock.setting)), **bits}
+
+
+_BIT_CELL = "bit_cycles_{}"

@@ -20,6 +20,9 @@ SYNTHESISER = "yosys"
 SEED = 1
 """Seed of nextpnr: the same network and board give the same bitstream."""
 
+FREQUENCY = "--freq"
+"""Option of nextpnr before the clock's frequency in MHz."""
+
 PLACED = "top.pnr.json"
 """File that nextpnr writes with the place of each cell."""
 
@@ -66,7 +69,6 @@ def make_plan(
     *,
     selftest: SelfTest | None = None,
     without: Sequence[str] = (),
-    measure: bool = False,
 ) -> BuildPlan:
     """Plan of a build, by the board's platform; no path in it is absolute.
 
@@ -82,8 +84,6 @@ def make_plan(
         Self-test of the network; the usual one if unnamed.
     without : sequence of str
         Options of synthesis that leave kinds of cells out, like ``-nobram``.
-    measure : bool
-        Whether the usual one can measure.
     """
     clock = clock_of(board) if clock is None else clock
     platform = board.make_platform()
@@ -92,7 +92,7 @@ def make_plan(
     # router2: hardware a few per cent slower, but far less time where nets are many
     router = "router1" if is_flat(network) else "router2"
     if selftest is None:
-        selftest = SelfTest(network, clock_hz=round(clock.hz), measure=measure)
+        selftest = SelfTest(network, clock_hz=round(clock.hz))
     options = " ".join(filter(None, [synthesis.options, *without]))
     wishes = "setattr -unset ram_style */m:*" if without else "# every cell"
     return platform.build(
@@ -103,7 +103,7 @@ def make_plan(
         script_after_read=wishes,
         script_after_synth="\n".join([*synthesis.after, *board.family.after_synthesis]),
         nextpnr_opts=f"--seed {SEED} --router {router} --report report.json --write {PLACED} "
-        f"--timing-allow-fail --freq {clock.mhz:.3f}",
+        f"--timing-allow-fail {FREQUENCY} {clock.mhz:.3f}",
     )
 
 

@@ -14,13 +14,10 @@ from .table import Board
 AUTO, OWN = "auto", "board"
 """Words for what the network reaches, and for the board's own clock."""
 
-USUAL_BUILDS = 3
-"""Builds until the clock that the network reaches is known, and reached again, as a rule."""
-
 MARGINS = (0.98, 0.94, 0.88, 0.8, 0.7)
 """Shares of the least frequency seen so far that are tried one after the other.
 
-A design with another divider is placed anew, and comes out a few per cent faster or slower.
+A design for another clock is placed anew, and comes out a few per cent faster or slower.
 """
 
 
@@ -101,7 +98,7 @@ def clock_below(board: Board, at_most_mhz: float) -> Clock | None:
 
 
 class ClockSearch:
-    """Clocks to build for, one after the other, until what was built reaches its clock.
+    """Clocks to place for, one after the other, until what was placed reaches its clock.
 
     Parameters
     ----------
@@ -118,7 +115,7 @@ class ClockSearch:
     Members
     -------
     last : tuple of Clock and float
-        Clock of the last build, and what it reached in MHz.
+        Clock of the last placement, and what it reached in MHz.
     """
 
     def __init__(self, board: Board, wanted: float | str) -> None:
@@ -136,7 +133,7 @@ class ClockSearch:
 
     def __iter__(self) -> Iterator[Clock]:
         """Clocks; the only one, unless the frequency is left open."""
-        margins = iter(MARGINS if self.wanted == AUTO else ())
+        margins = iter(MARGINS if self.is_open else ())
         clock: Clock | None = self._first
         while clock is not None:
             yield clock
@@ -144,11 +141,20 @@ class ClockSearch:
             clock = None if margin is None else clock_below(self._board, margin * self._least)
 
     @property
-    def usual_builds(self) -> int:
-        """Builds that it takes, about: `USUAL_BUILDS` where the frequency is left open."""
-        return USUAL_BUILDS if self.wanted == AUTO else 1
+    def is_open(self) -> bool:
+        """Whether the frequency is what the network reaches."""
+        return self.wanted == AUTO
 
-    def told(self, clock: Clock, fmax_mhz: float) -> None:
-        """Take what the build for a clock reached."""
+    @property
+    def usual_builds(self) -> int:
+        """Placements that it takes, as a rule.
+
+        Where only the netlist can be set to another clock, a second one is for what the first
+        reached.
+        """
+        return 2 if self.is_open and self._board.family.retune is None else 1
+
+    def reached(self, clock: Clock, fmax_mhz: float) -> None:
+        """Record what the build for a clock reached."""
         self.last = clock, fmax_mhz
         self._least = min(self._least, fmax_mhz)

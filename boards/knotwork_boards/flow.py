@@ -16,13 +16,21 @@ from knotwork.network import Network
 from knotwork.progress import progress
 from knotwork.tools import FailedRunError, find_tool, run_tool
 
-from .build_plan import SYNTHESISER, fingerprint, make_plan
+from .board_top import clock_parameters
+from .build_plan import FREQUENCY, SYNTHESISER, fingerprint, make_plan
 from .capacity.facts import RECORD
 from .capacity.room import advice, require_room
-from .clock import AUTO, Clock, ClockSearch
-from .place_and_route import PlaceAndRoute, Resources, count_cells, read_report, shortage
+from .clock import AUTO, Clock, ClockSearch, clock_below
+from .place_and_route import (
+    PlaceAndRoute,
+    Resources,
+    count_cells,
+    read_report,
+    set_parameters,
+    shortage,
+)
 from .report import PAGE, report_files, require_folder
-from .selftest import BuildHints, require_measuring, self_test_of
+from .selftest import BuildHints, SelfTest, require_measuring, self_test_of
 from .table import Board
 from .untyped import JsonObject
 
@@ -66,7 +74,7 @@ class Bitstream(TypedDict):
 
 
 class TimedBitstream(Bitstream):
-    """Bitstream, how often the tools ran and for how long, and the path of its report, if any."""
+    """Bitstream, how often it was placed, the seconds of it all, and the path of its report."""
 
     builds: int
     seconds: float
@@ -84,9 +92,10 @@ def build_bitstream(
 ) -> TimedBitstream:
     """Build the self-test of `network` for `board`.
 
-    Unless the clock is given, a first build tells what the network reaches. The tools work in a
-    temporary folder in `directory`, which is removed at the end. Bitstream and record appear only
-    if the build succeeds, the logs in any case.
+    Unless the clock is given, it is what the placed network reaches: the divisors of the PLL and of
+    the UART are constants that are set afterwards. The tools work in a temporary folder in
+    `directory`, which is removed at the end. Bitstream and record appear only if the build
+    succeeds, the logs in any case.
 
     Parameters
     ----------
@@ -161,9 +170,9 @@ class Built(NamedTuple):
     result : PlaceAndRoute
         Outcome of place and route for it.
     builds : int
-        How many clocks were built for.
+        How many clocks were placed for.
     sources : str
-        `fingerprint` of the last one.
+        `fingerprint` of what was synthesised.
     """
 
     clock: Clock
@@ -228,6 +237,29 @@ def _remove_logs(directory: Path) -> None:
             raise unwritable(directory / log, error) from None
 
 
+class Synthesised(NamedTuple):
+    """Netlist in the temporary folder, and the commands that place and pack it.
+
+    Members
+    -------
+    selftest : SelfTest
+        What it is of.
+    sources : str
+        `fingerprint` of its plan.
+    placing, packing : list of str
+        Commands.
+    """
+
+    selftest: SelfTest
+    sources: str
+    placing: list[str]
+    packing: list[str]
+
+    def fits(self, clock: Clock) -> bool:
+        """Whether constants alone make it a netlist for a clock."""
+        return self.selftest.tunable and clock.setting is not None
+
+
 @dataclass(frozen=True, kw_only=True)
 class ToolRun:
     """Run of the tools in their temporary folder."""
@@ -241,22 +273,48 @@ class ToolRun:
 
     def run(self, search: ClockSearch) -> Built:
         """Run the tools, until a clock is reached; refuse what does not fit or is too slow."""
+        made: Synthesised | None = None
         for builds, clock in enumerate(search, 1):
-            plan = make_plan(self.network, self.board, clock, measure=self.measure)
-            plan.extract(str(self.workshop))
-            *before, packing = json.loads(plan.files["build_top.json"])["commands"]
-            result = self._place(before)
-            if result.fmax_mhz >= clock.mhz:
-                self._run_tool(packing)
-                return Built(clock, result, builds, fingerprint(plan, self.board))
-            search.told(clock, result.fmax_mhz)
+            if made is not None and made.fits(clock):
+                parameters = clock_parameters(made.selftest, self.board, clock)
+                set_parameters(self.workshop / "top.json", parameters)
+            else:
+                made = self._synthesise(clock, is_open=search.is_open)
+            result = self._place(made.placing, clock)
+            reached = clock if result.fmax_mhz >= clock.mhz else self._retuned(made, result)
+            if reached is not None:
+                self._run_tool(made.packing)
+                return Built(reached, result, builds, made.sources)
+            search.reached(clock, result.fmax_mhz)
         raise self._too_slow(search)
 
-    def _place(self, commands: Sequence[list[str]]) -> PlaceAndRoute:
-        """Synthesise, place and route."""
+    def _synthesise(self, clock: Clock, *, is_open: bool) -> Synthesised:
+        """Synthesise for a clock, or, where it is still open, such that a PLL can make another."""
+        selftest = SelfTest(
+            self.network,
+            clock_hz=round(clock.hz),
+            measure=self.measure,
+            tunable=is_open and clock.setting is not None,
+        )
+        plan = make_plan(self.network, self.board, clock, selftest=selftest)
+        plan.extract(str(self.workshop))
+        synthesising, placing, packing = json.loads(plan.files["build_top.json"])["commands"]
+        self._run_tool(synthesising)
+        return Synthesised(selftest, fingerprint(plan, self.board), placing, packing)
+
+    def _retuned(self, made: Synthesised, result: PlaceAndRoute) -> Clock | None:
+        """Clock that was reached, to which what was placed has been set; None where it cannot."""
+        retune, clock = self.board.family.retune, clock_below(self.board, result.fmax_mhz)
+        if retune is None or clock is None or not made.fits(clock):
+            return None
+        retune(self.workshop, clock_parameters(made.selftest, self.board, clock))
+        return clock
+
+    def _place(self, command: Sequence[str], clock: Clock) -> PlaceAndRoute:
+        """Place and route for a clock."""
         family = self.board.family
-        for command in commands:
-            self._run_tool(command)
+        before = command.index(FREQUENCY)
+        self._run_tool([*command[: before + 1], f"{clock.mhz:.3f}", *command[before + 2 :]])
         result = read_report(self.workshop / "report.json", family=family)
         for kind, cell in family.counted.items():
             used = count_cells(self.workshop / "top.json", cell)
@@ -285,7 +343,7 @@ class ToolRun:
     def _too_slow(self, search: ClockSearch) -> ConfigurationError:
         name, board = self.network.name, self.board.name
         clock, fmax_mhz = search.last
-        is_open = search.wanted == AUTO
+        is_open = search.is_open
         ways = [] if is_open else ["clock_mhz=auto"]
         if self.hints.has_pipeline and self.network.cycles_per_hop == 1:
             ways.append("pipeline=2")

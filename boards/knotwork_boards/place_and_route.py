@@ -66,6 +66,16 @@ def count_cells(netlist: Path, prefix: str) -> int:
     return sum(cell["type"].startswith(prefix) for cell in top["cells"].values())
 
 
+def set_parameters(netlist: Path, parameters: Mapping[str, Mapping[str, int]]) -> None:
+    """Set parameters of cells in the top module of Yosys's JSON netlist; widths stay."""
+    design = json.loads(netlist.read_text())
+    cells = design["modules"]["top"]["cells"]
+    for name, values in parameters.items():
+        known = cells[name]["parameters"]
+        known |= {key: f"{value:0{len(known[key])}b}" for key, value in values.items()}
+    netlist.write_text(json.dumps(design))
+
+
 class Shortage(NamedTuple):
     """What a design needs more of than the FPGA has; as text, ``6751 of 5280 ICESTORM_LC``.
 

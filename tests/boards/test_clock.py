@@ -17,7 +17,7 @@ def searched(board, wanted, reaches):
         fmax = reaches(clock.mhz)
         if fmax >= clock.mhz:
             return tried
-        search.told(clock, fmax)
+        search.reached(clock, fmax)
     return [*tried, None]
 
 

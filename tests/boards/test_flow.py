@@ -4,6 +4,7 @@ import stat
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from helpers.ring import CyclicRingRouting, Ring
@@ -25,7 +26,12 @@ failing, fmax, used = {failing!r}, {fmax!r}, {used!r}
 assert not any(word.startswith("/") for word in arguments)
 if tool == "yosys":
     open("top.rpt", "w").write("Yosys log\\n")
+    open(sys.argv[0] + ".count", "a").write("x")
     cells = {{str(n): {{"type": "SB_DFFE"}} for n in range(7)}}
+    dividers = dict.fromkeys(("DIVR", "DIVF", "DIVQ", "FILTER_RANGE"), "0" * 32)
+    cells["pll"] = {{"type": "SB_PLL40_CORE", "parameters": dividers}}
+    for bit in range(12):
+        cells[f"bit_cycles_{{bit}}"] = {{"type": "SB_LUT4", "parameters": {{"LUT_INIT": "0" * 16}}}}
     top = {{"modules": {{"top": {{"attributes": {{"top": "1"}}, "cells": cells}}}}}}
     open("top.json", "w").write(json.dumps(top))
 if tool == "nextpnr-ice40":
@@ -37,7 +43,12 @@ if tool == "nextpnr-ice40":
     cells = {{"ICESTORM_LC": {{"used": used, "available": 5280}}}}
     cells["ICESTORM_RAM"] = {{"used": 1, "available": 30}}
     open("report.json", "w").write(json.dumps({{"fmax": clocks, "utilization": cells}}))
-    open("top.asc", "w").write("asc")
+    cells = json.load(open("top.json"))["modules"]["top"]["cells"]
+    ones = [cells[f"bit_cycles_{{n}}"]["parameters"]["LUT_INIT"] == "1" * 16 for n in range(12)]
+    cycles = sum(one << n for n, one in enumerate(ones))
+    set_to = {{name: int(bits, 2) for name, bits in cells["pll"]["parameters"].items()}}
+    frequency = arguments[arguments.index("--freq") + 1]
+    open("top.asc", "w").write(json.dumps([frequency, cycles, set_to]) if cycles else "asc")
 if tool == failing:
     sys.exit("ERROR: it fails")
 if tool == "icepack":
@@ -52,10 +63,15 @@ def plan():
 
 @pytest.fixture
 def build(monkeypatch, tmp_path, plan):
-    """Build with fake tools, into a temporary folder."""
-    monkeypatch.setattr(
-        flow, "make_plan", lambda network, board, clock=None, *, measure=False: plan
-    )
+    """Build with fake tools, into a temporary folder; nothing is elaborated but one plan."""
+
+    def selftest(network, *, clock_hz, measure, tunable):
+        del network, clock_hz, measure
+        cycles_at = lambda hz: round(hz / 115200) - 1  # noqa: E731
+        return SimpleNamespace(tunable=tunable, bit_cycles=range(12), bit_cycles_at=cycles_at)
+
+    monkeypatch.setattr(flow, "SelfTest", selftest)
+    monkeypatch.setattr(flow, "make_plan", lambda network, board, clock, *, selftest: plan)
 
     def run(
         *,
@@ -206,6 +222,16 @@ def test_the_clock_is_what_the_network_reaches(build, tmp_path):
     assert 0.9 * 20 < answer["clock_mhz"] < 20
     r, f, q = (answer["pll"][name] for name in ("DIVR", "DIVF", "DIVQ"))
     assert answer["clock_mhz"] == pytest.approx(12 / (r + 1) * (f + 1) / 2**q)
+    # It was synthesised once; the netlist that was placed the second time is for this clock.
+    assert (tmp_path / "tools" / "yosys.count").read_text() == "x"
+    bits = Path(answer["bitstream"]).read_text().removeprefix("bits of ")
+    frequency, cycles, dividers = json.loads(bits)
+    assert frequency == f"{answer['clock_mhz']:.3f}"
+    assert cycles == round(answer["clock_mhz"] * 1e6 / 115200) - 1
+    assert dividers == answer["pll"]
+
+
+def test_a_clock_that_no_pll_makes_is_the_boards_own(build):
     answer = build(fmax=15.0, clock_mhz="auto")
     assert (answer["clock_mhz"], answer["pll"]) == (12.0, None)  # the PLL makes no 15 MHz
 

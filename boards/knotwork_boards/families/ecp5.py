@@ -1,11 +1,14 @@
 """Lattice ECP5, by Project Trellis."""
 
+import json
+import re
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..untyped import Platform
-from .family import Device, Family
+from .family import ConstantCell, Device, Family, Parameters
 from .pll import Limits, Pll, Range, Setting, Wires, whole_multiples
 
 if TYPE_CHECKING:
@@ -67,6 +70,12 @@ def _fed_back(multiple: int, oscillator: Fraction) -> int | None:
     return None
 
 
+def _parameters(setting: Setting) -> dict[str, int]:
+    """Dividers, and the phases at which both outputs rise with the oscillator."""
+    phases = {f"{name}_CPHASE": setting.dividers[f"{name}_DIV"] - 1 for name in ("CLKOP", "CLKOS")}
+    return {**setting.dividers, **phases}
+
+
 def _place(m: "Module", wires: Wires, setting: Setting, platform: Platform) -> None:
     from amaranth.hdl import Instance, Signal
     from amaranth.lib import io
@@ -84,9 +93,7 @@ def _place(m: "Module", wires: Wires, setting: Setting, platform: Platform) -> N
         a_MFG_GMCREF_SEL="2",
         p_FEEDBK_PATH="CLKOP",
         p_CLKOS_ENABLE="ENABLED",
-        p_CLKOP_CPHASE=setting.dividers["CLKOP_DIV"] - 1,
-        p_CLKOS_CPHASE=setting.dividers["CLKOS_DIV"] - 1,
-        **{f"p_{name}": divider for name, divider in setting.dividers.items()},
+        **{f"p_{name}": value for name, value in _parameters(setting).items()},
         **{f"i_{name}": 0 for name in unused},
         i_CLKI=pin.i,
         i_CLKFB=fed_back,
@@ -94,6 +101,41 @@ def _place(m: "Module", wires: Wires, setting: Setting, platform: Platform) -> N
         o_CLKOS=wires.clock,
         o_LOCK=wires.locked,
     )
+
+
+def retune(folder: Path, parameters: Parameters) -> None:
+    """Set parameters of the PLL and of constants in the text that ``ecppack`` packs.
+
+    The text names a table by the tile and the slice that it lies in, and holds a divider less one.
+    """
+    config, placed = folder / "top.config", json.loads((folder / "top.pnr.json").read_text())
+    cells, text = placed["modules"]["top"]["cells"], config.read_text()
+    for name, values in parameters.items():
+        if cells[name]["type"] == "EHXPLLL":
+            for parameter, value in values.items():
+                stored = value - parameter.endswith("_DIV")
+                text = _with_word(text, parameter, f"{stored:07b}")
+        else:
+            place = _TABLE.fullmatch(cells[name]["attributes"]["NEXTPNR_BEL"])
+            assert place is not None  # it is a look-up table, and was placed
+            tile = text.index(f".tile R{place['y']}C{place['x']}:PLC2\n")
+            word = f"SLICE{place['slice']}.K{place['table']}.INIT"
+            (value,) = values.values()
+            end = text.index("\n\n", tile)
+            text = text[:tile] + _with_word(text[tile:end], word, f"{value:016b}") + text[end:]
+    config.write_text(text)
+
+
+_TABLE = re.compile(r"X(?P<x>\d+)/Y(?P<y>\d+)/SLICE(?P<slice>[A-D])\.K(?P<table>[01])")
+"""Place of a look-up table, as nextpnr writes it."""
+
+
+def _with_word(text: str, name: str, bits: str) -> str:
+    """Text in which the only word of a name has other bits."""
+    word = rf"^(word: {re.escape(name)}) [01]{{{len(bits)}}}$"
+    changed, count = re.subn(word, rf"\1 {bits}", text, flags=re.MULTILINE)
+    assert count == 1, f"{name} stands {count} times in nextpnr's text"
+    return changed
 
 
 OPTIONS = "-nowidelut"
@@ -115,7 +157,9 @@ ECP5 = Family(
     },
     cells={"lut": {"TRELLIS_COMB": 1}, "ff": {"TRELLIS_FF": 1}, "block_ram": {"DP16KD": 1}},
     ram_size=6,
-    pll=Pll(settings=settings, place=_place),
+    pll=Pll(settings=settings, place=_place, parameters=_parameters),
+    constant=ConstantCell("LUT4", "INIT", "Z"),
+    retune=retune,
     reach_mhz=150,
     synthesis="synth_ecp5",
     models="ecp5/cells_sim.v",

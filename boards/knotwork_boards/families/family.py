@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 from ..untyped import Platform
@@ -21,6 +22,32 @@ class Device(NamedTuple):
 
     luts: int
     synthesis: str = ""
+
+
+class ConstantCell(NamedTuple):
+    """Look-up table that drives a constant, which a tool can still change after synthesis.
+
+    Members
+    -------
+    kind : str
+        Type of the cell.
+    parameter : str
+        Its parameter of 16 bits: all ones or all zeros.
+    output : str
+        Its output.
+    """
+
+    kind: str
+    parameter: str
+    output: str
+
+    def value(self, bit: int) -> int:
+        """Parameter with which it drives a bit."""
+        return 0xFFFF * bit
+
+
+Parameters = Mapping[str, Mapping[str, int]]
+"""Parameters of cells: names of cells at the top, then names of parameters."""
 
 
 def unchanged(platform: type[Platform]) -> type[Platform]:
@@ -59,6 +86,11 @@ class Family:
         that take as many cells. Zero where look-up tables cannot be memories.
     pll : Pll
         Its PLL.
+    constant : ConstantCell
+        Its look-up table, as a constant.
+    retune : callable
+        Sets parameters of the PLL and of constants in what place and route left in a folder, before
+        it is packed; None where they can be set in the netlist only.
     reach_mhz : float
         Frequency that small networks come near to: a first aim.
     synthesis : str
@@ -84,6 +116,8 @@ class Family:
     counted: Mapping[str, str] = field(default_factory=dict)
     ram_size: int
     pll: Pll
+    constant: ConstantCell
+    retune: Callable[[Path, Parameters], None] | None = None
     reach_mhz: float
     synthesis: str
     netlist_options: str = ""

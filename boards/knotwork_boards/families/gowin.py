@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..untyped import Platform
-from .family import Device, Family
+from .family import ConstantCell, Device, Family
 from .pll import Limits, Pll, Range, Setting, Wires, whole_multiples
 
 if TYPE_CHECKING:
@@ -137,6 +137,7 @@ GOWIN = Family(
     },
     ram_size=12,
     pll=Pll(settings=settings, place=_place),
+    constant=ConstantCell("LUT4", "INIT", "F"),
     reach_mhz=120,
     synthesis="synth_gowin",
     netlist_options="-noiopads",

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..untyped import Platform
-from .family import Device, Family
+from .family import ConstantCell, Device, Family
 from .pll import Limits, Pll, Range, Setting, Wires, whole_multiples
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ ICE40 = Family(
     counted={"ff": "SB_DFF"},
     ram_size=0,
     pll=Pll(settings=settings, place=_place),
+    constant=ConstantCell("SB_LUT4", "LUT_INIT", "O"),
     reach_mhz=60,
     synthesis="synth_ice40",
     models="ice40/cells_sim.v",

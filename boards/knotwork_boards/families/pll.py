@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -85,10 +86,13 @@ class Pll:
         the fastest.
     place : callable
         Places it into a module, as set.
+    parameters : callable
+        Parameters of its cell that a setting decides.
     """
 
     settings: Callable[[Fraction, Fraction, str], Iterable[Setting]]
     place: Callable[..., None]
+    parameters: Callable[[Setting], Mapping[str, int]] = attrgetter("dividers")
 
     def nearest(self, input_hz: float, at_most_hz: float, device: str) -> Setting | None:
         """Fastest setting that is not above a frequency; of equal ones, the slowest oscillator."""

@@ -23,7 +23,7 @@ from .node_test import (
 from .registered import RegisteredNetwork
 from .registry import self_test_of
 from .tally import COUNTERS, Tally
-from .uart import UartTransmitter
+from .uart import UartTransmitter, uart_divisor
 from .window_line import line_of
 from .windows import Windows
 
@@ -59,6 +59,8 @@ class SelfTest(wiring.Component):
         Adds an input `fault`: node 0 injects that fault once per window.
     measure : bool
         Adds an input `rx`, over which commands come, and windows that measure: `Measurement`.
+    tunable : bool
+        Adds an input `bit_cycles`, for a clock that is chosen after synthesis, up to `clock_hz`.
 
     Members
     -------
@@ -74,6 +76,8 @@ class SelfTest(wiring.Component):
         Present with `faults`.
     rx : In(1)
         UART; present with `measure`.
+    bit_cycles : In
+        Cycles per bit of the UART less one; constant. Present with `tunable`.
 
     Raises
     ------
@@ -87,6 +91,7 @@ class SelfTest(wiring.Component):
     led_fail: Value
     fault: Value
     rx: Value
+    bit_cycles: Value
 
     def __init__(
         self,
@@ -99,6 +104,7 @@ class SelfTest(wiring.Component):
         quiet_log2: int = 12,
         faults: bool = False,
         measure: bool = False,
+        tunable: bool = False,
     ) -> None:
         self._network = network
         self._node_test = self_test_of(network).node_test(network)
@@ -109,23 +115,34 @@ class SelfTest(wiring.Component):
             fabric = RegisteredNetwork(fabric, network_signature(network))
             self._entered = fabric.entered
         self._fabric = fabric
-        self._uart = UartTransmitter(clock_hz=clock_hz, baud=baud)
-        pace = {"clock_hz": clock_hz, "baud": baud}
-        self._measurement = host_of(self._node_test, **pace) if measure else None
         if rounds_log2 is None:
             cycles = self._node_test.packets_per_round * self._node_test.cycles_per_packet
             rounds_log2 = usual_rounds_log2(cycles, clock_hz)
         self._rounds_log2 = rounds_log2
+        self._baud = baud
+        self.tunable = tunable
         self._quiet_log2 = quiet_log2
         self._faults = faults
         ports = {"tx": Out(1), "led_alive": Out(1), "led_pass": Out(1), "led_fail": Out(1)}
         ports |= {"fault": In(Fault)} if faults else {}
-        super().__init__(ports | ({"rx": In(1, init=1)} if measure else {}))  # pyright: ignore[reportCallIssue]
+        ports |= {"rx": In(1, init=1)} if measure else {}  # pyright: ignore[reportCallIssue]
+        width = (uart_divisor(clock_hz=clock_hz, baud=baud) - 1).bit_length()
+        super().__init__(ports | ({"bit_cycles": In(width)} if tunable else {}))
+        line = {"clock_hz": clock_hz, "baud": baud}
+        bit_cycles = self.bit_cycles if tunable else None
+        self._uart = UartTransmitter(**line, bit_cycles=bit_cycles)
+        self._measurement = (
+            host_of(self._node_test, **line, bit_cycles=bit_cycles) if measure else None
+        )
 
     @property
     def measures(self) -> bool:
         """Whether it takes commands: to measure, or to load tables."""
         return self._measurement is not None
+
+    def bit_cycles_at(self, clock_hz: int) -> int:
+        """`bit_cycles` for a clock."""
+        return uart_divisor(clock_hz=clock_hz, baud=self._baud) - 1
 
     @property
     def packets(self) -> int:
@@ -184,12 +201,14 @@ class SelfTest(wiring.Component):
         return m
 
 
-def host_of(node_test: NodeTest, *, clock_hz: int, baud: int) -> Measurement | TableHost:
+def host_of(
+    node_test: NodeTest, *, clock_hz: int, baud: int, bit_cycles: Value | None = None
+) -> Measurement | TableHost:
     """What takes commands for a node test: to measure, or to load tables."""
     how, topology = require_measuring(node_test), node_test.network.topology
     if how is None:
-        return TableHost(topology, clock_hz=clock_hz, baud=baud)
-    return Measurement(topology, how, clock_hz=clock_hz, baud=baud)
+        return TableHost(topology, clock_hz=clock_hz, baud=baud, bit_cycles=bit_cycles)
+    return Measurement(topology, how, clock_hz=clock_hz, baud=baud, bit_cycles=bit_cycles)
 
 
 def words_of(counted: Mapping[str, Value], told: data.View) -> dict[str, Value]:

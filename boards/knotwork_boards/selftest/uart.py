@@ -1,6 +1,6 @@
 """Serial transmitter."""
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.errors import ConfigurationError
@@ -32,6 +32,8 @@ class UartTransmitter(wiring.Component):
         Frequency of the clock.
     baud : int
         Bits per second; the clock must give them within 2 %.
+    bit_cycles : Value, optional
+        Cycles per bit less one, where something else decides them; at most those of `clock_hz`.
 
     Members
     -------
@@ -49,8 +51,9 @@ class UartTransmitter(wiring.Component):
     i: stream.Interface
     tx: Value
 
-    def __init__(self, *, clock_hz: int, baud: int) -> None:
+    def __init__(self, *, clock_hz: int, baud: int, bit_cycles: Value | None = None) -> None:
         self._divisor = uart_divisor(clock_hz=clock_hz, baud=baud)
+        self._bit_cycles = Const(self._divisor - 1) if bit_cycles is None else bit_cycles
         super().__init__({"i": In(stream.Signature(8)), "tx": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
@@ -65,13 +68,13 @@ class UartTransmitter(wiring.Component):
             m.d.sync += [
                 bits.eq(Cat(0, self.i.payload, 1)),
                 left.eq(10),
-                timer.eq(self._divisor - 1),
+                timer.eq(self._bit_cycles),
             ]
         with m.Elif(timer == 0):
             m.d.sync += [
                 bits.eq(Cat(bits[1:], 1)),
                 left.eq(left - 1),
-                timer.eq(self._divisor - 1),
+                timer.eq(self._bit_cycles),
             ]
         with m.Else():
             m.d.sync += timer.eq(timer - 1)

@@ -44,7 +44,7 @@ class Measurement(wiring.Component):
         Network.
     how : Measuring
         How the node test measures.
-    clock_hz, baud : int
+    clock_hz, baud, bit_cycles
         See `UartReceiver`.
     tables : bool
         Whether the node test takes tables.
@@ -105,13 +105,14 @@ class Measurement(wiring.Component):
         *,
         clock_hz: int,
         baud: int,
+        bit_cycles: Value | None = None,
         tables: bool = False,
     ) -> None:
         stamp_width = how.stamp_width
         self.pace = Pace()
         self.meter = Meter(nodes=topology.nodes, stamp_width=stamp_width, delay=how.delay)
         self.decoder = CommandDecoder(topology, longest=how.longest, tables=tables)
-        self._receiver = UartReceiver(clock_hz=clock_hz, baud=baud)
+        self._receiver = UartReceiver(clock_hz=clock_hz, baud=baud, bit_cycles=bit_cycles)
         self._delay = how.delay
         told = {name: SETTINGS_LAYOUT[name].width for name in TOLD} | {"dropped": DROPPED_WIDTH}
         sums = {name: field.width for name, field in self.meter.values.shape()}

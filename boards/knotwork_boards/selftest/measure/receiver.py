@@ -1,6 +1,6 @@
 """Serial receiver."""
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out
@@ -16,10 +16,8 @@ class UartReceiver(wiring.Component):
 
     Parameters
     ----------
-    clock_hz : int
-        Frequency of the clock.
-    baud : int
-        Bits per second; the clock must give them within 2 %.
+    clock_hz, baud, bit_cycles
+        See `UartTransmitter`.
 
     Members
     -------
@@ -40,8 +38,9 @@ class UartReceiver(wiring.Component):
     byte: Value
     received: Value
 
-    def __init__(self, *, clock_hz: int, baud: int) -> None:
+    def __init__(self, *, clock_hz: int, baud: int, bit_cycles: Value | None = None) -> None:
         self._divisor = uart_divisor(clock_hz=clock_hz, baud=baud)
+        self._bit_cycles = Const(self._divisor - 1) if bit_cycles is None else bit_cycles
         super().__init__({"rx": In(1, init=1), "byte": Out(8), "received": Out(1)})  # pyright: ignore[reportCallIssue]
 
     def elaborate(self, platform: object) -> Module:
@@ -58,16 +57,16 @@ class UartReceiver(wiring.Component):
             with m.State("BREAK"), m.If(line):
                 m.next = "IDLE"
             with m.State("IDLE"):
-                m.d.sync += [timer.eq(self._divisor // 2 - 1), left.eq(9)]
+                m.d.sync += [timer.eq(self._bit_cycles >> 1), left.eq(9)]
                 with m.If(~line):
                     m.next = "BEGIN"
             with m.State("BEGIN"), m.If(timer == 0):
-                m.d.sync += timer.eq(self._divisor - 1)
+                m.d.sync += timer.eq(self._bit_cycles)
                 m.next = "BITS"
                 with m.If(line):  # a spike
                     m.next = "IDLE"
             with m.State("BITS"), m.If(timer == 0):
-                m.d.sync += [timer.eq(self._divisor - 1), left.eq(left - 1)]
+                m.d.sync += [timer.eq(self._bit_cycles), left.eq(left - 1)]
                 with m.If(left == 1):
                     m.d.sync += self.received.eq(1)
                     with m.If(line):

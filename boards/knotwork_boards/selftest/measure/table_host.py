@@ -22,7 +22,7 @@ class TableHost(wiring.Component):
     ----------
     topology : Topology
         Network.
-    clock_hz, baud : int
+    clock_hz, baud, bit_cycles
         See `UartReceiver`.
 
     Members
@@ -60,9 +60,11 @@ class TableHost(wiring.Component):
     number: Value
     values: data.View
 
-    def __init__(self, topology: Topology, *, clock_hz: int, baud: int) -> None:
+    def __init__(
+        self, topology: Topology, *, clock_hz: int, baud: int, bit_cycles: Value | None = None
+    ) -> None:
         self._decoder = CommandDecoder(topology, longest=1, tables=True, settings=False)
-        self._receiver = UartReceiver(clock_hz=clock_hz, baud=baud)
+        self._receiver = UartReceiver(clock_hz=clock_hz, baud=baud, bit_cycles=bit_cycles)
         values = {"dropped": DROPPED_WIDTH, "table": NUMBER_WIDTH}
         super().__init__(
             {

@@ -18,6 +18,13 @@ class Checker(NodeChecker):
     may overtake each other, the checker waits for a missing number for a while
     (`order.judge_in_window`), and `skipped` signals that it gave one up.
 
+    A register takes each beat before it is judged, and `ready` is a register too: so no path of the
+    network's leads through the checker, and no second register has to hold a beat back.
+
+    Latency
+    -------
+    1 cycle from a packet's last beat to its events.
+
     The copies of a source's multicasts or broadcasts are a separate flow, for nothing orders them
     among its other packets. A copy is meant for the node if the format counts the node as a member.
 
@@ -46,12 +53,19 @@ class Checker(NodeChecker):
         self._address = address
         controls = {"clear": In(1), "clear_source": In(format.flow_width)}
         super().__init__(format.packet_out, controls)
+        self._beat = Signal(format.packet_out)
 
     def elaborate(self, platform: object) -> Module:
         """Judge each beat as it comes, and the packet with its last beat."""
         del platform
         m = Module()
-        form, beat_in = self._format, self.i.p
+        form = self._format
+        taken, beat_in = Signal(), self._beat
+        m.d.sync += [
+            self.i.ready.eq(~self.random.all()),
+            taken.eq(self.i.valid & self.i.ready),
+            beat_in.eq(self.i.p),
+        ]
         head = Signal(init=1)
         beat = Signal(BEAT_WIDTH)
         was_bad, was_own = Signal(), Signal()
@@ -80,8 +94,7 @@ class Checker(NodeChecker):
             ),
         ]
 
-        taken = self.i.valid & self.i.ready
-        m.d.comb += [self.i.ready.eq(~self.random.all()), self.received.eq(taken & beat_in.last)]
+        m.d.comb += self.received.eq(taken & beat_in.last)
         with m.If(taken):
             m.d.sync += [
                 head.eq(beat_in.last),
@@ -95,11 +108,11 @@ class Checker(NodeChecker):
 
     @property
     def _source(self) -> Value:
-        return self._format.source_of(self.i.p)
+        return self._format.source_of(self._beat)
 
     def _copy(self, m: Module, head: Value) -> Value:
         """Whether the first beat marks the packet as a copy; no bits where there are no copies."""
-        says = self._format.copy_of(self.i.p.data)
+        says = self._format.copy_of(self._beat.data)
         if not self._format.members:
             return says
         said = Signal()

@@ -12,7 +12,7 @@ from .measured_format import MeasuredFormat
 from .measured_sink import SINK_CYCLES, MeasuredSink
 from .measured_source import MeasuredSource
 
-DELAY = CREATION_CYCLES + STREAM_CYCLES + STREAM_CYCLES + SINK_CYCLES
+DELAY = CREATION_CYCLES + STREAM_CYCLES + SINK_CYCLES
 """Cycles of the way of a packet from its creation to the meter, without those in the network."""
 
 
