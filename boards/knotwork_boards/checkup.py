@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from knotwork.cli.checkup import Cache, Finding, package, program, tool
+from knotwork.extras import extra_of
 from knotwork.tools import PACKAGES
 
 from .families import FAMILIES
@@ -17,11 +18,19 @@ def examine() -> Iterator[Finding | Cache]:
 
     yield package("amaranth-boards", "pins of the boards")
     for family in FAMILIES.values():
-        yield tool(family.placer, f"place and route, {family.title}", ["--version"])
+        needed = extra_of(PACKAGES[family.placer]) is None
+        yield tool(family.placer, f"place and route, {family.title}", ["--version"], needed=needed)
     for family in FAMILIES.values():
         for name, what in ((family.packer, "bitstreams"), (family.unpacker, "bits to simulate")):
             if name is not None:
-                yield tool(name, f"{what}, {family.title}", ["--help"], version_of=PACKAGES[name])
+                brings = PACKAGES[name]
+                yield tool(
+                    name,
+                    f"{what}, {family.title}",
+                    ["--help"],
+                    version_of=brings,
+                    needed=extra_of(brings) is None,
+                )
     yield program(
         READER,
         "bits to simulate, iCE40",

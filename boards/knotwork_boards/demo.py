@@ -23,6 +23,7 @@ NETWORK = ("moebius", "n=3", "data_width=16", "pipeline=2")
 BOARD = "ulx3s_85f"
 COLUMN = 56  # characters: the table fits a terminal of 100
 OUTPUT = Path("build/demo")
+PROGRESS, ERROR = "knotwork: ", "knotwork: error:"  # how lines of a command's progress begin
 
 
 class Outcome(NamedTuple):
@@ -49,42 +50,49 @@ class Demonstration:
         self._console = console()
 
     def call(self, *words: str) -> Outcome:
-        """Run one verb; print its command line, its duration and its errors."""
+        """Run one verb; print its command line, its progress, its duration and its errors."""
         self._console.print("$ knotwork " + " ".join(words), style="bold")
-        start = time.monotonic()
-        done = subprocess.run(
-            [*self._knotwork, *words], capture_output=True, text=True, check=False
-        )
-        seconds = time.monotonic() - start
-        if done.returncode:
-            self._console.print(f"{words[0]} failed with exit status {done.returncode}:")
-            self._console.print(done.stderr.rstrip() or "(no message)", style="red")
+        start, said = time.monotonic(), list[str]()
+        with subprocess.Popen(
+            [*self._knotwork, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as running:
+            assert running.stdout is not None
+            assert running.stderr is not None
+            for line in running.stderr:
+                if line.startswith(ERROR) or not line.startswith(PROGRESS):
+                    said.append(line)
+                else:
+                    step = line.removeprefix(PROGRESS).rstrip()
+                    self._console.print(f"{words[0]}: {step}", style="dim")
+            printed = running.stdout.read()
+        status, seconds = running.returncode, time.monotonic() - start
+        if status:
+            self._console.print(f"{words[0]} failed with exit status {status}:")
+            self._console.print("".join(said).rstrip() or "(no message)", style="red")
         else:
-            self._console.print(f"{words[0]}: {seconds:.1f} s", style="dim")
+            self._console.print(f"{words[0]}: done after {seconds:.1f} s", style="dim")
         try:
-            return Outcome(done.returncode, json.loads(done.stdout))
+            return Outcome(status, json.loads(printed))
         except json.JSONDecodeError:
-            return Outcome(done.returncode or 1, None)
+            return Outcome(status or 1, None)
 
     def run(self) -> int:
         """Generate, simulate and build; print the table; return the exit status."""
         verilog = self._output / "moebius_n3"
-        generated = self.call("generate", *NETWORK, "-o", str(verilog), "--json")
-        if generated.status:
-            return generated.status
         traffic = ("rate=0.3", "packets=5000")
         files = str(self._output)
-        # The two are independent, and each keeps about one core busy.
-        with self._console.status("this takes a minute or two"), ThreadPoolExecutor() as pool:
-            simulating = pool.submit(self.call, "simulate", *NETWORK, *traffic, "--json")
+        # The three are independent. To place and route takes longest, on one core.
+        with ThreadPoolExecutor() as pool:
             building = pool.submit(
                 self.call, "bitstream", *NETWORK, "--board", BOARD, "-o", files, "--json"
             )
-        simulated, built = simulating.result(), building.result()
-        if simulated.answer is not None and built.answer is not None:
+            generated = self.call("generate", *NETWORK, "-o", str(verilog), "--json")
+            simulated = self.call("simulate", *NETWORK, *traffic, "--json")
+            built = building.result()
+        if simulated.answer is not None and built.answer is not None and not generated.status:
             manifest = json.loads((verilog / "manifest.json").read_text())
             facts("Demonstration", summary(manifest, simulated.answer, built.answer))
-        return simulated.status or built.status
+        return generated.status or simulated.status or built.status
 
 
 def summary(manifest: JsonObject, simulated: JsonObject, built: JsonObject) -> JsonObject:

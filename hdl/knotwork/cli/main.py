@@ -14,6 +14,7 @@ from typing import NoReturn
 import click
 
 from ..errors import ConfigurationError, KnotworkError, ToolError
+from ..extras import lack_of
 from ..interrupts import Interrupted, catch_signals, end_children, ending, ignore_signals
 from ..progress import hide_progress, show_progress
 from ..wording import did_you_mean, not_one_of
@@ -38,6 +39,11 @@ class Verbs(click.Group):
         """Carry out a verb; click's own word about Ctrl-C, an empty line, is not written."""
         try:
             return super().invoke(ctx)
+        except ModuleNotFoundError as error:
+            lack = lack_of(error)
+            if lack is None:
+                raise
+            raise ToolError(lack) from None
         except KeyboardInterrupt as stop:
             raise _Stopped from stop
 
@@ -54,12 +60,14 @@ class Verbs(click.Group):
         try:
             return self.entries[cmd_name].load()
         except (ImportError, AttributeError) as error:
-            return _unavailable(cmd_name, str(error))
+            lack = lack_of(error) if isinstance(error, ImportError) else None
+            return _unavailable(cmd_name, str(error), lack)
 
 
-def _unavailable(verb: str, reason: str) -> click.Command:
+def _unavailable(verb: str, reason: str, lack: str | None) -> click.Command:
     def refuse(**_: object) -> NoReturn:
-        raise ToolError(f"{verb}: its module must be importable: {reason}; reinstall knotwork")
+        rule = f"its module must be importable: {reason}; reinstall knotwork"
+        raise ToolError(f"{verb}: {lack or rule}")
 
     words = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)
     settings = {"ignore_unknown_options": True}

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from ..builds.folders import work_folder
 from ..errors import ToolError
+from ..extras import lack
 from ..progress import progress
-from ..tools import FailedRunError, run_tool
+from ..tools import FailedRunError, run_tool, search_path
 from .harness import Harness
 from .problems import write_problems
 from .property import BOUNDED, FAILED, PROVEN, Property, Result, with_lemmas
@@ -108,6 +109,8 @@ def _place(said: str) -> str:
     return places[-1] if places else "no place told"
 
 
+_SOLVER = "yices-smt2"
+
 _TRIES = 2
 """Runs of a solver until one comes to an answer: in rare cases one dies as it starts."""
 
@@ -123,6 +126,7 @@ def _smtbmc(folder: Path, one: Property, *arguments: str, name: str) -> str:
             said = error.log
         if "Status:" in said:
             return said
-    # No answer: there is no solver, for example.
+    if shutil.which(_SOLVER, path=search_path()) is None:
+        raise ToolError(lack(_SOLVER, "formal"))
     lines = [line for line in said.splitlines() if line.strip()] or ["nothing said"]
     raise ToolError(f"{command[0]}: must come to an answer, but said: {lines[-1]}")
