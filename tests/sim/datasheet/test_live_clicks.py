@@ -9,16 +9,7 @@ from knotwork import Network
 from knotwork_sim.datasheet.document import write_datasheet
 from knotwork_sim.live.module import live_module
 
-NETWORKS = [
-    "hypercube n=2",
-    *(
-        pytest.param(words, marks=pytest.mark.slow)
-        for words in (
-            *("moebius n=4", "ccc n=3", "lcan d=2 u=2 levels=2", "wk w=3 levels=2"),
-            "tcpg k=1 m=1",
-        )
-    ),
-]
+SLOW = ("moebius n=4", "ccc n=3", "lcan d=2 u=2 levels=2", "wk w=3 levels=2", "tcpg k=1 m=1")
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +33,9 @@ def figures(page):
     return dict(row.locator("th, td").all_inner_texts() for row in rows)
 
 
-@pytest.mark.parametrize("words", NETWORKS)
+@pytest.mark.parametrize(
+    "words", ["hypercube n=2", *(pytest.param(each, marks=pytest.mark.slow) for each in SLOW)]
+)
 def test_the_page_tells_what_the_module_does(words, live_page, chromium):
     network = Network.from_words(words.split())
     live = live_module(network)
@@ -87,15 +80,10 @@ def test_it_runs_until_it_is_paused_and_begins_anew(live_page, chromium):
         assert figures(page) == told
         page.get_by_role("button", name="Reset").click()
         assert figures(page)["cycle"] == "0"
-        page.get_by_role("tab", name="Route").click()
-        assert page.locator(".busy").count() == 0
-
-
-def test_what_the_network_cannot_do_is_told_in_a_line(live_page, chromium):
-    with looking_at(chromium, live_page("hypercube n=2")) as page:
-        page.get_by_role("tab", name="Live").click()
         page.get_by_label("flits per packet").fill("0")
         page.get_by_label("flits per packet").press("Enter")
         line = page.locator(".live .reason", has_text="length")
         line.wait_for()
         assert line.inner_text() == "length must be an integer in 1..4096, not 0"
+        page.get_by_role("tab", name="Route").click()
+        assert page.locator(".busy").count() == 0

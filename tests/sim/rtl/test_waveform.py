@@ -76,32 +76,22 @@ def test_a_waveform_has_every_signal_of_its_save_file(tmp_path):
     assert set(sliced) <= signals_of_vcd(text)
     inside = "testbench.network.router_0"
     scopes = {name.rpartition(".")[0] for name in signals_of_vcd(text)}
-    assert {
-        inside,
-        f"{inside}.input_dim0_vc0.buffer",
-        f"{inside}.output_dim0.arbiter_vc0",
-    } <= scopes
+    inner = {f"{inside}.input_dim0_vc0.buffer", f"{inside}.output_dim0.arbiter_vc0"}
+    assert {inside, *inner} <= scopes
     assert re.search(r"^#1\d{3}", text, re.MULTILINE)  # time went on
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.gtkw", "run.vcd"]
 
 
-def test_a_save_file_groups_the_signals_by_node(tmp_path):
-    network = Network(Moebius(n=3), data_width=72)
-    path = write_save_file(network, tmp_path / "a.vcd")
-    text = path.read_text()
-    assert re.findall(r"^-node (\d+)$", text, re.MULTILINE)[::2] == [
-        network.topology.label(node) for node in range(8)
-    ]
-    for node in range(8):
-        assert f"testbench.network.s_axis_{node}_tdata[71:0]\n" in text
-        assert f"testbench.network.s_axis_{node}_tdest[2:0]\n" in text
-        assert f"testbench.network.m_axis_{node}_tid[2:0]\n" in text
-        assert f"testbench.network.refused_{node}\n" in text
-
-
-def test_a_flit_is_shown_by_its_fields(tmp_path):
+def test_signals_are_grouped_by_node_and_flits_shown_by_their_fields(tmp_path):
     """The places are those that `flit_layout` has documented: data, last, destination, source."""
-    text = write_save_file(Network(Moebius(n=3), data_width=72), tmp_path / "a.vcd").read_text()
+    network = Network(Moebius(n=3), data_width=72)
+    text = write_save_file(network, tmp_path / "a.vcd").read_text()
+    labels = [network.topology.label(node) for node in range(8)]
+    assert re.findall(r"^-node (\d+)$", text, re.MULTILINE)[::2] == labels
+    for node in range(8):
+        for port in ("s_axis_%d_tdata[71:0]", "s_axis_%d_tdest[2:0]", "m_axis_%d_tid[2:0]"):
+            assert f"testbench.network.{port % node}\n" in text
+        assert f"testbench.network.refused_{node}\n" in text
     groups = groups_of_save_file(text)
     assert [path for path in groups if path[0] == "router 101"] == [
         ("router 101", f"dim{dimension} {way}") for dimension in range(3) for way in ("in", "out")
@@ -127,11 +117,7 @@ def test_a_flit_is_shown_by_its_fields(tmp_path):
             "router_00.dim0_o_flit[41:0]",
             "data last destination source data_parity header_parity last_copies wrong",
         ),
-        (
-            "ccc:n=3,routing=lc2,words=2",
-            "router_000.F_o_message[37:0]",
-            "data destination source",
-        ),
+        ("ccc:n=3,routing=lc2,words=2", "router_000.F_o_message[37:0]", "data destination source"),
         (
             "hypercube:n=3,router=deflection",
             "router_000.dim0_o_packet[39:0]",
@@ -141,23 +127,19 @@ def test_a_flit_is_shown_by_its_fields(tmp_path):
 )
 def test_links_of_every_router_class_are_shown_by_field(tmp_path, word, wire, fields):
     text = write_save_file(Network.from_word(word), tmp_path / "a.vcd").read_text()
-    whole = f"testbench.network.{wire}"
-    (lines,) = [group for group in groups_of_save_file(text).values() if whole in group]
-    assert list(slices_of(lines, whole)) == fields.split()
+    path = f"testbench.network.{wire}"
+    (lines,) = [group for group in groups_of_save_file(text).values() if path in group]
+    assert list(slices_of(lines, path)) == fields.split()
 
 
 def test_links_of_circuits_are_shown_as_they_are(tmp_path):
     network = Network.from_word("lcan:d=2,u=2,levels=2")
-    text = write_save_file(network, tmp_path / "a.vcd").read_text()
-    groups = groups_of_save_file(text)
-    assert len([path for path in groups if len(path) == 2]) > 0
-    for path, lines in groups.items():
-        if len(path) == 2:
-            assert [re.sub(r".*_", "", line) for line in lines] == [
-                "kind[1:0]",
-                "data[31:0]",
-                "back",
-            ]
+    groups = groups_of_save_file(write_save_file(network, tmp_path / "a.vcd").read_text())
+    links = [lines for path, lines in groups.items() if len(path) == 2]
+    assert links
+    for lines in links:
+        fields = [re.sub(r".*_", "", line) for line in lines]
+        assert fields == ["kind[1:0]", "data[31:0]", "back"]
 
 
 @pytest.mark.parametrize(("n", "groups"), [(6, 64), (7, 0)])

@@ -1,13 +1,14 @@
 """The page of a trace, in its text and as Chromium shows it."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
-from helpers.chromium import looking_at
+from helpers.chromium import PHONE, looking_at, require_phone_page
 from knotwork import Network
 from knotwork_sim.check.simulate import simulate
-from knotwork_sim.trace.document import write_page
+from knotwork_sim.trace.write import write_trace
 from knotwork_sim.traffic.keys import Traffic
 
 COMMAND = "knotwork simulate </script> --trace a.html"
@@ -19,12 +20,16 @@ def made(tmp_path_factory):
     traffic = Traffic(packets=120, rate=0.6, length=(1, 3))
     result = simulate(network, traffic, engine="model", trace_file=Path("a.html"))
     path = tmp_path_factory.mktemp("trace") / "a.html"
-    path.write_text(write_page(network, result, command=COMMAND))
+    for each in (path, path.with_suffix(".json")):
+        write_trace(each, network, result, command=COMMAND)
     return path, result
 
 
-def test_the_page_has_all_of_itself_within(made):
+def test_the_ending_chooses_json_or_a_page_that_loads_nothing(made):
+    events = json.loads(made[0].with_suffix(".json").read_text())
+    assert events["otherData"]["command"] == COMMAND
     page = made[0].read_text()
+    assert page.startswith("<!DOCTYPE html>")
     assert not re.search(r"""(?:src|href)="(?!data:)""", page)
     assert "default-src 'none'" in page
     assert "{{" not in page
@@ -79,8 +84,6 @@ def test_the_heat_is_of_the_cycles_that_are_seen(made, chromium):
 
 
 def test_a_phone_scrolls_no_way_but_down(made, chromium):
-    for theme in ("light", "dark"):
-        look = {"viewport": {"width": 390, "height": 844}, "color_scheme": theme}
-        with looking_at(chromium, made[0], **look) as page:
-            page.wait_for_selector(".heat path", state="attached")
-            assert page.evaluate("document.documentElement.scrollWidth") == 390
+    with looking_at(chromium, made[0], viewport=PHONE) as page:
+        page.wait_for_selector(".heat path", state="attached")
+        require_phone_page(page, "light")

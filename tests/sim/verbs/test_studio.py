@@ -1,5 +1,3 @@
-import json
-
 import pytest
 from knotwork_sim.studio.serve import open_port
 
@@ -7,18 +5,18 @@ from knotwork_sim.studio.serve import open_port
 def test_the_address_is_told_and_the_studio_ends_when_idle(answer, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     told = answer("studio --no-browser --idle 0.2")
+    assert set(told) == {"address", "browser"}
     assert told["address"].startswith("http://127.0.0.1:")
     assert len(told["address"].partition("/#")[2]) >= 32
     assert told["browser"] is False
     assert list(tmp_path.iterdir()) == []
 
 
-def test_no_browser_is_said(capsys, monkeypatch):
-    from knotwork.cli import main
-
+def test_no_browser_is_said(run, monkeypatch):
     monkeypatch.setattr("knotwork_sim.studio.serve.open_browser", lambda _: False)
-    assert main.run(["studio", "--idle", "0.2"]) == 0
-    assert capsys.readouterr().out.endswith("  (no browser was found: open it in one)\n")
+    status, out, _ = run("studio --idle 0.2")
+    assert status == 0
+    assert out.endswith("  (no browser was found: open it in one)\n")
 
 
 @pytest.mark.parametrize("idle", ["0", "-1", "nan", "inf"])
@@ -28,16 +26,7 @@ def test_what_is_no_time_is_refused(refusal, idle):
 
 
 def test_a_port_in_use_is_refused(refusal):
-    with open_port(0) as made:
-        port = made.getsockname()[1]
-        line = (
-            f"studio: --port must be a free port of 127.0.0.1, not {port}: address already in use"
-        )
-        assert refusal(f"studio --no-browser --idle 1 --port {port}") == line
-
-
-def test_the_answer_is_one_json_document(capsys):
-    from knotwork.cli import main
-
-    assert main.run(["studio", "--no-browser", "--idle", "0.2", "--json"]) == 0
-    assert set(json.loads(capsys.readouterr().out)) == {"address", "browser"}
+    with open_port(0) as taken:
+        port = taken.getsockname()[1]
+        line = f"studio: --port must be a free port of 127.0.0.1, not {port}: address already in"
+        assert refusal(f"studio --no-browser --idle 1 --port {port}").startswith(line)

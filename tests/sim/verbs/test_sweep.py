@@ -1,18 +1,29 @@
 import csv
-import json
 
 import pytest
 from knotwork.cli import main
+from knotwork_sim.sweep import load
 from knotwork_sim.sweep.load import LoadSweep, run_sweep, split_nets
 from knotwork_sim.sweep.load_result import Window
+from knotwork_sim.sweep.workers import OwnProcess
 
 SMALL = "hypercube:n=2 mesh:x=2,y=2 length=2"
 
 
+@pytest.fixture
+def _own_process(monkeypatch):
+    """Have points measured in this process."""
+    monkeypatch.setattr(load, "LocalWorkers", lambda _: OwnProcess())
+
+
+own_process = pytest.mark.usefixtures("_own_process")
+
+
+@own_process
 def test_bad_input_is_one_line(refusal, tmp_path):
     other = tmp_path / "points"
-    made = LoadSweep(*split_nets(SMALL.split()), window=Window(measure=200), rates=(0.1,))
-    run_sweep(made, results_file=other)
+    sweep = LoadSweep(*split_nets(SMALL.split()), window=Window(measure=200), rates=(0.1,))
+    run_sweep(sweep, results_file=other)
     for line, complaint in (
         ("--rates 0.5:1.5:0.1", "sweep: a load must be above 0 and at most 1, not 1.5"),
         ("--rates 0.5:0.4:0.1",
@@ -36,50 +47,43 @@ def test_a_scheduler_that_does_not_answer_is_one_line(refusal, monkeypatch):
 
 
 def test_a_network_too_large_is_one_line(refusal, monkeypatch):
-    monkeypatch.setattr("knotwork_sim.check.memory.usable_memory", lambda: 2**30)
-    line = refusal("sweep hypercube:n=20 --rates 0.1:0.1:0.1")
-    assert line.startswith("hypercube_n20: a point must fit into the 1.0 GiB of free memory, ")
+    monkeypatch.setattr("knotwork_sim.check.memory.usable_memory", lambda: 2**27)
+    line = refusal("sweep hypercube:n=16 --rates 0.1:0.1:0.1")
+    assert line.startswith("hypercube_n16: a point must fit into the 0.1 GiB of free memory, ")
 
 
-def test_a_figure_leaves_its_numbers_and_nothing_else(run, tmp_path):
-    status, out, err = run(
-        f"sweep {SMALL} --measure 200 --rates 0.2:0.4:0.2 -o {tmp_path / 'a.svg'}"
-    )
+@own_process
+@pytest.mark.parametrize(
+    ("name", "files"), [("a.svg", ["a.csv", "a.json", "a.svg"]), ("a.csv", ["a.csv"])]
+)
+def test_a_figure_and_a_table_leave_their_numbers_and_nothing_else(run, tmp_path, name, files):
+    line = f"sweep {SMALL} --measure 200 --rates 0.2:0.4:0.2 -o {tmp_path / name}"
+    status, out, err = run(line)
     assert (status, err) == (0, "")
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.csv", "a.json", "a.svg"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == files
     assert "saturation throughput: " in out
     assert str(tmp_path / "a.csv") in out
-
-
-def test_a_table_is_written_alone(run, tmp_path):
-    file = tmp_path / "a.csv"
-    line = f"sweep {SMALL} --measure 200 --rates 0.2:0.4:0.2 -o {file}"
-    assert run(line)[0] == 0
-    rows = list(csv.DictReader(file.read_text().splitlines()))
+    rows = list(csv.DictReader((tmp_path / "a.csv").read_text().splitlines()))
     assert [(row["network"], float(row["offered"])) for row in rows] == [
         (net, rate) for net in SMALL.split()[:2] for rate in (0.2, 0.4)
     ]
-    assert list(tmp_path.iterdir()) == [file]
 
 
-@pytest.mark.parametrize(("kind", "start"), [("svg", b"<?xml"), ("pdf", b"%PDF-")])
-def test_a_figure_goes_to_stdout(capfdbinary, kind, start):
-    line = f"sweep hypercube:n=2 --measure 200 --rates 0.2:0.2:0.1 -o - --format {kind}"
-    assert main.run(line.split()) == 0
-    out, err = capfdbinary.readouterr()
-    assert out.startswith(start)
-    assert err == b""
+def test_a_figure_goes_to_stdout(capfdbinary):
+    """Here the points are measured by processes, which write nothing there."""
+    for kind, start in (("svg", b"<?xml"), ("pdf", b"%PDF-")):
+        line = f"sweep hypercube:n=2 --measure 200 --rates 0.2:0.2:0.1 -o - --format {kind}"
+        assert main.run(line.split()) == 0
+        out, err = capfdbinary.readouterr()
+        assert out.startswith(start)
+        assert err == b""
 
 
-def test_where_nothing_saturates_the_table_says_up_to_which_load(run):
-    status, out, _ = run("sweep hypercube:n=2 --measure 1000 --rates 0.1:0.3:0.1")
-    assert status == 0
-    assert "saturation throughput: not reached up to 0.3 flits/node/cycle" in out
-    status, out, _ = run("sweep hypercube:n=2 --measure 1000 --rates 0.1:0.3:0.1 --json")
-    assert json.loads(out)["sweeps"][0]["saturation_throughput"] is None
-
-
-def test_a_search_that_never_saturates_says_so(run):
-    """Complement traffic shares no channel: each node is sent a flit each cycle."""
+@own_process
+def test_where_nothing_saturates_the_table_says_up_to_which_load(run, answer):
+    line = "sweep hypercube:n=2 --measure 1000 --rates 0.1:0.3:0.1"
+    assert "saturation throughput: not reached up to 0.3 flits/node/cycle" in run(line)[1]
+    assert answer(line)["sweeps"][0]["saturation_throughput"] is None
+    # Complement traffic shares no channel: a search does not find a load that saturates it.
     line = "sweep hypercube:n=2 traffic=complement length=4 --measure 1000"
     assert "saturation throughput: not reached up to 1 flits/node/cycle" in run(line)[1]

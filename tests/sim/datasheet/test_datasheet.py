@@ -1,0 +1,194 @@
+"""Parts of a page: each is what the commands answer, or says why it is not there."""
+
+import base64
+import re
+import zlib
+
+import numpy as np
+import pytest
+from helpers.colour_vision import VISIONS, contrast, nearest
+from helpers.pages import ROOT
+from helpers.ring import CyclicRingRouting, Ring
+from knotwork import Network
+from knotwork.drawing.style import PALETTE
+from knotwork.errors import ConfigurationError
+from knotwork.topology import TOPOLOGIES
+from knotwork_sim.datasheet import drawn
+from knotwork_sim.datasheet.curve import curve_sweep, curves
+from knotwork_sim.datasheet.drawn import drawing, graph
+from knotwork_sim.datasheet.header import PAPERS, errata, header, misprints
+from knotwork_sim.datasheet.packed import packed
+from knotwork_sim.datasheet.page_files import SCRIPTS, page_file
+from knotwork_sim.datasheet.running import running
+from knotwork_sim.datasheet.tables import comparison, facts, proofs
+from knotwork_sim.datasheet.told import Table, or_reason
+from knotwork_sim.live.module import live_module
+from knotwork_sim.sweep.workers import OwnProcess
+
+
+def of(words):
+    return Network.from_words(words.split())
+
+
+def test_points_of_a_curve_are_those_of_the_sweep(answer, monkeypatch):
+    monkeypatch.setattr("knotwork_sim.sweep.load.LocalWorkers", lambda _: OwnProcess())
+    words = "hypercube n=2"
+    (found,) = curves(curve_sweep([of(words)], [words], "0.2:0.4:0.2", 200), "0.2:0.4:0.2")
+    points = answer(found["command"].removeprefix("knotwork "))["sweeps"][0]["points"]
+    assert found["points"] == [
+        [point["offered"], point["accepted"], point["latency"]["mean"], point["saturated"]]
+        for point in points
+    ]
+
+
+@pytest.mark.parametrize("words", ["moebius n=3", "lcan d=2 u=2 levels=2", "torus x=2 y=3"])
+def test_every_channel_has_its_link_in_the_drawing(words, monkeypatch):
+    network = of(words)
+    described = graph(network)
+    svg = drawing(network, words)["svg"]
+    monkeypatch.setattr(drawn, "MOST_ELEMENTS", 0)
+    places = drawing(network, words)
+    named = {line[0] for line in places["lines"]}
+    for router, port, far, far_port in described["links"]:
+        first = min((router, port), (far, far_port))
+        name = f"link-{first[0]}-{first[1]}"
+        assert name in named
+        assert f'id="{name}"' in svg
+    for router, port, _ in described["attached"]:
+        assert f"link-{router}-{port}" in named
+    boxes = {box[0] for box in places["boxes"]}
+    assert {f"router-{router}" for router in range(network.topology.routers)} <= boxes
+    if described["attached"]:
+        assert {f"node-{node}" for node in range(network.topology.nodes)} <= boxes
+    assert all(line[1].startswith("M") and line[2].startswith("#") for line in places["lines"])
+
+
+def test_a_graph_names_nodes_routers_and_ports():
+    described = graph(of("hypercube n=2"))
+    assert described["nodes"] == ["00", "01", "10", "11"]
+    assert described["ports"] == ["local", "dim0", "dim1"]
+    assert [0, 1, 1, 1] in described["links"]
+
+
+@pytest.mark.parametrize(
+    ("part", "line"),
+    [
+        (lambda: drawing(of("hypercube n=12"), "hypercube n=12"), "to be drawn, not 4096"),
+        (lambda: curve_sweep([of("ring n=4")], ["ring n=4"], "fast"), "must be FIRST:LAST:STEP"),
+        (
+            lambda: running(of("hypercube n=3 routing=lc1"), ""),
+            "live: hypercube_n3_lc1 must take packets",
+        ),
+    ],
+)
+def test_what_a_page_cannot_have_is_refused(part, line):
+    with pytest.raises(ConfigurationError, match=line):
+        part()
+
+
+def test_misprints_are_those_of_the_page_each_of_known_networks():
+    text = (ROOT / "hdl/docs/errata.md").read_text()
+    rows = [line.strip("| ").split(" | ") for line in re.findall(r"^\| [A-Z]\d+ .*$", text, re.M)]
+    assert misprints() == [row[:4] for row in rows]
+    assert {letter for letter, *_ in misprints() for letter in letter[0]} == set(PAPERS)
+    assert {name for _, names in PAPERS.values() for name in names} <= set(TOPOLOGIES)
+    assert errata("hypercube") is None
+    assert len(errata("moebius")["rows"]) == 23
+
+
+def test_a_head_names_the_source():
+    head = header(of("ccc n=3"), "ccc n=3")
+    assert "Preparata" in head["references"]
+    assert head["command"] == "knotwork networks ccc"
+    assert "2^n" in head["elsewhere"]
+
+
+def test_packed_bytes_come_back():
+    numbers = np.arange(300, dtype="<u4")
+    assert zlib.decompress(base64.b64decode(packed(numbers))) == numbers.tobytes()
+    assert len(packed(bytes(100_000))) < 200
+
+
+def test_scripts_are_all_there_and_the_one_that_starts_is_last():
+    assert len(set(SCRIPTS)) == len(SCRIPTS)
+    assert all(page_file(f"scripts/{name}.js").startswith("// ") for name in SCRIPTS)
+    assert page_file(f"scripts/{SCRIPTS[-1]}.js").endswith("\nstart();\n")
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+def test_links_of_a_drawing_have_colours_on_dark_paper_that_are_told_apart(vision):
+    css = page_file("page.css")
+    dark = dict(re.findall(r"--drawn-(\w+): (#\w+);", css))
+    assert list(dark) == [colour[1:] for colour in PALETTE]
+    assert nearest(list(dark.values()), vision)[0] > 14
+    papers = re.findall(r"--paper: (#\w+);", css)
+    assert min(contrast(colour, papers[1]) for colour in dark.values()) >= 3
+
+
+def test_a_page_has_the_module_and_what_runs_the_same_load():
+    network = of("hypercube n=2")
+    live = live_module(network)
+    assert running(network, "hypercube n=2") == {
+        "command": "knotwork simulate hypercube n=2",
+        "module": live.packed,
+        "description": live.description,
+    }
+
+
+def cells(table):
+    return {row[0]: row[1] for row in table["rows"]}
+
+
+def test_facts_are_those_of_the_commands(answer):
+    of_describe, of_cost, of_check = facts(of("ccc n=3"), "ccc n=3")
+    assert cells(of_describe)["links"] == str(answer("describe ccc n=3")["links"])
+    assert cells(of_check)["channels"] == str(answer("check ccc n=3")["channels"])
+    assert of_describe["command"] == "knotwork describe ccc n=3"
+    luteq = answer("describe ccc n=3 --cost")["cost"]["network"]["luteq"]
+    assert cells(of_cost)["all routers"].startswith(f"about {luteq:,} LUTeq: ")
+    assert of_cost["command"] == "knotwork describe ccc n=3 --cost"
+
+
+def test_what_cannot_be_estimated_or_checked_says_why():
+    words = "hypercube n=3 multicast=yes"
+    _, of_cost, _ = facts(of(words), words)
+    line = "hypercube_n3_multicastyes: the cost of multicasts cannot be estimated"
+    assert of_cost["reason"] == line
+    words = "moebius n=10 routing=approx_spr"
+    assert facts(of(words), words)[2]["reason"].startswith("moebius: ")
+
+
+def test_a_ring_of_waiting_channels_is_told():
+    network = Network(Ring(nodes=6), routing=CyclicRingRouting)
+    _, of_cost, of_check = facts(network, "ring")
+    assert of_cost["reason"].endswith("the cost of rules of your own cannot be estimated")
+    assert cells(of_check)["deadlock free"] == "no"
+    assert "cycle" in cells(of_check)
+
+
+def test_proofs_are_named():
+    assert proofs(of("ccc n=2"), "ccc n=2")["command"] == "knotwork verify ccc n=2"
+
+
+def test_several_networks_are_compared():
+    words = ["hypercube:n=3", "moebius:n=3"]
+    networks = [Network.from_word(word) for word in words]
+    assert comparison(networks[:1], words[:1]) is None
+    table = comparison(networks, words)
+    assert table["columns"] == ("fact", "hypercube_n3", "moebius_n3_twist0")
+    assert ["diameter", "3", "2"] in table["rows"]
+
+
+def test_cells_are_worded_as_on_the_command_line():
+    table = Table.of_facts("Facts", "knotwork x", {"deadlock_free": True, "mean": 2.133333333})
+    assert table.rows == [["deadlock free", "yes"], ["mean", "2.13333"]]
+    assert table.as_json()["command"] == "knotwork x"
+    assert Table.of_rows("T", "", ["a", "b"], [(1, None)]).rows == [["1", "-"]]
+
+
+def test_what_is_refused_gives_the_line():
+    def refuse():
+        raise ConfigurationError("routers must be few")
+
+    assert or_reason(refuse) == {"reason": "routers must be few"}
+    assert or_reason(lambda: {"a": 1}) == {"a": 1}
