@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from functools import wraps
 from typing import Any, NamedTuple
 
 from knotwork.estimates.work import Limit
@@ -50,6 +51,16 @@ class HereHelper:
 
     async def gone(self) -> None:
         await asyncio.sleep(0)
+
+
+def in_loop(test):
+    """Test that is a coroutine, run in a loop of its own."""
+
+    @wraps(test)
+    def run(*arguments, **keys):
+        asyncio.run(test(*arguments, **keys))
+
+    return run
 
 
 def guarded(desk: Desk) -> Guard:

@@ -3,13 +3,7 @@
 import pytest
 from knotwork import Network
 from knotwork.errors import ConfigurationError
-from knotwork_sim.studio.asked import (
-    LONGEST,
-    MOST_WORDS,
-    Asked,
-    file_keys,
-    traffic_file_keys,
-)
+from knotwork_sim.studio.asked import LONGEST, MOST_WORDS, Asked, file_keys, traffic_file_keys
 
 SQUARE = {
     "directed": False,
@@ -26,12 +20,8 @@ def test_words_name_a_network_as_on_the_command_line(words):
     assert asked.network.name == Network.from_words(words).name
     assert asked.words == "moebius n=4 routing=spr"
     assert asked.graph is None
-
-
-def test_a_system_is_named_as_well():
-    asked = Asked.of({"words": ["mesh", "x=2", "y=2", "node.width=64"]})
-    assert not asked.system.is_plain
-    assert asked.network.topology.nodes == 4
+    assert asked.system.is_plain
+    assert not Asked.of({"words": [*words, "node.width=64"]}).system.is_plain
 
 
 def test_a_drawn_graph_is_one_of_a_file():
@@ -39,6 +29,10 @@ def test_a_drawn_graph_is_one_of_a_file():
     assert asked.words == "graph file=drawn.json data_width=16"
     assert (asked.network.topology.routers, asked.network.topology.nodes) == (4, 5)
     assert asked.graph == SQUARE
+
+
+MOST = f"studio: words must be at most 200 words of at most {LONGEST} characters,"
+NO_FILE = "must not be named here: a page names no file"
 
 
 @pytest.mark.parametrize(
@@ -53,28 +47,14 @@ def test_a_drawn_graph_is_one_of_a_file():
             {"words": "ring" * 999},
             "studio: words must be a list of words, not 'ringringring...gringringring'",
         ),
-        (
-            {"words": ["mesh"] * (MOST_WORDS + 1)},
-            f"studio: words must be at most 200 words of at most {LONGEST} characters, "
-            "not 201 of at most 4",
-        ),
-        (
-            {"words": ["hypercube", "n=" + "1" * LONGEST]},
-            f"studio: words must be at most 200 words of at most {LONGEST} characters, "
-            f"not 2 of at most {LONGEST + 2}",
-        ),
+        ({"words": ["mesh"] * (MOST_WORDS + 1)}, f"{MOST} not 201 of at most 4"),
+        ({"words": ["hypercube", "n" * LONGEST * 2]}, f"{MOST} not 2 of at most {LONGEST * 2}"),
         ({"words": ["../secret.toml"]}, "studio: a network must be one of hypercube, "),
-        (
-            {"words": ["graph", "file=/etc/passwd.json"]},
-            "studio: file must not be named here: a page names no file",
-        ),
-        (
-            {"words": ["graph:file=x.edges"]},
-            "studio: file must not be named here: a page names no file",
-        ),
+        ({"words": ["graph", "file=/etc/passwd.json"]}, f"studio: file {NO_FILE}"),
+        ({"words": ["graph:file=x.edges"]}, f"studio: file {NO_FILE}"),
         (
             {"words": ["mesh", "x=2", "y=2", "routing=table", "table_file=x.csv"]},
-            "studio: table_file must not be named here: a page names no file",
+            f"studio: table_file {NO_FILE}",
         ),
         ({"words": ["graph"]}, "graph: file must be given: a file ending in "),
         (

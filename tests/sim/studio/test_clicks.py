@@ -8,11 +8,11 @@ import zipfile
 from contextlib import contextmanager
 
 import pytest
+from helpers.chromium import PHONE, looking_at, require_phone_page
 from knotwork import Network
 from knotwork.topology import TOPOLOGIES
 from playwright.sync_api import expect
 
-PHONE = {"width": 390, "height": 844}
 LONG = 120_000
 """Milliseconds that a busy machine may take."""
 COMPILING = 400_000
@@ -32,22 +32,11 @@ def address():
 
 @contextmanager
 def studio(browser, address, **settings):
-    """The page, which may ask nobody else, and complain of nothing but refused requests."""
-    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}} | settings)
-    context.set_default_timeout(LONG)
-    page, said, asked = context.new_page(), [], []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(f"error: {error}"))
-    page.on("request", lambda request: asked.append(request.url))
-    try:
-        page.goto(address)
+    """The page, once it shows its first network."""
+    with looking_at(browser, address, **settings) as page:
+        page.set_default_timeout(LONG)
         drawn(page, "hypercube_n3")
         yield page
-    finally:
-        context.close()
-    assert [line for line in said if "status of 422" not in line] == []
-    own = address.partition("#")[0]
-    assert [url for url in asked if not url.startswith((own, "data:", "blob:"))] == []
 
 
 def drawn(page, name):
@@ -64,6 +53,22 @@ def facts(page):
 
 def choose(page, network):
     page.get_by_label("network", exact=True).select_option(network)
+
+
+def sweep(page, loads, cycles):
+    """Sweep the network that is shown, and give the place of the saturation."""
+    page.get_by_label("loads, FIRST:LAST:STEP").fill(loads)
+    page.get_by_label("cycles", exact=True).fill(cycles)
+    page.get_by_role("button", name="Sweep").click()
+    done = page.locator("[role=status]", has_text="saturation: ")
+    done.wait_for(timeout=COMPILING)
+    return done
+
+
+def download(page):
+    with page.expect_download() as loading:
+        page.get_by_role("button", name="Download").click()
+    return loading.value
 
 
 def route_of(page, source, destination):
@@ -147,28 +152,18 @@ def test_a_sweep_runs_and_files_are_downloaded(address, chromium):
         refused = page.locator(".alert", has_text="--rates")
         line = "sweep: --rates must be FIRST:LAST:STEP, three numbers, not '0.1:9'"
         assert refused.inner_text() == f"knotwork: error: {line}"
-        page.get_by_label("loads, FIRST:LAST:STEP").fill("0.1:0.2:0.1")
-        page.get_by_label("cycles", exact=True).fill("200")
-        page.get_by_role("button", name="Sweep").click()
-        done = page.locator("[role=status]", has_text="saturation: not reached up to 0.2")
-        done.wait_for(timeout=COMPILING)
+        assert "not reached up to 0.2" in sweep(page, "0.1:0.2:0.1", "200").inner_text()
         assert page.locator(".plot circle").count() == 2
-        with page.expect_download() as loading:
-            page.get_by_role("button", name="Download").click()
-        archive = zipfile.ZipFile(io.BytesIO(loading.value.path().read_bytes()))
-        assert loading.value.suggested_filename == "ring_n8.zip"
+        loaded = download(page)
+        archive = zipfile.ZipFile(io.BytesIO(loaded.path().read_bytes()))
+        assert loaded.suggested_filename == "ring_n8.zip"
         names = {"ring_n8.v", "ring_n8.core", "manifest.json", "test_ring_n8.py"}
         assert {f"ring_n8/{name}" for name in names} <= set(archive.namelist())
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_phone_scrolls_no_way_but_down(theme, address, chromium):
-    with studio(chromium, address, viewport=PHONE, color_scheme=theme) as page:
-        assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
-        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        assert (ground == "rgb(13, 17, 23)") == (theme == "dark")
-        page.get_by_role("button", name="Dark or light").click()
-        assert page.evaluate("getComputedStyle(document.body).backgroundColor") != ground
+def test_a_phone_scrolls_no_way_but_down(address, chromium):
+    with studio(chromium, address, viewport=PHONE, color_scheme="dark") as page:
+        require_phone_page(page, "dark")
 
 
 def test_without_its_token_the_page_shows_why_it_does_nothing(address, chromium):
@@ -204,11 +199,5 @@ def test_every_published_network_is_refused_shown_swept_and_downloaded(network, 
         page.get_by_role("tab", name="Steps").click()
         page.get_by_role("button", name="Play").click()
         page.locator(".says", has_text=re.compile("^2 /")).wait_for()
-        page.get_by_label("loads, FIRST:LAST:STEP").fill("0.05:0.1:0.05")
-        page.get_by_label("cycles", exact=True).fill("100")
-        page.get_by_role("button", name="Sweep").click()
-        done = page.locator("[role=status]", has_text="saturation: ")
-        done.wait_for(timeout=COMPILING)
-        with page.expect_download() as loading:
-            page.get_by_role("button", name="Download").click()
-        assert loading.value.suggested_filename.startswith(network)
+        sweep(page, "0.05:0.1:0.05", "100")
+        assert download(page).suggested_filename.startswith(network)

@@ -4,7 +4,7 @@ import asyncio
 import json
 
 import pytest
-from helpers.studio import AMPLE, HereHelper
+from helpers.studio import AMPLE, HereHelper, in_loop
 from knotwork.estimates.work import Limit
 from knotwork_sim.studio import desk as desks
 from knotwork_sim.studio.desk import BusyError, Desk, Helper
@@ -22,100 +22,83 @@ class SlowHelper(HereHelper):
         return {"answer": {}}
 
 
-def test_what_was_asked_before_is_not_worked_on_again():
-    async def body():
-        desk = Desk(AMPLE, HereHelper)
-        answers = await asyncio.gather(*(desk.ask("facts", RING) for _ in range(20)))
-        assert len(set(answers)) == 1
-        assert json.loads(answers[0])["answer"]["name"] == "ring_n3"
-        assert desk._helpers["quick"].jobs == ["facts"]
-
-    asyncio.run(body())
+@in_loop
+async def test_what_was_asked_before_is_not_worked_on_again():
+    desk = Desk(AMPLE, HereHelper)
+    answers = await asyncio.gather(*(desk.ask("facts", RING) for _ in range(20)))
+    assert len(set(answers)) == 1
+    assert json.loads(answers[0])["answer"]["name"] == "ring_n3"
+    assert desk._helpers["quick"].jobs == ["facts"]
 
 
-def test_refusals_are_not_kept_and_the_oldest_answers_go(monkeypatch):
+@in_loop
+async def test_refusals_are_not_kept_and_the_oldest_answers_go(monkeypatch):
     monkeypatch.setattr(desks, "KEPT", 1)
-
-    async def body():
-        desk = Desk(AMPLE, HereHelper)
-        for told in (RING, {"words": ["ring", "n=4"]}, RING, RING, {"words": []}, {"words": []}):
-            await desk.ask("facts", told)
-        assert len(desk._helpers["quick"].jobs) == 5
-
-    asyncio.run(body())
+    desk = Desk(AMPLE, HereHelper)
+    for told in (RING, {"words": ["ring", "n=4"]}, RING, RING, {"words": []}, {"words": []}):
+        await desk.ask("facts", told)
+    assert len(desk._helpers["quick"].jobs) == 5
 
 
-def test_more_than_may_wait_are_turned_away(monkeypatch):
+@in_loop
+async def test_more_than_may_wait_are_turned_away(monkeypatch):
     monkeypatch.setattr(desks, "MOST_WAITING", 1)
-
-    async def body():
-        desk = Desk(AMPLE, HereHelper)
-        first, second = await asyncio.gather(
-            desk.ask("facts", RING), desk.ask("facts", RING), return_exceptions=True
-        )
-        assert isinstance(first, bytes)
-        assert isinstance(second, BusyError)
-
-    asyncio.run(body())
+    desk = Desk(AMPLE, HereHelper)
+    first, second = await asyncio.gather(
+        desk.ask("facts", RING), desk.ask("facts", RING), return_exceptions=True
+    )
+    assert isinstance(first, bytes)
+    assert isinstance(second, BusyError)
 
 
-def test_a_sweep_goes_on_in_the_background():
-    async def body():
-        desk = Desk(AMPLE, HereHelper)
-        assert desk.sweep.as_json() == {"number": 0, "state": "none"}
+@in_loop
+async def test_a_sweep_goes_on_in_the_background():
+    desk = Desk(AMPLE, HereHelper)
+    assert desk.sweep.as_json() == {"number": 0, "state": "none"}
+    desk.start_sweep(SWEEP)
+    with pytest.raises(BusyError):
         desk.start_sweep(SWEEP)
-        with pytest.raises(BusyError):
-            desk.start_sweep(SWEEP)
-        await desk._task
-        told = desk.sweep.as_json()
-        assert (told["number"], told["state"], told["done"]) == (1, "done", 2)
-        desk.start_sweep(RING | {"rates": "?"})
-        await desk._task
-        assert desk.sweep.state == "refused"
-        assert desk.sweep.as_json()["refused"].startswith("sweep: --rates must be")
-
-    asyncio.run(body())
+    await desk._task
+    told = desk.sweep.as_json()
+    assert (told["number"], told["state"], told["done"]) == (1, "done", 2)
+    desk.start_sweep(RING | {"rates": "?"})
+    await desk._task
+    assert desk.sweep.state == "refused"
+    assert desk.sweep.as_json()["refused"].startswith("sweep: --rates must be")
 
 
-def test_a_sweep_is_stopped_and_keeps_its_points():
-    async def body():
-        desk = Desk(AMPLE, SlowHelper)
-        desk.start_sweep(SWEEP)
-        await asyncio.sleep(0)
-        told = desk.stop_sweep().as_json()
-        assert (told["state"], told["points"]) == ("stopped", [[0.1, 0.1, 3.0, False]])
-        assert desk._helpers["sweep"].ended == 1
-        assert desk.stop_sweep().state == "stopped"
-        assert desk.start_sweep(SWEEP).number == 2
-        await desk.close()
-
-    asyncio.run(body())
+@in_loop
+async def test_a_sweep_is_stopped_and_keeps_its_points():
+    desk = Desk(AMPLE, SlowHelper)
+    desk.start_sweep(SWEEP)
+    await asyncio.sleep(0)
+    told = desk.stop_sweep().as_json()
+    assert (told["state"], told["points"]) == ("stopped", [[0.1, 0.1, 3.0, False]])
+    assert desk._helpers["sweep"].ended == 1
+    assert desk.stop_sweep().state == "stopped"
+    assert desk.start_sweep(SWEEP).number == 2
+    await desk.close()
 
 
-def test_work_that_takes_too_long_is_ended_and_the_next_is_done():
-    async def body():
-        helper = Helper(Limit(0.01, 8e9))
-        refused = await helper.ask("facts", RING, print)
-        assert refused == {"refused": "facts: the work must stay within 0 s, not more"}
-        helper._limit = AMPLE
-        answer = await helper.ask("facts", RING, print)
-        assert answer["answer"]["name"] == "ring_n3"
-        process = helper._process
-        helper.end()
-        await helper.gone()
-        assert process.returncode != 0
-
-    asyncio.run(body())
+@in_loop
+async def test_work_that_takes_too_long_is_ended_and_the_next_is_done():
+    helper = Helper(Limit(0.01, 8e9))
+    refused = await helper.ask("facts", RING, print)
+    assert refused == {"refused": "facts: the work must stay within 0 s, not more"}
+    helper._limit = AMPLE
+    answer = await helper.ask("facts", RING, print)
+    assert answer["answer"]["name"] == "ring_n3"
+    process = helper._process
+    helper.end()
+    await helper.gone()
+    assert process.returncode != 0
 
 
-def test_a_process_that_dies_is_told_of(monkeypatch):
+@in_loop
+async def test_a_process_that_dies_is_told_of(monkeypatch):
     monkeypatch.setattr(desks.sys, "executable", "/bin/true")
-
-    async def body():
-        helper = Helper(Limit(60.0, 4e9))
-        refused = await helper.ask("facts", RING, print)
-        await helper.gone()
-        line = "facts: the work must stay within 4.0 GB, but ended its process"
-        assert refused == {"refused": line}
-
-    asyncio.run(body())
+    helper = Helper(Limit(60.0, 4e9))
+    refused = await helper.ask("facts", RING, print)
+    await helper.gone()
+    line = "facts: the work must stay within 4.0 GB, but ended its process"
+    assert refused == {"refused": line}

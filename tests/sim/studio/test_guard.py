@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from helpers.studio import OWN, PORT, TOKEN, ask
+from helpers.studio import OWN, PORT, TOKEN, ask, in_loop
 from knotwork_sim.studio.guard import Guard
 
 GUARD = Guard(None, port=PORT, token=TOKEN)
@@ -15,31 +15,29 @@ def refusal(path="/api/facts", **changed):
     return GUARD.refusal(path, told)
 
 
-def test_it_is_not_idle_while_an_answer_is_under_way():
-    async def body():
-        begun, end, sent = asyncio.Event(), asyncio.Event(), []
+@in_loop
+async def test_it_is_not_idle_while_an_answer_is_under_way():
+    begun, end, sent = asyncio.Event(), asyncio.Event(), []
 
-        async def slow(*_):
-            begun.set()
-            await end.wait()
+    async def slow(*_):
+        begun.set()
+        await end.wait()
 
-        async def send(message):
-            sent.append(message)
+    async def send(message):
+        sent.append(message)
 
-        guard = Guard(slow, port=PORT, token=TOKEN)
-        assert guard.idle > 0
-        headers = [(name.encode(), value.encode()) for name, value in OWN.items()]
-        asking = asyncio.create_task(
-            guard({"type": "http", "path": "/", "headers": headers}, None, send)
-        )
-        await begun.wait()
-        assert guard.idle == 0
-        end.set()
-        await asking
-        assert guard.idle > 0
-        assert sent == []
-
-    asyncio.run(body())
+    guard = Guard(slow, port=PORT, token=TOKEN)
+    assert guard.idle > 0
+    headers = [(name.encode(), value.encode()) for name, value in OWN.items()]
+    asking = asyncio.create_task(
+        guard({"type": "http", "path": "/", "headers": headers}, None, send)
+    )
+    await begun.wait()
+    assert guard.idle == 0
+    end.set()
+    await asking
+    assert guard.idle > 0
+    assert sent == []
 
 
 def test_the_own_page_may_ask():
@@ -52,45 +50,32 @@ def test_the_own_page_may_ask():
 @pytest.mark.parametrize(
     ("changed", "line"),
     [
-        (
-            {"host": "evil.example"},
-            "studio: Host must be 127.0.0.1:8737 or localhost:8737, not 'evil.example'",
+        *(
+            ({"host": name}, f"Host must be 127.0.0.1:8737 or localhost:8737, not {name or ''!r}")
+            for name in ("evil.example", "127.0.0.1:80", None)
         ),
-        (
-            {"host": "127.0.0.1:80"},
-            "studio: Host must be 127.0.0.1:8737 or localhost:8737, not '127.0.0.1:80'",
-        ),
-        ({"host": None}, "studio: Host must be 127.0.0.1:8737 or localhost:8737, not ''"),
-        (
-            {"origin": "http://evil.example"},
-            "studio: Origin must be that of http://127.0.0.1:8737 or localhost:8737, not "
-            "'http://evil.example'",
-        ),
-        (
-            {"origin": "null"},
-            "studio: Origin must be that of http://127.0.0.1:8737 or localhost:8737, not 'null'",
-        ),
-        (
-            {"origin": "127.0.0.1:8737"},
-            "studio: Origin must be that of http://127.0.0.1:8737 or localhost:8737, not "
-            "'127.0.0.1:8737'",
+        *(
+            (
+                {"origin": name},
+                f"Origin must be that of http://127.0.0.1:8737 or localhost:8737, not {name!r}",
+            )
+            for name in ("http://evil.example", "null", "127.0.0.1:8737")
         ),
         (
             {"sec_fetch_site": "cross-site", "origin": None},
-            "studio: a request must come from the studio's page, not cross-site",
+            "a request must come from the studio's page, not cross-site",
         ),
-        (
-            {"x_knotwork_token": "the toke"},
-            "studio: the token must be that of the address which knotwork studio printed",
-        ),
-        (
-            {"x_knotwork_token": None},
-            "studio: the token must be that of the address which knotwork studio printed",
+        *(
+            (
+                {"x_knotwork_token": token},
+                "the token must be that of the address which knotwork studio printed",
+            )
+            for token in ("the toke", None)
         ),
     ],
 )
 def test_all_others_are_refused(changed, line):
-    assert refusal(**changed) == line
+    assert refusal(**changed) == f"studio: {line}"
 
 
 def test_a_refused_request_is_not_passed_on():

@@ -4,7 +4,7 @@ import asyncio
 import json
 
 import pytest
-from helpers.studio import AMPLE, OWN, HereHelper, ask, asked, guarded
+from helpers.studio import AMPLE, OWN, HereHelper, ask, asked, guarded, in_loop
 from knotwork_sim.studio import server
 from knotwork_sim.studio.desk import Desk
 
@@ -80,32 +80,28 @@ def test_what_is_no_json_by_its_type_is_refused():
     assert (answer.status, answer.told["refused"]) == (415, line)
 
 
-def test_a_sweep_is_started_watched_and_stopped():
-    async def body():
-        app = guarded(Desk(AMPLE, HereHelper))
-        told = {"words": ["ring", "n=3"], "rates": "0.1:0.1:0.1", "measure": 100}
-        started = await asked(app, "POST", "/api/sweep", json.dumps(told).encode())
-        again = await asked(app, "POST", "/api/sweep", json.dumps(told).encode())
-        assert (started.told["state"], again.status) == ("running", 409)
-        assert again.told["refused"] == "studio: one sweep is running; stop it first"
-        while (answer := await asked(app, "GET", "/api/sweep")).told["state"] == "running":
-            await asyncio.sleep(0.01)
-        assert (answer.told["state"], len(answer.told["points"])) == ("done", 1)
-        assert (await asked(app, "DELETE", "/api/sweep")).told["state"] == "done"
-
-    asyncio.run(body())
+@in_loop
+async def test_a_sweep_is_started_watched_and_stopped():
+    app = guarded(Desk(AMPLE, HereHelper))
+    told = {"words": ["ring", "n=3"], "rates": "0.1:0.1:0.1", "measure": 100}
+    started = await asked(app, "POST", "/api/sweep", json.dumps(told).encode())
+    again = await asked(app, "POST", "/api/sweep", json.dumps(told).encode())
+    assert (started.told["state"], again.status) == ("running", 409)
+    assert again.told["refused"] == "studio: one sweep is running; stop it first"
+    while (answer := await asked(app, "GET", "/api/sweep")).told["state"] == "running":
+        await asyncio.sleep(0.01)
+    assert (answer.told["state"], len(answer.told["points"])) == ("done", 1)
+    assert (await asked(app, "DELETE", "/api/sweep")).told["state"] == "done"
 
 
-def test_a_hundred_requests_at_once_are_all_answered():
-    async def body():
-        app = guarded(Desk(AMPLE, HereHelper))
-        bodies = [{"words": ["ring", f"n={2 + number % 30}"]} for number in range(100)]
-        calls = [asked(app, "POST", "/api/facts", json.dumps(each).encode()) for each in bodies]
-        answers = await asyncio.gather(*calls)
-        names = [answer.told["answer"]["name"] for answer in answers]
-        assert names == [f"ring_{each['words'][1].replace('=', '')}" for each in bodies]
-
-    asyncio.run(body())
+@in_loop
+async def test_many_requests_at_once_are_all_answered():
+    app = guarded(Desk(AMPLE, HereHelper))
+    bodies = [{"words": ["ring", f"n={2 + number % 9}"]} for number in range(50)]
+    calls = [asked(app, "POST", "/api/facts", json.dumps(each).encode()) for each in bodies]
+    answers = await asyncio.gather(*calls)
+    names = [answer.told["answer"]["name"] for answer in answers]
+    assert names == [f"ring_{each['words'][1].replace('=', '')}" for each in bodies]
 
 
 def test_more_requests_than_may_wait_are_told_to_ask_later(monkeypatch):

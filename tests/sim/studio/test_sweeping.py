@@ -4,14 +4,17 @@ import pytest
 from knotwork.errors import ConfigurationError
 from knotwork.estimates.work import Limit
 from knotwork_sim.studio.sweeping import planned, sweep
+from knotwork_sim.sweep import load
 from knotwork_sim.sweep.load import LoadSweep, run_sweep, split_nets
 from knotwork_sim.sweep.load_result import Window
+from knotwork_sim.sweep.workers import OwnProcess
 
 AMPLE = Limit(600.0, 8e9)
 RING = {"words": ["ring", "n=4"], "rates": "0.1:0.3:0.1", "measure": 200, "traffic": ["seed=3"]}
 
 
-def test_points_are_those_of_sweep():
+def test_points_are_those_of_sweep(monkeypatch):
+    monkeypatch.setattr(load, "LocalWorkers", lambda _: OwnProcess())
     said = []
     told = sweep(RING, AMPLE, lambda so_far: said.append(dict(so_far)))
     entries, traffic = split_nets(["ring:n=4", "seed=3"])
