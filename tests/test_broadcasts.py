@@ -10,16 +10,14 @@ RULES = "label, address, mask, corner, printed, stack"
 
 @pytest.mark.parametrize(
     ("line", "complaint"),
-    [
-        ("27", "a node must be an index in 0..26 or @label, not '27'"),
-        ("@013", "a label must be one of @000..@222, not '@013'"),
-        ("1 --rule corner", "the source must be one of 0, 13, 26 for --rule corner, not 1"),
-        ("1 --rule no", f"a rule must be one of {RULES}, not 'no'"),
-        (
-            "broadcast=no 1",
-            f"a rule must be named with broadcast=no: --rule {RULES.replace(', ', '|')}, not none",
-        ),
-    ],
+    {
+        "27": "a node must be an index in 0..26 or @label, not '27'",
+        "@013": "a label must be one of @000..@222, not '@013'",
+        "1 --rule corner": "the source must be one of 0, 13, 26 for --rule corner, not 1",
+        "1 --rule no": f"a rule must be one of {RULES}, not 'no'",
+        "broadcast=no 1": "a rule must be named with broadcast=no: --rule "
+        f"{RULES.replace(', ', '|')}, not none",
+    }.items(),
 )
 def test_a_broadcast_that_cannot_be_is_refused(refusal, line, complaint):
     name = f"wk_w3_levels3{'_broadcastno' * ('broadcast=no' in line)}"

@@ -30,19 +30,13 @@ def test_the_machine_that_runs_the_tests_has_all():
 
 @pytest.mark.parametrize(
     ("asked", "line"),
-    [
-        (
-            "version_info",
-            "Missing: Python 3.11 or newer as '{}'; or name one with make PYTHON=... "
-            "(Debian: apt install python3 python3-venv)",
-        ),
-        ("ensurepip", "Missing: Python's venv module (Debian: apt install python3-venv)"),
-        (
-            "INSTSONAME",
-            "Missing: Python's shared library, libpython; simulators load it "
-            "(Debian: apt install libpython3-dev)",
-        ),
-    ],
+    {
+        "version_info": "Missing: Python 3.11 or newer as '{}'; or name one with make PYTHON=... "
+        "(Debian: apt install python3 python3-venv)",
+        "ensurepip": "Missing: Python's venv module (Debian: apt install python3-venv)",
+        "INSTSONAME": "Missing: Python's shared library, libpython; simulators load it (Debian: "
+        "apt install libpython3-dev)",
+    }.items(),
 )
 def test_what_python_lacks_is_named_with_its_package(asked, line, tmp_path):
     """An interpreter that answers no to one of the questions."""

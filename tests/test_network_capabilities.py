@@ -81,56 +81,30 @@ def test_long_links_make_two_cycles_per_hop_the_default():
 
 @pytest.mark.parametrize(
     ("keys", "line"),
-    [
-        (
-            "pipeline=1",
-            "mesh: classes must be 1 but between packet routers with pipeline=2, buffer_depth of "
-            "4 or more, and neither monitors nor parity beside escapes, not 2",
-        ),
-        ("parity=yes", "mesh: parity must be no with classes=2, not yes"),
-        (
-            "class_limits=1/4",
-            "mesh: class_limits must be 2 numbers, one for each class, not 1/4",
-        ),
-        (
-            "class_limits=1,1/4,class_bursts=1,2,3",
-            "mesh: class_bursts must be 2 numbers, one for each class, not 1,2,3",
-        ),
-        ("class_bursts=1,2", "mesh: class_bursts must go with class_limits, not alone as 1,2"),
-        (
-            "class_limits=1,1/257",
-            "packet router: class_limits must be fractions above 0 and up to 1, over 256 at most, "
-            "separated by commas, not '1,1/257'",
-        ),
-        (
-            "class_limits=1,1/0",
-            "packet router: class_limits must be fractions above 0 and up to 1, over 256 at most, "
-            "separated by commas, not '1,1/0'",
-        ),
-        (
-            "arbitration=weighted,class_weights=1,2,3",
-            "mesh: class_weights must be 2 numbers, one for each class, not 1,2,3",
-        ),
-        (
-            "class_weights=3,1",
-            "mesh: class_weights must go with arbitration=weighted, not with strict as 3,1",
-        ),
-        (
-            "arbitration=weighted,class_weights=0,16",
-            "packet router: class_weights must be integers in 1..15 separated by commas, not "
-            "(0, 16)",
-        ),
-        (
-            "arbitration=lottery",
-            "packet router: arbitration must be one of strict, weighted, not 'lottery'",
-        ),
-        ("tables=loaded", "mesh: pipeline must be 1 with tables=loaded, not 2"),
-        (
-            "nodes_per_router=2",
-            "mesh: classes must be 1 in a network whose routers serve several nodes, or none, "
-            "not 2",
-        ),
-    ],
+    {
+        "pipeline=1": "mesh: classes must be 1 but between packet routers with pipeline=2, "
+        "buffer_depth of 4 or more, and neither monitors nor parity beside escapes, not 2",
+        "parity=yes": "mesh: parity must be no with classes=2, not yes",
+        "class_limits=1/4": "mesh: class_limits must be 2 numbers, one for each class, not 1/4",
+        "class_limits=1,1/4,class_bursts=1,2,3": "mesh: class_bursts must be 2 numbers, one for "
+        "each class, not 1,2,3",
+        "class_bursts=1,2": "mesh: class_bursts must go with class_limits, not alone as 1,2",
+        "class_limits=1,1/257": "packet router: class_limits must be fractions above 0 and up to "
+        "1, over 256 at most, separated by commas, not '1,1/257'",
+        "class_limits=1,1/0": "packet router: class_limits must be fractions above 0 and up to 1, "
+        "over 256 at most, separated by commas, not '1,1/0'",
+        "arbitration=weighted,class_weights=1,2,3": "mesh: class_weights must be 2 numbers, one "
+        "for each class, not 1,2,3",
+        "class_weights=3,1": "mesh: class_weights must go with arbitration=weighted, not with "
+        "strict as 3,1",
+        "arbitration=weighted,class_weights=0,16": "packet router: class_weights must be integers "
+        "in 1..15 separated by commas, not (0, 16)",
+        "arbitration=lottery": "packet router: arbitration must be one of strict, weighted, not "
+        "'lottery'",
+        "tables=loaded": "mesh: pipeline must be 1 with tables=loaded, not 2",
+        "nodes_per_router=2": "mesh: classes must be 1 in a network whose routers serve several "
+        "nodes, or none, not 2",
+    }.items(),
 )
 def test_classes_need_credits(keys, line):
     with pytest.raises(ConfigurationError) as error:

@@ -1,7 +1,6 @@
 """Units, and the bits that a plane's flits carry beside their data, counted by hand."""
 
 import pytest
-from knotwork.errors import ConfigurationError
 from knotwork.system import Payload
 
 
@@ -38,21 +37,3 @@ def test_only_a_beat_that_is_a_flit_needs_no_adapter():
 def test_a_packet_takes_the_flits_that_its_units_fill():
     payload = Payload.of(32, [32], keep=True)
     assert [payload.flits(count) for count in (0, 1, 4, 5, 8, 9)] == [1, 1, 1, 2, 2, 3]
-
-
-@pytest.mark.parametrize(
-    ("widths", "keep", "line"),
-    [
-        (
-            [32, 48],
-            False,
-            "node: width must divide the network's data_width of 32, or be a multiple of it, "
-            "not 48",
-        ),
-        ([4], True, "node: widths with keep=yes must be whole bytes, not 4 bits"),
-    ],
-)
-def test_widths_that_do_not_fit_are_refused(widths, keep, line):
-    with pytest.raises(ConfigurationError) as refused:
-        Payload.of(32, widths, keep=keep)
-    assert str(refused.value) == line

@@ -1,7 +1,5 @@
 """Which planes a system has, and which networks can carry them."""
 
-import pytest
-from knotwork.errors import ConfigurationError
 from knotwork.system import System
 
 BUS = (
@@ -35,32 +33,3 @@ def test_streams_of_the_same_width_share_it_too():
     ]
     found = planes(f"mesh x=2 y=2 name=a user_width=1 {BUS}")
     assert [name for _, name, _ in found] == ["a_streams", "a_network", "a_network"]
-
-
-@pytest.mark.parametrize(
-    ("network", "line"),
-    [
-        (
-            "mesh x=2 y=2 data_width=512 user_width=1 node.3.width=8",
-            "system: data_width, tkeep and user_width must take at most 512 bits of a flit, not "
-            "512 + 7",
-        ),
-        (
-            f"torus x=2 y=2 router=deflection {BUS}",
-            "torus: a memory-mapped bus must have a network that keeps packets in order, not "
-            "routing=dimension_order, router=deflection",
-        ),
-        (
-            f"hypercube n=2 routing=lc1 {BUS}",
-            "hypercube: a memory-mapped bus must have packet routers, not batch",
-        ),
-        (
-            f"mesh x=2 y=2 tables=loaded {BUS}",
-            "mesh: a memory-mapped bus must have tables=fixed, not tables=loaded",
-        ),
-    ],
-)
-def test_what_no_plane_can_carry_is_refused(network, line):
-    with pytest.raises(ConfigurationError) as refused:
-        System.from_words(network.split())
-    assert str(refused.value) == line

@@ -2,7 +2,6 @@
 
 import pytest
 from knotwork import Mesh, Network
-from knotwork.errors import ConfigurationError
 from knotwork.system import BusParameters, NodeParameters, Region, System, SystemParameters
 
 
@@ -64,18 +63,3 @@ def test_sides_are_told_apart():
     assert system.told["bus.id_width"] == 2
     assert system.told["map.ram.node"] == 3
     assert "node.3.clock=own" in repr(system)
-
-
-def test_a_system_without_ports_is_refused():
-    with pytest.raises(ConfigurationError) as refused:
-        System(Network(Mesh(x=2, y=2)), node=NodeParameters(bus="none"))
-    assert str(refused.value) == (
-        "mesh: a system must have a node with bus=stream or a memory-mapped bus, not none"
-    )
-
-
-def test_an_index_that_is_no_node_is_refused():
-    for index in (4, -1):
-        with pytest.raises(ConfigurationError) as refused:
-            System(Network(Mesh(x=2, y=2)), nodes={index: NodeParameters()})
-        assert str(refused.value) == f"mesh: a node must be an index in 0..3, not {index}"
