@@ -1,7 +1,9 @@
 import json
 import signal
+import time
 
 import pytest
+from helpers import run_times
 from hypothesis import settings
 from knotwork.cli import main
 from knotwork.topology import TOPOLOGIES
@@ -11,12 +13,52 @@ settings.register_profile("knotwork", deadline=None)
 settings.load_profile("knotwork")
 
 
+STARTED = time.monotonic()
+BEGAN = pytest.StashKey[float]()
+CASES: list[run_times.Case] = []
+
+
 def pytest_configure():
     """Give commands under test the signals that a shell's ``&`` or `nohup` had this one ignore."""
     for number in (signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_IGN:
             # A handler, other than an ignored signal, is not inherited.
             signal.signal(number, lambda *_: None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    item.stash[BEGAN] = run_times.cpu_seconds()
+    return (yield)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    """Send the time of a case to the process that prints it."""
+    if call.when == "teardown":
+        seconds = run_times.cpu_seconds() - item.stash[BEGAN]
+        item.user_properties.append((run_times.PROPERTY, seconds))
+
+
+def pytest_runtest_logreport(report):
+    times = dict(report.user_properties)
+    if report.when == "teardown" and run_times.PROPERTY in times:
+        long = bool({"slow", "soak"} & set(report.keywords))
+        CASES.append(run_times.Case(report.nodeid, times[run_times.PROPERTY], long))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session):
+    """Fail a run with a case that takes too long for what it is marked as."""
+    if not hasattr(session.config, "workerinput") and not session.exitstatus:
+        session.exitstatus = pytest.ExitCode(bool(run_times.too_long(CASES)))
+
+
+def pytest_terminal_summary(terminalreporter):
+    if CASES:
+        terminalreporter.section("times")
+        for line in run_times.summary(CASES, time.monotonic() - STARTED):
+            terminalreporter.line(line)
 
 
 @pytest.fixture

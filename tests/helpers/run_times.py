@@ -1,0 +1,62 @@
+"""Times of the cases of a run: what `make test` prints at its end, and the limit of a case.
+
+A case's time is that of the processor, its own and its children's, so a busy machine makes no case
+fail. Only children that have ended count.
+"""
+
+import resource
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+LIMIT = 10.0
+"""Seconds of processor that a case without the mark `slow` or `soak` may take."""
+
+SHOWN = 10
+"""Cases that a run prints."""
+
+PROPERTY = "cpu_seconds"
+"""Name under which a worker sends the time of a case."""
+
+
+class Case(NamedTuple):
+    """Case of a run.
+
+    Members
+    -------
+    name : str
+        Its node id.
+    seconds : float
+        Seconds of processor.
+    long : bool
+        Whether it is marked as work that takes long.
+    """
+
+    name: str
+    seconds: float
+    long: bool
+
+
+def cpu_seconds() -> float:
+    """Seconds of processor of this process and its ended children."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(use.ru_utime + use.ru_stime for use in used)
+
+
+def too_long(cases: Iterable[Case]) -> list[Case]:
+    """Cases above `LIMIT` that are not marked as long, the longest first."""
+    found = [case for case in cases if case.seconds > LIMIT and not case.long]
+    return sorted(found, key=lambda case: -case.seconds)
+
+
+def summary(cases: Sequence[Case], wall_seconds: float) -> list[str]:
+    """Lines at the end of a run: its time, its longest cases, and those that are too long."""
+    longest = sorted(cases, key=lambda case: -case.seconds)[:SHOWN]
+    total = sum(case.seconds for case in cases)
+    lines = [f"{len(cases)} cases, {wall_seconds:.0f} s, {total:.0f} s of processor; the longest:"]
+    lines += [f"{case.seconds:6.1f} s  {case.name}" for case in longest]
+    lines += [
+        f"{case.name} takes {case.seconds:.1f} s of processor: it must take at most {LIMIT:.0f} s, "
+        "or be marked slow"
+        for case in too_long(cases)
+    ]
+    return lines

@@ -1,0 +1,62 @@
+import subprocess
+import sys
+from pathlib import Path
+
+from helpers.run_times import LIMIT, SHOWN, Case, cpu_seconds, summary, too_long
+
+QUICK, SLOW = Case("quick", LIMIT / 2, False), Case("slow", 3 * LIMIT, True)
+LONG, LONGER = Case("long", LIMIT + 1, False), Case("longer", LIMIT + 2, False)
+
+
+def test_long_cases_must_be_marked():
+    assert too_long([QUICK, SLOW, LONG, LONGER]) == [LONGER, LONG]
+    assert too_long([QUICK, SLOW]) == []
+
+
+def test_a_summary_names_the_longest_cases_and_those_that_are_too_long():
+    many = [Case(f"case_{n}", n / 10, False) for n in range(50)]
+    lines = summary([*many, LONG], 12.4)
+    assert lines[0] == "51 cases, 12 s, 134 s of processor; the longest:"
+    assert [line.split()[-1] for line in lines[1:3]] == ["long", "case_49"]
+    assert len(lines) == 1 + SHOWN + 1
+    assert lines[-1] == (
+        "long takes 11.0 s of processor: it must take at most 10 s, or be marked slow"
+    )
+
+
+def test_children_count():
+    before = cpu_seconds()
+    subprocess.run([sys.executable, "-c", "sum(range(3_000_000))"], check=True)
+    assert cpu_seconds() - before > 0.02
+
+
+RUN = """
+import resource, sys, pytest
+from helpers import run_times
+run_times.LIMIT = 0.4
+sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-c", sys.argv[1], sys.argv[2]]))
+"""
+
+CASES = """
+import time, pytest
+def work():
+    began = time.process_time()
+    while time.process_time() - began < 0.6: pass
+def test_short(): pass
+def test_long(): work()
+@pytest.mark.slow
+def test_slow(): work()
+"""
+
+
+def test_a_run_with_a_case_that_is_too_long_fails(tmp_path):
+    tests = Path(__file__).parents[1]
+    (tmp_path / "conftest.py").write_text((tests / "conftest.py").read_text())
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\nmarkers = slow: long\npythonpath = {tests}\n")
+    (tmp_path / "test_cases.py").write_text(CASES)
+    words = [sys.executable, "-c", RUN, str(tmp_path / "pytest.ini"), str(tmp_path)]
+    done = subprocess.run(words, cwd=tests, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "3 passed" in done.stdout
+    (line,) = [line for line in done.stdout.splitlines() if line.endswith("or be marked slow")]
+    assert line.startswith("test_cases.py::test_long takes ")
