@@ -65,6 +65,14 @@ WAY = "  way by the rule: 00 -dim1-> 10 -dim0-> 11 -local-> node 3"
 PACKET = "  packet 0: node 0 (@00) to node 3 (@11), 3 flits"
 
 
+def arriving(data, user=0):
+    """Beats of the packet at node 3."""
+    return [
+        TakenBeat(ARRIVES + place, 3, 0, int(place == 2), user, beat)
+        for place, beat in enumerate(data)
+    ]
+
+
 @pytest.fixture
 def watched():
     """Judge and observation of a packet from node 0 to node 3, offered from cycle 5 on."""
@@ -74,11 +82,7 @@ def watched():
     seen = Observation.of(4)
     seen.sent[0].append(replace(offered, offered=[5, 6, 7], injected=5))
     seen.ready += [0b1111] * 40
-    last = len(DATA) - 1
-    seen.beats += [
-        TakenBeat(ARRIVES + place, 3, 0, int(place == last), 0, data)
-        for place, data in enumerate(DATA)
-    ]
+    seen.beats += arriving(DATA)
     for beat in seen.beats:
         judge.note_beat(beat)
     return judge, seen
@@ -182,10 +186,7 @@ def test_a_packet_with_an_upset_comes_in_its_cycles_changed_and_marked():
     seen.ready += [0b1111] * 40
     changed = judge.note_upset(sent, 4, seen)
     assert judge.scoreboard.packets == [changed]
-    marked = [
-        TakenBeat(ARRIVES + place, 3, 0, int(place == 2), 1, data)
-        for place, data in enumerate([0x11 ^ 0x10, 0x22, 0x33])
-    ]
+    marked = arriving([0x11 ^ 0x10, 0x22, 0x33], user=1)
     for beat in marked:
         judge.note_beat(beat)
     seen.beats += marked

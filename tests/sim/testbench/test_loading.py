@@ -1,21 +1,18 @@
 """Tables loaded, and a link cut, in the Verilog of a network with traffic on it."""
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from helpers.simulators import SIMULATOR
 from knotwork import Network
-from knotwork.emit import write_network
+
+pytestmark = pytest.mark.slow
 
 PROGRAM = Path(__file__).parents[2] / "cocotb" / "loading_testbench.py"
 MESH = "mesh:x=4,y=4,data_width=16,buffer_depth=4,tables=loaded,name=noc"
 SMALL = "mesh:x=3,y=2,data_width=16,buffer_depth=4,tables=loaded,name=noc"
-
 """The one that is sooner ready to run."""
 
 
@@ -38,48 +35,34 @@ def with_switches(text, topology):
 
 
 @pytest.fixture
-def run(tmp_path):
+def run(generated, tmp_path):
     """Run a test of `PROGRAM` on a network, with a fault in its Verilog if one is named."""
 
     def run(word, test, break_it=lambda text: text, **environment):
-        network = Network.from_word(word)
-        write_network(network, tmp_path, testbench=True)
-        verilog = tmp_path / "noc.v"
-        verilog.write_text(with_switches(break_it(verilog.read_text()), network.topology))
+        topology = Network.from_word(word).topology
+        testbench = generated(word, lambda text: with_switches(break_it(text), topology))
         shutil.copy(PROGRAM, tmp_path / "test_noc.py")
-        done = subprocess.run(
-            [sys.executable, "run_noc.py", SIMULATOR, "--seed", "1", "--test", test],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "COCOTB_ANSI_OUTPUT": "0"} | environment,
-        )
-        return done.returncode, done.stdout + done.stderr
+        return testbench(SIMULATOR, "--test", test, **environment)
 
     return run
 
 
-@pytest.mark.slow
-def test_traffic_goes_on_by_each_table(run):
-    status, told = run(SMALL, "traffic_goes_on_by_each_table")
+@pytest.mark.parametrize(
+    ("word", "test", "environment"),
+    [
+        (SMALL, "traffic_goes_on_by_each_table", {}),
+        (MESH, "a_link_is_cut", {}),
+        *(
+            (MESH.replace("buffer_depth=4", keys), "a_link_is_cut", {"ALL_LINKS": "1"})
+            for keys in ("virtual_channels=2,buffer_depth=2", "buffer_depth=16")
+        ),
+    ],
+)
+def test_traffic_goes_on_by_each_table_and_past_dead_links(run, word, test, environment):
+    status, told = run(word, test, **environment)
     assert status == 0, told
 
 
-@pytest.mark.slow
-def test_a_link_is_cut_in_a_running_mesh(run):
-    status, told = run(MESH, "a_link_is_cut")
-    assert status == 0, told
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("keys", ["virtual_channels=2,buffer_depth=2", "buffer_depth=16"])
-def test_links_are_cut_one_after_the_other(run, keys):
-    status, told = run(MESH.replace("buffer_depth=4", keys), "a_link_is_cut", ALL_LINKS="1")
-    assert status == 0, told
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after", "test"),
     [

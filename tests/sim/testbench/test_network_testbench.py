@@ -1,15 +1,10 @@
 """Generated testbenches, run as their users run them, on sound networks and on faulty ones."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 
 import pytest
 from helpers.faults import FAULTS
-from knotwork import Network
-from knotwork.emit import write_network
 
 NETWORKS = {
     "packet": "hypercube:n=2,data_width=8,buffer_depth=2,name=noc",
@@ -30,33 +25,9 @@ needs_icarus = pytest.mark.skipif(shutil.which("iverilog") is None, reason="no I
 SIMULATORS = [pytest.param("icarus", marks=needs_icarus), "verilator"]
 
 
-@pytest.fixture
-def run(tmp_path):
-    """Run the generated testbench of a network, with a fault in its Verilog if one is named."""
-
-    def run(word, simulator, fault=None, arguments=()):
-        network = Network.from_word(word)
-        (tmp_path / "a.json").unlink(missing_ok=True)
-        write_network(network, tmp_path, testbench=True)
-        if fault is not None:
-            path = tmp_path / "noc.v"
-            path.write_text(FAULTS[fault](path.read_text()))
-        done = subprocess.run(
-            [sys.executable, "run_noc.py", simulator, "--seed", "1", *arguments],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-            env={**os.environ, "COCOTB_ANSI_OUTPUT": "0"},
-        )
-        return done.returncode, done.stdout + done.stderr
-
-    return run
-
-
 @needs_icarus
-def test_a_sound_network_passes_and_is_told_to(run):
-    status, told = run(NETWORKS["packet"], "icarus")
+def test_a_sound_network_passes_and_is_told_to(generated):
+    status, told = generated(NETWORKS["packet"])("icarus")
     assert status == 0, told
     assert "16 packets, 16 of 16 pairs of nodes" in told
     assert "all as in the golden model" in told
@@ -65,22 +36,25 @@ def test_a_sound_network_passes_and_is_told_to(run):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("simulator", SIMULATORS)
-def test_a_network_of_a_file_needs_the_file_no_more(run, tmp_path, simulator):
+def test_a_network_of_a_file_needs_the_file_no_more(generated, tmp_path, simulator):
     """Links of 2 and 5 cycles, one of them one way; two nodes at a router."""
     file = tmp_path / "a.json"
     links = [(0, 1, 2), (1, 2, 1), (2, 0, 5)]
     edges = [{"source": a, "target": b, "latency": cycles} for a, b, cycles in links]
     vertices = [{"id": router, "nodes": 1 + (router == 1)} for router in range(3)]
     file.write_text(json.dumps({"directed": True, "nodes": vertices, "links": edges}))
-    status, told = run(f"graph:file={file},data_width=8,name=noc", simulator)
+    testbench = generated(f"graph:file={file},data_width=8,name=noc")
+    file.unlink()
+    status, told = testbench(simulator)
     assert status == 0, told
     assert "16 of 16 pairs of nodes" in told
     assert "all as in the golden model" in told
 
 
 @needs_icarus
-def test_a_faulty_network_fails_in_words(run):
-    status, told = run(NETWORKS["packet"], "icarus", "flipped bit", ["--test", "every_pair"])
+def test_a_faulty_network_fails_in_words(generated):
+    testbench = generated(NETWORKS["packet"], FAULTS["flipped bit"])
+    status, told = testbench("icarus", "--test", "every_pair")
     assert status == 1, told
     # The last lines name the test, the packet, what is wrong with it and its last hops.
     last = told[told.rindex("every_pair: noc: a packet at node ") :]
@@ -151,14 +125,15 @@ async def inside(dut):
 
 
 @needs_icarus
-def test_a_network_inside_a_design_is_judged_with_what_the_design_sends(run, tmp_path):
+def test_a_network_inside_a_design_is_judged_with_what_the_design_sends(generated, tmp_path):
+    testbench = generated("hypercube:n=1,data_width=8,buffer_depth=2,name=noc")
     (tmp_path / "chip.v").write_text(CHIP)
     (tmp_path / "test_noc.py").write_text(CHIP_TEST)
     (tmp_path / "run_noc.py").write_text(
         "from knotwork_sim.testbench import run_tests\n"
         "raise SystemExit(run_tests(sources=['chip.v', 'noc.v'], top='chip', tests='test_noc'))\n"
     )
-    status, told = run("hypercube:n=1,data_width=8,buffer_depth=2,name=noc", "icarus")
+    status, told = testbench("icarus")
     assert status == 0, told
     assert "21 packets, 2 of 4 pairs of nodes" in told
 
@@ -167,8 +142,8 @@ def test_a_network_inside_a_design_is_judged_with_what_the_design_sends(run, tmp
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("simulator", SIMULATORS)
 @pytest.mark.parametrize("kind", NETWORKS)
-def test_networks_of_every_kind_pass(run, kind, simulator):
-    status, told = run(NETWORKS[kind], simulator)
+def test_networks_of_every_kind_pass(generated, kind, simulator):
+    status, told = generated(NETWORKS[kind])(simulator)
     assert status == 0, told
     assert "all as in the golden model" in told
 
@@ -178,7 +153,7 @@ def test_networks_of_every_kind_pass(run, kind, simulator):
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("kind", NETWORKS)
-def test_networks_of_every_kind_fail_for_each_fault(run, kind, fault):
-    status, told = run(NETWORKS[kind], "icarus", fault)
+def test_networks_of_every_kind_fail_for_each_fault(generated, kind, fault):
+    status, told = generated(NETWORKS[kind], FAULTS[fault])("icarus")
     assert status == 1, told
     assert "Mismatch: noc: " in told or "AssertionError: cycle" in told, told

@@ -4,9 +4,9 @@ import json
 from types import SimpleNamespace
 
 import pytest
+from helpers.refusals import refuses
 from knotwork import Hypercube, Network
 from knotwork.emit import manifest as manifest_of
-from knotwork.errors import ConfigurationError
 from knotwork_sim.testbench.manifest import Manifest
 from knotwork_sim.testbench.ports import bind
 
@@ -40,25 +40,30 @@ def test_every_stream_has_its_signals(scope, manifest):
     assert (ports.inject[0].tuser, ports.config, ports.status) == (None, None, None)
 
 
-def refusal(scope, manifest):
-    with pytest.raises(ConfigurationError) as error:
+@pytest.mark.parametrize(
+    ("port", "handle", "line"),
+    [
+        (
+            "m_axis_1_tready",
+            None,
+            "chip.noc: must have the port m_axis_1_tready, which FILE names",
+        ),
+        (
+            "s_axis_0_tdata",
+            Handle(64),
+            "chip.noc.s_axis_0_tdata: must have 32 bits, as FILE says, not 64",
+        ),
+        (
+            "s_axis_2_tvalid",
+            Handle(1),
+            "FILE: must name node 2, as chip.noc has the port s_axis_2_tvalid",
+        ),
+    ],
+    ids=["missing", "another width", "more nodes"],
+)
+def test_a_port_that_does_not_fit_is_named(scope, manifest, port, handle, line):
+    setattr(scope, port, handle)
+    if handle is None:
+        delattr(scope, port)
+    with refuses(line.replace("FILE", manifest.where)):
         bind(scope, manifest)
-    return str(error.value).replace(manifest.where, "FILE")
-
-
-def test_a_missing_port_is_named(scope, manifest):
-    del scope.m_axis_1_tready
-    expected = "chip.noc: must have the port m_axis_1_tready, which FILE names"
-    assert refusal(scope, manifest) == expected
-
-
-def test_another_width_is_named(scope, manifest):
-    scope.s_axis_0_tdata = Handle(64)
-    expected = "chip.noc.s_axis_0_tdata: must have 32 bits, as FILE says, not 64"
-    assert refusal(scope, manifest) == expected
-
-
-def test_a_design_with_more_nodes_is_refused(scope, manifest):
-    scope.s_axis_2_tvalid = Handle(1)
-    expected = "FILE: must name node 2, as chip.noc has the port s_axis_2_tvalid"
-    assert refusal(scope, manifest) == expected

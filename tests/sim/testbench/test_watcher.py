@@ -4,8 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 from knotwork_sim.model.record import TakenBeat
+from knotwork_sim.testbench.observation import Observation, OfferedPacket
 from knotwork_sim.testbench.ports import Ports, Stream
 from knotwork_sim.testbench.watcher import Watcher
+from knotwork_sim.traffic.packets import NEVER
 
 SIGNALS = ("tvalid", "tready", "tlast", "tdata", "tdest", "tid", "tuser")
 
@@ -109,3 +111,12 @@ def test_refusals_tables_and_status_are_noted(bench):
     assert bench.refusals == seen.refused == [(0, 0)]
     assert [(load.time, load.entries, load.whole) for load in seen.loaded] == [(1, [5, 6], True)]
     assert seen.status == [(0, 16), (3, 0)]
+
+
+def test_an_observation_begins_empty_and_its_packets_outside():
+    seen = Observation.of(3)
+    assert (seen.sent, seen.cycles) == ([[], [], []], 0)
+    seen.ready += [0b111, 0b101]
+    assert seen.cycles == 2
+    packet = OfferedPacket(0, 1, 0)
+    assert (packet.injected, packet.whole) == (NEVER, False)
