@@ -58,6 +58,10 @@ def test_a_task_says_how_long_it_will_still_take():
     task(100)
     assert task.line() == "simulating, 100 of 400 cycles, after 10 s, 30 s left"
     assert Task("waiting", began=time.monotonic() - 70).line() == "waiting, after 1 min 10 s"
+    placing = Task("placing", expected=25, began=time.monotonic() - 10)
+    assert placing.line() == "placing, after 10 s, 15 s left"
+    placing.began -= 20
+    assert placing.line() == "placing, after 30 s"  # longer than expected
 
 
 def test_nothing_is_shown_unless_a_program_asks_for_it(capsys, monkeypatch):

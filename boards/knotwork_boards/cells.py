@@ -29,7 +29,8 @@ CHOICES = 5
 
 _SMALLEST_RAM = 3  # entries of a memory that goes into look-up tables rather than registers
 _RAM_WIDTH, _RAM_DEPTH = 4, 16  # of a memory in look-up tables
-_SECONDS, _SECONDS_PER_CELL = 10.0, 0.015  # of synthesis, place and route
+_SYNTHESIS, _SYNTHESIS_PER_CELL = 3.0, 0.003  # seconds
+_PLACEMENT, _PLACEMENT_PER_CELL = 5.0, 0.006  # seconds, to place and route
 _MEMORY, _MEMORY_PER_CELL = 400e6, 40e3
 
 
@@ -108,7 +109,17 @@ def fitted(sizes: Sequence[Sequence[float]], cells: Sequence[float]) -> np.ndarr
     return found
 
 
-def build_work(cells: int, builds: int = 1) -> Work:
-    """Synthesis, place and route of so many cells, so often."""
-    seconds = builds * (_SECONDS + _SECONDS_PER_CELL * cells)
+def synthesis_seconds(cells: int) -> float:
+    """Seconds to synthesise so many cells, about."""
+    return _SYNTHESIS + _SYNTHESIS_PER_CELL * cells
+
+
+def placement_seconds(cells: int) -> float:
+    """Seconds to place and route so many cells, about."""
+    return _PLACEMENT + _PLACEMENT_PER_CELL * cells
+
+
+def build_work(cells: int, placements: int = 1) -> Work:
+    """Synthesis of so many cells, and so many placements."""
+    seconds = synthesis_seconds(cells) + placements * placement_seconds(cells)
     return Work(seconds, _MEMORY + _MEMORY_PER_CELL * cells)

@@ -146,7 +146,7 @@ class ClockSearch:
         return self.wanted == AUTO
 
     @property
-    def usual_builds(self) -> int:
+    def usual_placements(self) -> int:
         """Placements that it takes, as a rule.
 
         Where only the netlist can be set to another clock, a second one is for what the first

@@ -113,8 +113,8 @@ def bitstream(
     network, build = _network_and_build(words)
     if flash:
         find_loader(board)  # rather than after minutes
-    builds = ClockSearch(board, build.clock_mhz).usual_builds
-    work = build_work(require_build(network, board, measure=build.measure), builds)
+    placements = ClockSearch(board, build.clock_mhz).usual_placements
+    work = build_work(require_build(network, board, measure=build.measure), placements)
     start_work(f"bitstream {network.name}", work)
     answer = build_bitstream(
         network,

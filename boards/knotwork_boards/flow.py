@@ -20,6 +20,7 @@ from .board_top import clock_parameters
 from .build_plan import FREQUENCY, SYNTHESISER, fingerprint, make_plan
 from .capacity.facts import RECORD
 from .capacity.room import advice, require_room
+from .cells import placement_seconds, synthesis_seconds
 from .clock import AUTO, Clock, ClockSearch, clock_below
 from .place_and_route import (
     PlaceAndRoute,
@@ -117,7 +118,7 @@ def build_bitstream(
         A tool is missing or fails.
     """
     began = time.monotonic()
-    require_build(network, board, measure=measure)
+    cells = require_build(network, board, measure=measure)
     require_folder(report)
     search = ClockSearch(board, clock_mhz)
     for tool in (SYNTHESISER, board.family.placer, board.family.packer):
@@ -131,6 +132,7 @@ def build_bitstream(
             hints=self_test_of(network).build_hints(network),
             directory=directory,
             workshop=workshop,
+            cells=cells,
             measure=measure,
         ).run(search)
         record = _record(network, board, title + Path(board.family.product).suffix, built)
@@ -269,6 +271,7 @@ class ToolRun:
     hints: BuildHints
     directory: Path
     workshop: Path
+    cells: int
     measure: bool = False
 
     def run(self, search: ClockSearch) -> Built:
@@ -325,9 +328,11 @@ class ToolRun:
     def _run_tool(self, command: list[str]) -> None:
         family = self.board.family
         log = {SYNTHESISER: "top.rpt", family.placer: "top.tim"}.get(command[0])
+        expected = {SYNTHESISER: synthesis_seconds, family.placer: placement_seconds}
         steps = {SYNTHESISER: "synthesising", family.placer: "placing", family.packer: "packing"}
         try:
-            with progress(f"{steps[command[0]]} with {command[0]}"):
+            seconds = expected[command[0]](self.cells) if command[0] in expected else None
+            with progress(f"{steps[command[0]]} with {command[0]}", expected=seconds):
                 run_tool(command, self.workshop, log=log)
         except FailedRunError as failed:
             short = shortage(failed.log)

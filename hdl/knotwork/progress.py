@@ -42,6 +42,8 @@ class Task:
         What is counted, in the plural.
     done : float
         Units that are finished; work that learns how far it is may set this itself.
+    expected : float or None
+        Seconds that it takes, about, where nothing is counted.
     began : float
         Time of `time.monotonic` at which it began.
     """
@@ -50,6 +52,7 @@ class Task:
     total: float | None = None
     unit: str = ""
     done: float = 0
+    expected: float | None = None
     began: float = field(default_factory=time.monotonic)
 
     def __call__(self, units: float = 1) -> None:
@@ -68,7 +71,13 @@ class Task:
 
     @property
     def remaining(self) -> float | None:
-        """Seconds that it will still take at the present pace; None before it has one."""
+        """Seconds that it will still take, at its pace or as expected; None where neither is known.
+
+        Work that takes longer than expected has no end that is known.
+        """
+        if self.expected is not None:
+            left = self.expected - self.elapsed
+            return left if left > 0 else None
         share = self.share
         return self.elapsed * (1 - share) / share if share else None
 
@@ -245,7 +254,9 @@ def hide_progress() -> None:
 
 
 @contextmanager
-def progress(what: str, *, total: float | None = None, unit: str = "") -> Iterator[Task]:
+def progress(
+    what: str, *, total: float | None = None, unit: str = "", expected: float | None = None
+) -> Iterator[Task]:
     """Context in which work is shown on stderr if it takes more than two seconds.
 
     Contexts may be nested: a terminal shows a bar for each, and a plain line tells the innermost.
@@ -259,13 +270,15 @@ def progress(what: str, *, total: float | None = None, unit: str = "") -> Iterat
         Units of work; without it, only what has been counted and the elapsed time are shown.
     unit : str, optional
         What is counted, in the plural: ``cycles``.
+    expected : float, optional
+        Seconds that work takes, about, of which nothing is counted.
 
     Returns
     -------
     Task
         Called with the number of units that have been finished since the last call.
     """
-    task, display = Task(what, total, unit), _display
+    task, display = Task(what, total, unit, expected=expected), _display
     if display is not None:
         display.begin(task)
     try:
