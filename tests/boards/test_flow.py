@@ -300,10 +300,11 @@ def test_deadlock_and_narrow_data_are_refused_first():
         build_bitstream(Network(Hypercube(n=6), data_width=8), board_named("icebreaker"))
 
 
-def test_a_small_network_becomes_a_bitstream(tmp_path):
+@pytest.mark.parametrize("builds", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_small_network_becomes_a_bitstream(tmp_path, builds):
     network = Network(Hypercube(n=1), data_width=8, buffer_depth=2)
     sums = set()
-    for _ in range(2):  # the same bits each time
+    for _ in range(builds):  # the same bits each time
         answer = build_bitstream(network, board_named("icebreaker"), tmp_path, clock_mhz="board")
         assert answer["fmax_mhz"] >= 12
         assert 300 < answer["utilization"]["lut"]["used"] < 2000
