@@ -170,25 +170,17 @@ def test_the_description_tells_the_channels(small):
     assert live.description["network"] == network.name
 
 
-@pytest.mark.parametrize(
-    ("word", "message"),
-    [
-        (
-            "hypercube:n=7",
-            "live: hypercube_n7 must have at most 64 routers, not 128",
-        ),
-        (
-            "hypercube:n=3,routing=lc1",
-            "live: hypercube_n3_lc1 must take packets at any time, without tables or rounds, not "
-            "routing=lc1",
-        ),
-        (
-            "lcan:d=2,u=2,levels=2,routing=scheduled",
-            "live: lcan_d2_u2_levels2_interconnectcomplete_scheduled must take packets at any "
-            "time, without tables or rounds, not routing=scheduled",
-        ),
-    ],
-)
+REFUSED = {
+    "hypercube:n=7": "live: hypercube_n7 must have at most 64 routers, not 128",
+    "hypercube:n=3,routing=lc1": "live: hypercube_n3_lc1 must take packets at any time, without "
+    "tables or rounds, not routing=lc1",
+    "lcan:d=2,u=2,levels=2,routing=scheduled": "live: "
+    "lcan_d2_u2_levels2_interconnectcomplete_scheduled must take packets at any time, without "
+    "tables or rounds, not routing=scheduled",
+}
+
+
+@pytest.mark.parametrize(("word", "message"), REFUSED.items())
 def test_what_cannot_be_live_is_refused(word, message):
     with pytest.raises(ConfigurationError) as refused:
         require_live(Network.from_word(word))

@@ -1,15 +1,15 @@
-"""The cocotb testbench, on signals that a test sets; whole runs are in test_cocotb_run."""
+"""The testbench within the simulator, on signals that a test sets; runs are in test_cocotb_run."""
 
 import dataclasses
 import pickle
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 from helpers.ring import Ring, RingRouting
-from knotwork import Network
-from knotwork_sim.rtl import cocotb_test
+from knotwork import Hypercube, Network
+from knotwork_sim.rtl import cocotb_test, wrapper
 from knotwork_sim.rtl.job import Job
 from knotwork_sim.traffic.addresses import address_codes
 from knotwork_sim.traffic.keys import Traffic
@@ -21,8 +21,18 @@ NETWORK = Network(Ring(nodes=NODES), routing=RingRouting, data_width=WIDTH)
 SIGNALS = ("flags_in", "flags_out", "s_tdata", "s_tdest", "s_tlast", "m_tdata", "m_tid", "m_tlast")
 
 
-@pytest.fixture
-def testbench():
+def clock(testbench, number, ready=()):
+    """One clock, in which the network takes the beats of these nodes."""
+    testbench.set_inputs(number)
+    testbench.dut.flags_out.value = sum(1 << node for node in ready) << NODES
+    testbench.read_outputs(number)
+
+
+def field(testbench, name, node, width):
+    return getattr(testbench.dut, name).value >> node * width & (1 << width) - 1
+
+
+def test_beats_are_held_out_until_they_are_taken():
     packets = packet_table(
         NETWORK,
         source=np.array([1, 1, 5]),
@@ -46,22 +56,7 @@ def testbench():
         receiver=Receiver.of(NETWORK, packets),
     )
     dut = SimpleNamespace(**{name: SimpleNamespace(value=0) for name in SIGNALS})
-    return cocotb_test.Testbench(dut, pickle.loads(pickle.dumps(job)))
-
-
-def clock(testbench, number, valid=(), ready=(), refused=()):
-    """One clock with the nodes named whose flags the network raises."""
-    flags = [sum(1 << node for node in nodes) for nodes in (valid, ready, refused)]
-    testbench.set_inputs(number)
-    testbench.dut.flags_out.value = flags[0] | flags[1] << NODES | flags[2] << 2 * NODES
-    testbench.read_outputs(number)
-
-
-def field(testbench, name, node, width):
-    return getattr(testbench.dut, name).value >> node * width & (1 << width) - 1
-
-
-def test_beats_are_held_out_until_they_are_taken(testbench):
+    testbench = cocotb_test.Testbench(dut, pickle.loads(pickle.dumps(job)))
     words = testbench.job.packets.words(WIDTH)
 
     def contents(flit):
@@ -84,39 +79,18 @@ def test_beats_are_held_out_until_they_are_taken(testbench):
     assert testbench.accepted == 2
 
 
-def test_beats_and_refusals_are_noted(testbench):
-    clock(testbench, 0)
-    contents = (1 << 70) + 5
-    testbench.dut.m_tdata.value = contents << 2 * WIDTH | 9
-    testbench.dut.m_tid.value = 3 << 2 * 3 | 1
-    testbench.dut.m_tlast.value = 1 << 2
-    clock(testbench, 7, valid=[0, 2], refused=[4])
-    record = testbench.record(9)
-    assert record.rows().tolist() == [[7, 0, 1, 0, 0, 9, 0], [7, 2, 3, 1, 0, 5, 1 << 6]]
-    assert record.refused.tolist() == [[7, 4]]
-    assert record.clocks == 9
-
-
-def test_a_beat_that_no_sink_takes_is_none(testbench):
-    testbench.job = dataclasses.replace(testbench.job, traffic=Traffic(stall=0.99))
-    testbench.ends = testbench.ends._replace(stall=np.uint64(2**64 - 1))
-    clock(testbench, 0, valid=[0, 1, 2])
-    assert testbench.beats == []
-
-
-def test_it_is_idle_when_nothing_is_offered_or_under_way(testbench):
-    clock(testbench, 0)
-    assert not testbench.idle  # node 1 offers
-    clock(testbench, 1, ready=[1])
-    clock(testbench, 2, ready=[1])
-    clock(testbench, 3, ready=[1, 5])
-    assert testbench.accepted == 4
-    clock(testbench, 4)
-    assert not testbench.idle  # three flits are under way
-    clock(testbench, 5, valid=[4], refused=[1])
-    clock(testbench, 6, valid=[4, 2])
-    assert testbench.idle
-
-
 def test_a_job_needs_no_class_of_the_network():
     assert "network" not in {field.name for field in dataclasses.fields(Job)}
+
+
+def test_every_bit_of_the_wrapper_belongs_to_one_pin():
+    text = wrapper.wrapper_verilog(Network(Hypercube(n=2), data_width=8))
+    found = re.findall(r"^  (?:in|out)put (?:\[(\d+):0\] )?(\w+) /\* (.*) \*/", text, re.MULTILINE)
+    assert {comment for *_, comment in found} == {"verilator public_flat_rw"}
+    taken = {name: [0] * (int(high or 0) + 1) for high, name, _ in found}
+    for wires in re.findall(r"\.\w+\(([^)]*)\)", text):
+        name, first, width = re.fullmatch(r"(\w+)(?:\[(\d+)(?: \+: (\d+))?\])?", wires).groups()
+        for bit in range(int(first or 0), int(first or 0) + int(width or 1)):
+            taken[name][bit] += 1
+    assert len(taken) == 10
+    assert all(count == 1 for bits in taken.values() for count in bits)

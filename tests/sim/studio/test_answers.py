@@ -1,4 +1,4 @@
-"""What the page shows and hands over: the commands' own answers, and the files of `generate`."""
+"""What requests name, and what the page shows and hands over for it: the commands' own answers."""
 
 import base64
 import io
@@ -8,14 +8,130 @@ import zipfile
 
 import pytest
 from helpers.refusals import refuses
+from helpers.studio import AMPLE
+from knotwork import Network
 from knotwork.cli.answers.describe import describe_network
 from knotwork.emit.system import write_system
 from knotwork.errors import ConfigurationError
 from knotwork.estimates.work import Limit
+from knotwork.routing import routings_of
 from knotwork.system import System
+from knotwork.topology import TOPOLOGIES
 from knotwork_sim.studio import answers
+from knotwork_sim.studio.asked import LONGEST, MOST_WORDS, Asked, file_keys, traffic_file_keys
+from knotwork_sim.studio.form import LARGEST, form, starting_values
+from knotwork_sim.studio.sweeping import planned, sweep
+from knotwork_sim.sweep import load
+from knotwork_sim.sweep.load import LoadSweep, run_sweep, split_nets
+from knotwork_sim.sweep.load_result import Window
+from knotwork_sim.sweep.workers import OwnProcess
 
-AMPLE = Limit(600.0, 8e9)
+SQUARE = {
+    "directed": False,
+    "nodes": [{"id": str(n)} | ({"nodes": 2} if n == 0 else {}) for n in range(4)],
+    "links": [{"source": str(n), "target": str((n + 1) % 4)} for n in range(4)],
+}
+
+
+@pytest.mark.parametrize(
+    "words", [["moebius", "n=4", "routing=spr"], ["moebius:n=4", "routing=spr"]]
+)
+def test_words_name_a_network_as_on_the_command_line(words):
+    asked = Asked.of({"words": words})
+    assert asked.network.name == Network.from_words(words).name
+    assert asked.words == "moebius n=4 routing=spr"
+    assert asked.graph is None
+    assert asked.system.is_plain
+    assert not Asked.of({"words": [*words, "node.width=64"]}).system.is_plain
+
+
+def test_a_drawn_graph_is_one_of_a_file():
+    asked = Asked.of({"words": ["graph", "data_width=16"], "graph": SQUARE})
+    assert asked.words == "graph file=drawn.json data_width=16"
+    assert (asked.network.topology.routers, asked.network.topology.nodes) == (4, 5)
+    assert asked.graph == SQUARE
+
+
+MOST = f"studio: words must be at most 200 words of at most {LONGEST} characters,"
+NO_FILE = "must not be named here: a page names no file"
+
+
+@pytest.mark.parametrize(
+    ("told", "line"),
+    [
+        ({}, "a network must be named: one of hypercube, "),
+        ({"words": ["hypercube", "n=99"]}, "hypercube: n must be an integer in 1..20, not 99"),
+        ({"words": ["hypercub"]}, "a network must be one of hypercube, "),
+        ({"words": "ring n=3"}, "studio: words must be a list of words, not 'ring n=3'"),
+        ({"words": ["mesh", 3]}, "studio: words must be a list of words, not ['mesh', 3]"),
+        (
+            {"words": "ring" * 999},
+            "studio: words must be a list of words, not 'ringringring...gringringring'",
+        ),
+        ({"words": ["mesh"] * (MOST_WORDS + 1)}, f"{MOST} not 201 of at most 4"),
+        ({"words": ["hypercube", "n" * LONGEST * 2]}, f"{MOST} not 2 of at most {LONGEST * 2}"),
+        ({"words": ["../secret.toml"]}, "studio: a network must be one of hypercube, "),
+        ({"words": ["graph", "file=/etc/passwd.json"]}, f"studio: file {NO_FILE}"),
+        ({"words": ["graph:file=x.edges"]}, f"studio: file {NO_FILE}"),
+        (
+            {"words": ["mesh", "x=2", "y=2", "routing=table", "table_file=x.csv"]},
+            f"studio: table_file {NO_FILE}",
+        ),
+        ({"words": ["graph"]}, "graph: file must be given: a file ending in "),
+        (
+            {"words": ["graph"], "graph": {"nodes": 3, "links": []}},
+            "drawn.json: must be an object with the lists nodes and links, not another",
+        ),
+        (
+            {"words": ["graph"], "graph": {"nodes": [{"id": "0"}, {"id": "1"}], "links": []}},
+            "drawn.json: router 1 (@1) must be reached from router 0 (@0), which has no way there",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_as_the_command_line_does(told, line):
+    with pytest.raises(ConfigurationError) as refused:
+        Asked.of(told)
+    assert str(refused.value).startswith(line)
+
+
+def test_every_key_that_reads_a_file_is_known():
+    assert file_keys() == {"file", "table_file", "routing_matrix"}
+    assert traffic_file_keys() == {"matrix", "replay"}
+
+
+@pytest.fixture(scope="module")
+def told():
+    return form({})
+
+
+def test_all_networks_are_there_with_their_routings(told):
+    assert [network["name"] for network in told["networks"]] == list(TOPOLOGIES)
+    for network in told["networks"]:
+        offered = [routing["name"] for routing in network["routings"]]
+        assert set(routings_of(network["name"])) - {"table"} <= set(offered)
+        assert "table" not in offered  # which must be given a file
+
+
+def test_keys_have_their_ranges(told):
+    ring = next(network for network in told["networks"] if network["name"] == "ring")
+    places = ring["routings"][0]["keys"]["packet"]
+    keys = {told["keys"][place]["key"]: told["keys"][place] for place in places}
+    assert (keys["n"]["low"], keys["n"]["high"], keys["n"]["required"]) == (2, 4096, True)
+    assert keys["directions"]["words"] == ["two", "one"]
+    assert keys["data_width"]["default"] == 32
+    assert not {"routing", "router", "table_file"} & set(keys)
+
+
+def test_only_the_graph_is_drawn(told):
+    assert [network["name"] for network in told["networks"] if network["drawn"]] == ["graph"]
+
+
+@pytest.mark.parametrize("name", [name for name in TOPOLOGIES if name != "graph"])
+def test_the_form_begins_with_a_network_that_can_be_built(name):
+    words = [f"{key}={value}" for key, value in starting_values(TOPOLOGIES[name]).items()]
+    assert Network.from_words([name, *words]).topology.nodes <= LARGEST
+
+
 RING = {"words": ["ring", "n=3"]}
 SMALL = ["hypercube", "n=1", "data_width=8", "buffer_depth=2"]
 PAIR = {"nodes": [{"id": "0"}, {"id": "1"}], "links": [{"source": "0", "target": "1"}]}
@@ -105,3 +221,48 @@ def test_what_generate_refuses_is_refused(words, limit, line):
     flows = ["icarus"] if words == SMALL else []
     with pytest.raises(ConfigurationError, match=f"^{re.escape(line)}"):
         answers.files({"words": words, "flows": flows}, limit)
+
+
+SWEEP = {"words": ["ring", "n=4"], "rates": "0.1:0.3:0.1", "measure": 200, "traffic": ["seed=3"]}
+
+
+def test_points_are_those_of_sweep(monkeypatch):
+    monkeypatch.setattr(load, "LocalWorkers", lambda _: OwnProcess())
+    said = []
+    told = sweep(SWEEP, AMPLE, lambda so_far: said.append(dict(so_far)))
+    entries, traffic = split_nets(["ring:n=4", "seed=3"])
+    loads = LoadSweep(entries, traffic, rates=(0.1, 0.2, 0.3), window=Window(measure=200))
+    expected = run_sweep(loads).curves[0]
+    assert [point[0] for point in told["points"]] == [0.1, 0.2, 0.3]
+    assert [point[2] for point in told["points"]] == [p.latency.mean for p in expected.points]
+    assert told["command"] == "knotwork sweep ring n=4 seed=3 --rates 0.1:0.3:0.1 --measure 200"
+    assert [each["done"] for each in said] == [0, 1, 2, 3]
+    assert [each["total"] for each in said] == [3, 3, 3, 3]
+    assert said[-1]["points"] == told["points"]
+
+
+def test_without_loads_saturation_is_searched():
+    made, command = planned({"words": ["ring", "n=4"]})
+    assert made.rates is None
+    assert command == "knotwork sweep ring n=4 --measure 2000"
+
+
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        ({"rates": "fast"}, "sweep: --rates must be FIRST:LAST:STEP, three numbers, not 'fast'"),
+        ({"rates": 0.1}, "sweep: --rates must be FIRST:LAST:STEP, not 0.1"),
+        ({"measure": 99}, "sweep: --measure must be an integer in 100..10000000, not 99"),
+        ({"measure": "2000"}, "sweep: --measure must be an integer in 100..10000000, not '2000'"),
+        ({"traffic": ["rate=2"]}, "traffic: rate must be a number in 0.0001..1, not 2"),
+        (
+            {"traffic": ["traffic=replay", "replay=/etc/passwd"]},
+            "studio: replay must not be named here: a page names no file",
+        ),
+        ({"measure": 10_000_000}, "sweep ring n=4 must stay within 1 s, but takes about "),
+    ],
+)
+def test_what_sweep_refuses_is_refused(more, line):
+    with pytest.raises(ConfigurationError) as refused:
+        sweep(SWEEP | more, Limit(1.0, 1e12), lambda _: None)
+    assert str(refused.value).startswith(line)

@@ -1,11 +1,116 @@
+"""Networks with dead parts: the sets, what becomes of each, and the run of all."""
+
 from dataclasses import replace
+from math import comb
 
 import pytest
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
+from knotwork.own.portable import packed
+from knotwork.topology.altered import without
 from knotwork_sim.survive import run
+from knotwork_sim.survive.dead_sets import dead_sets, parts_of
+from knotwork_sim.survive.fate import SHOWN, Trial, carried, rerouted
 from knotwork_sim.survive.run import Batch, Survival, Survived, run_survival
 from knotwork_sim.sweep.workers import OwnProcess
+
+
+def topology(*words):
+    return Network.from_words(words).topology
+
+
+def test_parts_are_links_once_and_routers():
+    ring = topology("ring", "n=4")
+    assert parts_of(ring, "links") == ["0-1", "0-3", "1-2", "2-3"]
+    assert parts_of(ring, "routers") == ["0", "1", "2", "3"]
+    assert parts_of(ring, "both") == parts_of(ring, "links") + parts_of(ring, "routers")
+    assert len(parts_of(topology("mesh", "x=4", "y=3"), "links")) == 4 * 2 + 3 * 3
+
+
+def test_parallel_and_one_way_links_are_one_part():
+    assert parts_of(topology("torus", "x=2", "y=2"), "links") == ["0-1", "0-2", "1-3", "2-3"]
+    one_way = topology("ring", "n=3", "directions=one")
+    assert parts_of(one_way, "links") == ["0-1", "0-2", "1-2"]
+
+
+def test_few_sets_are_all_tried():
+    parts = list("abcde")
+    assert dead_sets(parts, 2, 10, 1) == dead_sets(parts, 2, None, 7)
+    assert len(set(dead_sets(parts, 2, None, 1))) == comb(5, 2)
+
+
+def test_many_sets_are_drawn_once_each():
+    parts = [str(number) for number in range(30)]
+    drawn = dead_sets(parts, 3, 500, 1)
+    assert len(set(drawn)) == 500
+    assert all(len(set(one)) == 3 for one in drawn)
+    assert drawn == dead_sets(parts, 3, 500, 1)
+    assert drawn != dead_sets(parts, 3, 500, 2)
+
+
+def test_too_many_are_refused():
+    with pytest.raises(ConfigurationError) as refused:
+        dead_sets(list("abc"), 4, 10, 1)
+    assert str(refused.value) == ("survive: --dead must be at most the 3 parts that can die, not 4")
+    with pytest.raises(ConfigurationError) as refused:
+        dead_sets([str(number) for number in range(1000)], 3, None, 1)
+    assert str(refused.value) == (
+        "survive: --all must mean at most 1,000,000 sets, not 166,167,000; --sets draws some"
+    )
+
+
+def fate(dead, *words, measure=None):
+    network = Network.from_words(words or ["ring", "n=6"])
+    (found,) = Trial(packed(network), [dead], SHOWN, measure)()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("dead", "nodes"), [(("0-5",), 6), (("2-3",), 6), (("4",), 5), (("4", "4-5"), 5)]
+)
+def test_a_ring_with_a_gap_is_a_path(dead, nodes):
+    """The middle channel of a path carries all that its two parts send each other."""
+    found = fate(dead)
+    assert (found.connected, found.nodes) == (True, nodes)
+    fullest = (nodes // 2) * (nodes - nodes // 2) / (nodes - 1)
+    for told in found.carried.values():
+        assert told.deadlock_free
+        assert told.ideal_throughput == pytest.approx(1 / fullest)
+        assert told.average_hops == pytest.approx((nodes + 1) / 3)
+        assert told.accepted is None
+
+
+@pytest.mark.parametrize(
+    "dead", [("0-5", "2-3"), ("0", "3"), ("0", "2-3"), ("0", "1", "2", "3", "4")]
+)
+def test_what_falls_apart_carries_nothing(dead):
+    found = fate(dead)
+    assert not found.connected
+    assert found.as_json() == {
+        "dead": list(dead),
+        "connected": False,
+        "nodes": None,
+        "routings": {},
+    }
+
+
+def test_a_network_loses_nothing_by_another_number_of_its_routers():
+    """By its symmetry, one dead router of a torus is as bad as any other."""
+    every = [fate((str(router),), "torus", "x=3", "y=3") for router in range(9)]
+    assert len({round(one.carried["shortest"].average_hops, 9) for one in every}) == 1
+
+
+def test_the_golden_model_accepts_less_than_the_ideal():
+    told = fate(("0-5",), measure=400).carried["updown"]
+    assert 0.3 < told.accepted <= told.ideal_throughput * 1.05
+
+
+def test_survivors_keep_the_keys_of_the_hardware():
+    whole = Network.from_words(["mesh", "x=3", "y=3", "data_width=24", "buffer_depth=8"])
+    left = rerouted(whole, without(whole.topology, "4"), "shortest")
+    assert (left.parameters["data_width"], left.parameters["buffer_depth"]) == (24, 8)
+    assert left.topology.nodes == 8
+    assert carried(left, None).average_hops == pytest.approx(16 / 7)  # a ring of eight
 
 
 def asked(dead, *words, **keys):

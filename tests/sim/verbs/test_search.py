@@ -6,32 +6,21 @@ from knotwork_sim.verbs.search import AIMS
 QUICK = "--effort 30 --starts 1"
 
 
-@pytest.mark.parametrize(
-    ("words", "line"),
-    [
-        (
-            "--nodes 8 --degree 2 -o best.txt",
-            "best.txt: a graph must end in .edges, .graphml or .json, not '.txt'",
-        ),
-        (
-            "--nodes 8 --degree 2 --figure best.edges",
-            "best.edges: a figure must end in .svg, .png or .pdf, not '.edges'",
-        ),
-        (
-            "--nodes 8 --degree 2 --traffic rates.csv",
-            "search: --traffic must have a row for each of the 8 nodes, not 2",
-        ),
-        ("--nodes 8 --degree 2 --traffic ragged.csv", "ragged.csv: line 2 must have 2 rates"),
-        (
-            "--nodes 8 --degree 2 --aim hops",
-            "search: --aim must be one of distance, load, not 'hops'",
-        ),
-        (
-            "--nodes 4096 --degree 8 --effort 1000000 --limit 1min",
-            "search --nodes 4096 --degree 8 must stay within 1 min, but takes about",
-        ),
-    ],
-)
+REFUSED = {
+    "--nodes 8 --degree 2 -o best.txt": "best.txt: a graph must end in .edges, .graphml or .json, "
+    "not '.txt'",
+    "--nodes 8 --degree 2 --figure best.edges": "best.edges: a figure must end in .svg, .png or "
+    ".pdf, not '.edges'",
+    "--nodes 8 --degree 2 --traffic rates.csv": "search: --traffic must have a row for each of "
+    "the 8 nodes, not 2",
+    "--nodes 8 --degree 2 --traffic ragged.csv": "ragged.csv: line 2 must have 2 rates",
+    "--nodes 8 --degree 2 --aim hops": "search: --aim must be one of distance, load, not 'hops'",
+    "--nodes 4096 --degree 8 --effort 1000000 --limit 1min": "search --nodes 4096 --degree 8 must "
+    "stay within 1 min, but takes about",
+}
+
+
+@pytest.mark.parametrize(("words", "line"), REFUSED.items())
 def test_what_cannot_be_searched_is_refused(words, line, refusal, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "rates.csv").write_text("0 1\n1 0\n")

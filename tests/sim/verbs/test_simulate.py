@@ -108,86 +108,50 @@ def test_the_first_fault_is_told_in_full(run, monkeypatch):
 BITSTREAM = "simulate hypercube n=1 --engine bitstream"
 
 
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
-        ("simulate hypercube n=2 rate=0.1 rate=0.2", "traffic: rate must be named once, not twice"),
-        (
-            "simulate hypercube n=2 traffic=hurricane",
-            f"traffic: traffic must be one of {', '.join(PATTERNS)}, or several with shares as "
-            "uniform:3,complement:1, not 'hurricane'",
-        ),
-        (
-            f"{SMALL} --engine icarus",
-            "simulate: --engine must be one of both, rtl, model, netlist, bitstream, not 'icarus'",
-        ),
-        (
-            f"{SMALL} --engine model --trace a.vcd",
-            "--trace must go with --engine rtl or both, not 'model'",
-        ),
-        (
-            f"{SMALL} --engine rtl --trace a.json",
-            "--trace *.json must go with --engine model or both, not 'rtl'",
-        ),
-        (
-            "simulate lcan d=2 u=2 levels=2 --engine model --trace a.html",
-            f"{LCAN}: --trace *.html must go with packets, batches or deflection, not with "
-            "circuit routers",
-        ),
-        (
-            f"{SMALL} --engine rtl --links a.csv",
-            "--links must go with --engine model or both, not 'rtl'",
-        ),
-        (
-            "simulate lcan d=2 u=2 levels=2 --links a.csv",
-            f"{LCAN}: --links must go with packets, batches or deflection, not with circuit "
-            "routers",
-        ),
-        *(
-            (line, f"{words} must go with --board NAME, one that `knotwork boards` lists")
-            for line, words in (
-                (f"{SMALL} --engine netlist", "--engine netlist"),
-                (BITSTREAM, "--engine bitstream"),
-            )
-        ),
-        (
-            f"{SMALL} --board icebreaker",
-            "--board must go with --engine netlist or bitstream, not 'both'",
-        ),
-        (
-            f"{SMALL} --engine bitstream --board icebreaker",
-            "simulate: --engine bitstream must go without keys of the traffic: the self-test sends "
-            "packets of its own",
-        ),
-        (
-            f"{BITSTREAM} --board icebreaker --repeat 2",
-            "simulate: --engine bitstream must go without --repeat",
-        ),
-        (
-            f"{SMALL} --engine netlist --board icebreaker --trace a.vcd",
-            "--trace must go with --engine rtl or both, not 'netlist'",
-        ),
-        *(
-            (line, f"a board must be one of {', '.join(BOARDS)}, not 'de10'")
-            for line in (f"{SMALL} --engine netlist --board de10", f"{BITSTREAM} --board de10")
-        ),
-        (f"{SMALL} --packets a.txt", "a.txt: a table must end in .csv or .parquet, not '.txt'"),
-        (
-            f"{SMALL} --repeat 2 --packets a.csv",
-            "simulate: --repeat must not go with --trace, --record, --schedule or --packets",
-        ),
-        (
-            f"{SMALL} --trace a.xyz",
-            "a.xyz: a trace must end in .vcd, .fst, .html or .json, not '.xyz'",
-        ),
-        (
-            "simulate hypercube n=3 routing=lc1 traffic=permutation permutation=reversal "
-            "--engine model --record run.csv",
-            "hypercube_n3_lc1: --record must go with packets that come at any time, not with "
-            "routing=lc1",
-        ),
-    ],
-)
+REFUSED = {
+    "simulate hypercube n=2 rate=0.1 rate=0.2": "traffic: rate must be named once, not twice",
+    "simulate hypercube n=2 traffic=hurricane": "traffic: traffic must be one of "
+    f"{', '.join(PATTERNS)}, or several with shares as uniform:3,complement:1, not 'hurricane'",
+    f"{SMALL} --engine icarus": "simulate: --engine must be one of both, rtl, model, netlist, "
+    "bitstream, not 'icarus'",
+    f"{SMALL} --engine model --trace a.vcd": "--trace must go with --engine rtl or both, not "
+    "'model'",
+    f"{SMALL} --engine rtl --trace a.json": "--trace *.json must go with --engine model or both, "
+    "not 'rtl'",
+    "simulate lcan d=2 u=2 levels=2 --engine model --trace a.html": f"{LCAN}: --trace *.html must "
+    "go with packets, batches or deflection, not with circuit routers",
+    f"{SMALL} --engine rtl --links a.csv": "--links must go with --engine model or both, not 'rtl'",
+    "simulate lcan d=2 u=2 levels=2 --links a.csv": f"{LCAN}: --links must go with packets, "
+    "batches or deflection, not with circuit routers",
+    **{
+        line: f"{words} must go with --board NAME, one that `knotwork boards` lists"
+        for line, words in (
+            (f"{SMALL} --engine netlist", "--engine netlist"),
+            (BITSTREAM, "--engine bitstream"),
+        )
+    },
+    f"{SMALL} --board icebreaker": "--board must go with --engine netlist or bitstream, not 'both'",
+    f"{SMALL} --engine bitstream --board icebreaker": "simulate: --engine bitstream must go "
+    "without keys of the traffic: the self-test sends packets of its own",
+    f"{BITSTREAM} --board icebreaker --repeat 2": "simulate: --engine bitstream must go without "
+    "--repeat",
+    f"{SMALL} --engine netlist --board icebreaker --trace a.vcd": "--trace must go with --engine "
+    "rtl or both, not 'netlist'",
+    **{
+        line: f"a board must be one of {', '.join(BOARDS)}, not 'de10'"
+        for line in (f"{SMALL} --engine netlist --board de10", f"{BITSTREAM} --board de10")
+    },
+    f"{SMALL} --packets a.txt": "a.txt: a table must end in .csv or .parquet, not '.txt'",
+    f"{SMALL} --repeat 2 --packets a.csv": "simulate: --repeat must not go with --trace, "
+    "--record, --schedule or --packets",
+    f"{SMALL} --trace a.xyz": "a.xyz: a trace must end in .vcd, .fst, .html or .json, not '.xyz'",
+    "simulate hypercube n=3 routing=lc1 traffic=permutation permutation=reversal "
+    "--engine model --record run.csv": "hypercube_n3_lc1: --record must go with packets that come "
+    "at any time, not with routing=lc1",
+}
+
+
+@pytest.mark.parametrize(("line", "complaint"), REFUSED.items())
 def test_bad_input_is_refused_before_anything_runs(refusal, tmp_path, monkeypatch, line, complaint):
     monkeypatch.chdir(tmp_path)
     assert refusal(line) == complaint

@@ -6,25 +6,20 @@ from knotwork_sim.survive import dead_sets
 from knotwork_sim.survive import run as room
 from knotwork_sim.verbs.survive import PARTS
 
+REFUSED = {
+    "ring n=4 --dead 9": "survive: --dead must be at most the 8 parts that can die, not 9",
+    "ring n=4 --dead 1 --all --sets 3": "survive: --all must not go with --sets",
+    "ring n=4 ring n=5 --dead 1": "survive: NET must be one network, not 2",
+    "ring n=4 --dead 1 --parts nodes": "survive: --parts must be one of both, links, routers, not "
+    "'nodes'",
+    "ring n=4 --dead 1 -o a.svg": "a.svg: a table must end in .csv or .parquet, not '.svg'",
+    "ring n=4": "Missing option '--dead'",
+    "hypercube n=10 --dead 2 --sets 1000 --limit 1min": "survive hypercube_n10 must stay within 1 "
+    "min, but takes about",
+}
 
-@pytest.mark.parametrize(
-    ("words", "line"),
-    [
-        ("ring n=4 --dead 9", "survive: --dead must be at most the 8 parts that can die, not 9"),
-        ("ring n=4 --dead 1 --all --sets 3", "survive: --all must not go with --sets"),
-        ("ring n=4 ring n=5 --dead 1", "survive: NET must be one network, not 2"),
-        (
-            "ring n=4 --dead 1 --parts nodes",
-            "survive: --parts must be one of both, links, routers, not 'nodes'",
-        ),
-        ("ring n=4 --dead 1 -o a.svg", "a.svg: a table must end in .csv or .parquet, not '.svg'"),
-        ("ring n=4", "Missing option '--dead'"),
-        (
-            "hypercube n=10 --dead 2 --sets 1000 --limit 1min",
-            "survive hypercube_n10 must stay within 1 min, but takes about",
-        ),
-    ],
-)
+
+@pytest.mark.parametrize(("words", "line"), REFUSED.items())
 def test_what_cannot_be_tried_is_refused(words, line, refusal, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert refusal(f"survive {words}").startswith(line)

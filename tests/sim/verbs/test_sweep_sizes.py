@@ -44,34 +44,29 @@ def test_a_figure_and_its_numbers_are_written(answer, tmp_path):
 LONG = "lcan_d2_u2_levels2_interconnectcomplete_scheduled"
 
 
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
-        ("--permutation worst", "sweep: networks must be named, each in one word like "
-         "lcan:d=2,u=2,levels=2-6"),
-        (f"{SMALL} --permutation 1,0",
-         "sweep: permutation must name each node 0..3 once, not '1,0'"),
-        ("lcan:d=2,u=2,levels=5-3 --permutation worst",
-         "sweep: levels must be a range FIRST-LAST that is not empty, not 5-3"),
-        ("hypercube:n=2-3 --permutation random",
-         "hypercube_n2: --permutation must go with a network of circuits and routing=updown, "
-         "not routing=ecube"),
-        ("lcan:d=2,u=2,levels=2-3,routing=scheduled --permutation worst",
-         f"{LONG}: --permutation must go with a network of circuits and routing=updown, not "
-         "routing=scheduled"),
-        ("kyklos:k=2,levels=2-3 --permutation worst",
-         "kyklos_k2_levels2_copies2: --permutation worst must go with one copy of the levels "
-         "(copies=1), not 2"),
-        ("lcan:d=2,u=2,levels=2-99 --permutation worst",
-         "lcan: levels must be an integer in 1..16, not 17"),
-        ("lcan:d=2,u=2,levels=2- --permutation worst",
-         "lcan: levels must be an integer in 1..16, not '2-'"),
-        (SMALL, "lcan: levels must be an integer in 1..16, not '2-5'"),  # a load sweep's network
-        (f"{SMALL} --permutation worst --repeat 1",
-         "Invalid value for '--repeat': 1 is not in the range 2<=x<=100000; see "
-         "knotwork sweep --help"),
-    ],
-)  # fmt: skip
+REFUSED = {
+    "--permutation worst": "sweep: networks must be named, each in one word like "
+    "lcan:d=2,u=2,levels=2-6",
+    f"{SMALL} --permutation 1,0": "sweep: permutation must name each node 0..3 once, not '1,0'",
+    "lcan:d=2,u=2,levels=5-3 --permutation worst": "sweep: levels must be a range FIRST-LAST that "
+    "is not empty, not 5-3",
+    "hypercube:n=2-3 --permutation random": "hypercube_n2: --permutation must go with a network "
+    "of circuits and routing=updown, not routing=ecube",
+    "lcan:d=2,u=2,levels=2-3,routing=scheduled --permutation worst": f"{LONG}: --permutation must "
+    "go with a network of circuits and routing=updown, not routing=scheduled",
+    "kyklos:k=2,levels=2-3 --permutation worst": "kyklos_k2_levels2_copies2: --permutation worst "
+    "must go with one copy of the levels (copies=1), not 2",
+    "lcan:d=2,u=2,levels=2-99 --permutation worst": "lcan: levels must be an integer in 1..16, "
+    "not 17",
+    "lcan:d=2,u=2,levels=2- --permutation worst": "lcan: levels must be an integer in 1..16, not "
+    "'2-'",
+    SMALL: "lcan: levels must be an integer in 1..16, not '2-5'",
+    f"{SMALL} --permutation worst --repeat 1": "Invalid value for '--repeat': 1 is not in the "
+    "range 2<=x<=100000; see knotwork sweep --help",
+}
+
+
+@pytest.mark.parametrize(("line", "complaint"), REFUSED.items())
 def test_what_is_no_family_is_refused(refusal, tmp_path, line, complaint):
     assert refusal(f"sweep {line} -o {tmp_path / 'a.svg'}") == complaint
     assert list(tmp_path.iterdir()) == []
