@@ -7,6 +7,7 @@ from helpers.live_sources import created
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork_sim.check.links import LinkLoads
+from knotwork_sim.live.design import channels
 from knotwork_sim.live.module import STATS, live_module, require_live
 from knotwork_sim.model.run import run_log
 from knotwork_sim.sweep.point import draw_packets
@@ -158,14 +159,10 @@ def test_a_run_stops_before_deliveries_could_be_lost(small):
     assert len(run.deliveries) + 4 > 1 << 16
 
 
-def test_the_description_tells_the_channels(small):
+def test_the_description_names_network_channels_and_patterns(small):
     network, live = small
-    links = live.description["links"]
-    assert len(links) == 8
-    topology = network.topology
-    for router, port, to, into in links:
-        assert topology.neighbours[router, port] == to
-        assert topology.neighbours[to, into] == router
+    links = [[link.router, link.port, link.to, link.into] for link in channels(network)]
+    assert [[*link] for link in live.description["links"]] == links
     assert live.description["patterns"][0] == "uniform"
     assert live.description["network"] == network.name
 
