@@ -1,45 +1,16 @@
 """A module small enough that all of its states can be visited."""
 
 from itertools import product
+from pathlib import Path
 
 from quality.mutation.gates import Gates
 
 NAME = "toy"
-VERILOG = """
-module toy(input clk, input rst, input a, input b, output y, output z, output [1:0] sum);
-  reg [1:0] ring = 2'b01; // one-hot
-  reg kept = 0;
-  reg unread = 0;
-  always @(posedge clk) begin
-    if (a) ring <= {ring[0], ring[1]};
-    kept <= a ^ b;
-    unread <= unread ^ (b & ring[0] & ring[1]);
-    if (rst) begin ring <= 2'b01; kept <= 0; unread <= 0; end
-  end
-  assign y = ring[0] & ring[1] | kept | unread;
-  assign z = ring[1];
-  assign sum = {1'b0, a} + {1'b0, b};
-endmodule
-"""
-
-
-STAGED = """
-module toy(input clk, input rst, input put, input d, output v, output q);
-  stage stage(.clk(clk), .rst(rst), .put(put), .d(d), .v(v), .q(q));
-endmodule
-
-module stage(input clk, input rst, input put, input d, output v, output q);
-  reg full = 0;
-  reg kept = 1;
-  always @(posedge clk) begin
-    full <= put;
-    if (put) kept <= d;
-    if (rst) begin full <= 0; kept <= 1; end
-  end
-  assign v = full;
-  assign q = kept & full;
-endmodule
-"""
+VERILOG, STAGED = (
+    Path(__file__).with_name("verilog").joinpath(f"{name}.v").read_text()
+    for name in ("toy", "staged_toy")
+)
+"""The module, and another one whose registers are in a stage."""
 
 
 def clock(netlist, states, inputs, mutant=0):

@@ -12,20 +12,11 @@ from .cases import CASES, PIPELINES
 
 
 class Bound(NamedTuple):
-    """Figures that one of some rows must reach, all of them on that row.
+    """Figures that one of some rows must reach, all of them on that row."""
 
-    Members
-    -------
-    what : str
-        What the rows have in common.
-    rows : tuple of str
-        Their names: the same with each pipeline, say.
-    most, least : dict of str to float
-        Figures, by their fields, and their upper and lower bounds.
-    """
-
-    what: str
-    rows: tuple[str, ...]
+    what: str  # what the rows have in common
+    rows: tuple[str, ...]  # their names: the same with each pipeline, say
+    # Figures, by their fields, and their upper and lower bounds.
     most: Mapping[str, float] = {}
     least: Mapping[str, float] = {}
 
@@ -41,28 +32,15 @@ class Bound(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """One figure beside its bound.
+    """One figure beside its bound."""
 
-    Members
-    -------
-    what, row : str
-        What is bounded, and the best of its rows.
-    figure : str
-        Field of the row.
-    value : float or None
-        None where it was not measured.
-    bound : str
-        Rule, in words.
-    met : bool or None
-        Whether the value keeps it; None without a value.
-    """
-
+    # What is bounded, and the best of its rows.
     what: str
     row: str
-    figure: str
-    value: float | None
-    bound: str
-    met: bool | None
+    figure: str  # field of the row
+    value: float | None  # none where it was not measured
+    bound: str  # rule, in words
+    met: bool | None  # whether the value keeps it; None without a value
 
 
 def verdicts(bounds: Iterable[Bound], rows: Sequence[Mapping[str, Any]]) -> list[Verdict]:

@@ -9,15 +9,15 @@ import tempfile
 from pathlib import Path
 
 import click
-from knotwork.files import write_whole
 from knotwork.network import Network
-from knotwork.progress import progress, show_progress
 from knotwork.tools import run_tool
 from knotwork_boards.build_plan import make_plan
 from knotwork_boards.cells import ROWS, measured
 from knotwork_boards.families import FAMILIES
 from knotwork_boards.place_and_route import count_cells, packed, resources
 from knotwork_boards.table import board_named
+
+from ..names import tracked, write_rows
 
 BOARDS = {"ecp5": "ulx3s_85f", "ice40": "ice40_hx8k_b_evn", "gowin": "tang_nano_20k"}
 """Board of each family whose flow is run."""
@@ -49,13 +49,10 @@ def main(nets: tuple[str, ...], families: tuple[str, ...]) -> None:
     chosen = families or tuple(BOARDS)
     jobs = [key for key in rows if not nets and key[0] in chosen]
     jobs += [(family, net) for family in chosen for net in nets]
-    show_progress()
-    with progress("measuring", total=len(jobs), unit="networks") as advance:
-        for family, net in jobs:
-            rows[family, net] = count(Network.from_word(net), family)
-            lines = [f"{family};{net};{cells}\n" for (family, net), cells in sorted(rows.items())]
-            write_whole(ROWS, "family;network;cells\n" + "".join(lines))
-            advance(1)
+    for family, net in tracked(jobs, "networks"):
+        rows[family, net] = count(Network.from_word(net), family)
+        lines = ((*key, cells) for key, cells in sorted(rows.items()))
+        write_rows(ROWS, ("family", "network", "cells"), lines, ";")
 
 
 if __name__ == "__main__":

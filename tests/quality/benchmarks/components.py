@@ -5,11 +5,8 @@ cycle, and cells of distributed RAM for its queues. The answers of all parts are
 ``components.csv`` beside this module, and in the pages' tables; a test compares the two.
 """
 
-import csv
-import io
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from statistics import median
 from typing import NamedTuple
 
 import click
@@ -19,12 +16,11 @@ from knotwork.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
 from knotwork.gateware.buses.bridges.unroller import PAGE_BITS, PENDING
 from knotwork.system import BusParameters
 
-from ..names import command_of_names
+from ..names import command_of_names, read_rows, write_rows
 from . import adapters, ports
-from .hardware import count, frequencies
-from .page_tables import Table
+from .hardware import area_and_speeds, middle
+from .page_tables import TOLD, Table
 from .printed import ROOT
-from .wrapped_router import pins, placed, registered
 
 ANSWERS = Path(__file__).with_name("components.csv")
 FIELDS = ("name", "lut4", "dpr", "ff", "luteq", "fmax_mhz", "seeds", "floor_ff", "floor_dpr")
@@ -36,17 +32,10 @@ RAM_BITS, RAM_WORDS = 4, 16
 
 
 class Component(NamedTuple):
-    """Part that is measured.
+    """Part that is measured."""
 
-    Members
-    -------
-    verilog : callable
-        Text of its modules, its own last, by the name of that.
-    flip_flops, ram : int
-        The floor: flip-flops and cells of distributed RAM that its job needs.
-    """
-
-    verilog: Callable[[str], str]
+    verilog: Callable[[str], str]  # text of its modules, its own last, by the name of that
+    # The floor: flip-flops and cells of distributed RAM that its job needs.
     flip_flops: int
     ram: int = 0
 
@@ -151,58 +140,17 @@ class ComponentTable(Table):
         return self.head + "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
 
 
-TABLES = (
-    ComponentTable(
-        "hdl/docs/bridges.md",
-        "bridge",
-        tuple(_FIGURES),
-        {f"`{name}`": name for name in BRIDGES},
-    ),
-    ComponentTable(
-        "hdl/docs/buses.md",
-        "port",
-        tuple(_FIGURES),
-        {
-            f"`{name}Port`, bursts of {burst}": f"{name.lower()}_burst{burst}"
-            for burst in (16, 256)
-            for name in ("Initiator", "Target")
-        },
-    ),
-    ComponentTable(
-        "hdl/docs/adapters.md",
-        "adapter",
-        tuple(_FIGURES),
-        {
-            "`Injection` of 8 bits": "injection_8",
-            "`Ejection` of 8 bits": "ejection_8",
-            "`Injection` of 128 bits": "injection_128",
-            "`Ejection` of 128 bits": "ejection_128",
-            "`Injection` with `keep`": "injection_keep",
-            "`Ejection` with `keep`": "ejection_keep",
-            "`Crossing`": "crossing",
-            "`MesochronousCrossing`": "mesochronous_crossing",
-            "`EventCrossing`": "event_crossing",
-            "`LinkResets`": "link_resets",
-            "`ClockWatch`": "clock_watch",
-            "`Regulator`, 1/20 of a beat, 4 at once": "regulator",
-            "`NodeAdapter` with its own clock": "own_clock",
-        },
-    ),
-)
+TABLES = tuple(ComponentTable(**one, columns=tuple(_FIGURES)) for one in TOLD["parts"])
 """Tables of the pages."""
 
 
 def row(name: str, component: Component, seeds: int) -> dict[str, object]:
     """Answer of a part."""
-    text = component.verilog(name)
-    ports = pins(text, name)
-    inner = placed(name, ports, {}, name="placed")
-    outer = registered("placed", ports, name="top", chained=False)
-    speeds = frequencies(text + inner + outer, FAMILY, seeds)
+    area, speeds = area_and_speeds(name, component.verilog(name), {}, FAMILY, seeds)
     return {
         "name": name,
-        **count(text + inner, "placed", FAMILY),
-        "fmax_mhz": round(median(speeds), 1) if speeds else None,
+        **area,
+        "fmax_mhz": middle(speeds),
         "seeds": seeds,
         "floor_ff": component.flip_flops,
         "floor_dpr": component.ram,
@@ -211,10 +159,7 @@ def row(name: str, component: Component, seeds: int) -> dict[str, object]:
 
 def kept_answers() -> dict[str, dict[str, str]]:
     """Kept answers by the part's name."""
-    if not ANSWERS.exists():
-        return {}
-    with ANSWERS.open(encoding="utf-8", newline="") as file:
-        return {line["name"]: line for line in csv.DictReader(file)}
+    return {line["name"]: line for line in read_rows(ANSWERS)}
 
 
 def pages(answers: Mapping[str, Mapping[str, str]]) -> dict[Path, str]:
@@ -237,13 +182,8 @@ def main(names: tuple[str, ...], seeds: int) -> None:
     kept = kept_answers()
     for name in names or COMPONENTS:
         kept[name] = {key: str(v) for key, v in row(name, COMPONENTS[name], seeds).items()}
-        text = io.StringIO()
-        lines = csv.writer(text, lineterminator="\n")
-        lines.writerow(FIELDS)
-        lines.writerows(
-            [kept[each][field] for field in FIELDS] for each in COMPONENTS if each in kept
-        )
-        write_whole(ANSWERS, text.getvalue())
+        rows = ([kept[each][field] for field in FIELDS] for each in COMPONENTS if each in kept)
+        write_rows(ANSWERS, FIELDS, rows)
         click.echo(", ".join(f"{key} {value}" for key, value in kept[name].items()))
     for path, text in pages(kept).items():
         write_whole(path, text)

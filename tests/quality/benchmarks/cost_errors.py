@@ -1,6 +1,8 @@
-"""Errors of the estimate of costs, for networks that took no part in its fit."""
+"""Errors of the estimate of costs, for networks that took no part in its fit; costs on guides."""
 
+import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,18 +22,11 @@ WHOLE = "| network, synthesised as a whole | LUTeq | error |"
 
 
 class Compared(NamedTuple):
-    """Held-out network: what synthesis found, and what the estimate told.
+    """Held-out network: what synthesis found, and what the estimate told."""
 
-    Members
-    -------
-    word : str
-        Network in one word.
-    found, told : dict
-        ``lut4``, ``dpr``, ``ff`` and ``luteq`` of the largest router, ``fmax_mhz`` of it, and
-        ``network_luteq``, that of all routers, each in its place; without what was not measured.
-    """
-
-    word: str
+    word: str  # network in one word
+    # ``lut4``, ``dpr``, ``ff`` and ``luteq`` of the largest router, ``fmax_mhz`` of it, and
+    # ``network_luteq``, that of all routers, each in its place; without what was not measured.
     found: dict[str, float]
     told: dict[str, float]
 
@@ -128,3 +123,26 @@ def whole_lines(found: Sequence[Row]) -> list[str]:
             true, told = area(row).luteq, estimated_cost(Network.from_word(row["network"])).network
             lines.append(f"| `{row['network']}` | {true:,} | {told.luteq / true - 1:+.1%} |")
     return lines
+
+
+GUIDE = "| network | nodes | links | diameter | LUTeq of the largest router | LUTeq of all |"
+"""Beginning of such a table: the estimate tells its last columns, in most of them MHz too."""
+_PAGES = sorted(Path(__file__).parents[3].glob("hdl/docs/*.md"))
+GUIDES = [page for page in _PAGES if GUIDE in page.read_text(encoding="utf-8")]
+"""Pages that have one."""
+_ROW = re.compile(r"(\| `(.+)` (?:\| [\d,]+ ){3})((?:\| [\d,]+ ){2,3})\|")
+
+
+def with_costs(text: str) -> str:
+    """A page's text with its table of costs as the estimate tells them now."""
+    before, head, rest = text.partition(GUIDE)
+    lines = rest.split("\n\n", 1)
+    return before + head + "\n\n".join([_ROW.sub(_told, lines[0]), *lines[1:]])
+
+
+def _told(row: re.Match[str]) -> str:
+    """Row of a network, anew."""
+    cost = estimated_cost(Network.from_words(row[2].split()))
+    told = cost.router.luteq, cost.network.luteq, cost.fmax_mhz
+    cells = "".join(f"| {round(number):,} " for number in told[: row[3].count("|")])
+    return f"{row[1]}{cells}|"

@@ -1,21 +1,18 @@
 """Rows of synthesised routers to which the estimate of costs is fitted, kept in ``costs.csv``."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from knotwork.costs.estimate import Area, largest_kind
 from knotwork.emit.modules import router_verilog
-from knotwork.files import write_whole
 from knotwork.gateware.router_classes import ROUTER_GATEWARE
 from knotwork.network import Network, RouterKind
 
+from ..names import read_rows, write_rows
 from .cases import CASES
-from .hardware import count, frequencies, measured_module
+from .hardware import area_and_speeds, measured_module, middle
 from .printed import kept_answers
-from .wrapped_router import pins, placed, registered
 
 ROWS = Path(__file__).with_name("costs.csv")
 FIELDS = ("network", "role", "held_out", *Area._fields, "fmax_mhz")
@@ -25,8 +22,7 @@ Row = dict[str, Any]
 
 def rows() -> list[Row]:
     """Measured rows: cells are integers, and MHz a number or None."""
-    with ROWS.open(encoding="ascii", newline="") as file:
-        return [_typed(row) for row in csv.DictReader(file, delimiter=";")]
+    return [_typed(row) for row in read_rows(ROWS, ";")]
 
 
 def _typed(row: Mapping[str, str]) -> Row:
@@ -61,13 +57,8 @@ def of_pages() -> list[Row]:
 
 def keep(found: Sequence[Row]) -> None:
     """Write all rows."""
-    text = io.StringIO()
-    lines = csv.writer(text, delimiter=";", lineterminator="\n")
-    lines.writerow(FIELDS)
-    for row in found:
-        told = row | {"held_out": "yes" if row["held_out"] else "no"}
-        lines.writerow(["" if told[name] is None else told[name] for name in FIELDS])
-    write_whole(ROWS, text.getvalue())
+    told = (row | {"held_out": "yes" if row["held_out"] else "no"} for row in found)
+    write_rows(ROWS, FIELDS, ([row[name] for name in FIELDS] for row in told), ";")
 
 
 def measured(word: str, role: str) -> Row:
@@ -79,17 +70,10 @@ def measured(word: str, role: str) -> Row:
     else:
         name, text, address = measured_module(network, role)
         constants = {"address": address}
-    ports = pins(text, name)
-    constants = {pin: value for pin, value in constants.items() if pin in {p.name for p in ports}}
-    inner = placed(name, ports, constants, name="placed")
-    cells = count(text + inner, "placed", "ecp5")
-    fmax = None
-    if role == largest_kind(network).role:
-        free = [port for port in ports if port.name not in constants]
-        outer = registered("placed", free, name="top", chained=False)
-        fmax = next(iter(frequencies(text + inner + outer, "ecp5", 1)), None)
+    seeds = int(role == largest_kind(network).role)
+    cells, speeds = area_and_speeds(name, text, constants, "ecp5", seeds)
     area = {figure: cells[figure] for figure in Area._fields}
-    return {"network": word, "role": role, **area, "fmax_mhz": fmax and round(fmax, 1)}
+    return {"network": word, "role": role, **area, "fmax_mhz": middle(speeds)}
 
 
 def _router(network: Network, kind: RouterKind) -> tuple[str, str, dict[str, int]]:

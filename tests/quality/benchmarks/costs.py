@@ -18,12 +18,11 @@ from knotwork.costs.parts import PARTS
 from knotwork.costs.pieces import Sizes
 from knotwork.files import write_whole
 from knotwork.network import Network
-from knotwork.progress import progress, show_progress
 from scipy.optimize import nnls
 
+from ..names import tracked
 from .cases import NETWORK
-from .cost_errors import errors, page
-from .cost_guides import GUIDES, with_costs
+from .cost_errors import GUIDES, errors, page, with_costs
 from .cost_rows import Row, keep, measured, of_pages, rows
 
 PAGE = Path(__file__).parents[3] / "hdl" / "docs" / "costs.md"
@@ -75,14 +74,8 @@ def _figures(row: Row) -> Iterator[tuple[str, float]]:
 def least_squares(sizes: np.ndarray, values: np.ndarray, least: float) -> np.ndarray:
     """Costs, none negative, of the least sum of squares of relative errors.
 
-    Parameters
-    ----------
-    sizes : ndarray
-        Sizes of the pieces, float64 of shape (rows, pieces).
-    values : ndarray
-        What was measured, float64.
-    least : float
-        Value below which an error counts as at this value.
+    `sizes` of the pieces have the shape (rows, pieces); an error of less than `least` counts as at
+    it.
     """
     if not sizes.shape[1]:
         return np.zeros(0)
@@ -109,12 +102,9 @@ def main(nets: tuple[str, ...], every: bool) -> None:
     """Fit the estimate of costs, with the rows of NETS measured anew (each in one word)."""
     found = rows()
     chosen = [row for row in found if every or row["network"] in nets]
-    show_progress()
-    with progress("measuring", total=len(chosen), unit="rows") as advance:
-        for row in chosen:
-            row.update(measured(row["network"], row["role"]))
-            keep(found)
-            advance(1)
+    for row in tracked(chosen, "rows"):
+        row.update(measured(row["network"], row["role"]))
+        keep(found)
     write_model(found)
     write_whole(PAGE, page(PAGE.read_text(encoding="utf-8"), found))
     for guide in GUIDES:

@@ -8,7 +8,7 @@ into one pin.
 
 import json
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,10 +27,8 @@ from knotwork.network import Network, RouterKind
 from knotwork.tools import FailedRunError, run_tool
 from knotwork_boards.families import FAMILIES as BOARDS
 from knotwork_boards.place_and_route import count_cells, read_report, shortage
-from rich.console import Console
-from rich.progress import Progress
 
-from ..names import command_of_names
+from ..names import command_of_names, tracked
 from . import bounds
 from .cases import CASES, NETWORK, SEEDS, Case
 from .saturation import FIELDS, delivered
@@ -43,31 +41,19 @@ NETWORK_SEEDS = 3
 
 @dataclass(frozen=True)
 class Family:
-    """FPGA family, and the flow for it.
+    """FPGA family, and the flow for it."""
 
-    Members
-    -------
-    synthesis : str
-        Yosys' command.
-    place : tuple of str
-        Command line of nextpnr.
-    lut, ff, ram, carry : str
-        Beginnings of the cells' names.
-    carry_luts, ram_luts : int
-        LUTs in a cell of a carry chain, and LUTs that a cell of RAM occupies.
-    chained : bool
-        Whether the part has too few pins, so that the registers form a chain.
-    """
-
-    synthesis: str
-    place: tuple[str, ...]
+    synthesis: str  # Yosys' command
+    place: tuple[str, ...]  # command line of nextpnr
+    # Beginnings of the cells' names.
     lut: str
     ff: str
     ram: str
     carry: str
+    # LUTs in a cell of a carry chain, and LUTs that a cell of RAM occupies.
     carry_luts: int
     ram_luts: int
-    chained: bool
+    chained: bool  # whether the part has too few pins, so that the registers form a chain
 
 
 FAMILIES = {
@@ -114,25 +100,35 @@ def router_cost(
 ) -> dict[str, Any]:
     """Area and frequency of a network's module of a role, of the largest router for None.
 
-    Returns
-    -------
-    dict
-        ``lut4``, ``dpr`` (cells of distributed RAM on ECP5, blocks on iCE40), ``ff``, ``luteq``
-        (``lut4`` + 6 per cell of distributed RAM), ``fmax_mhz`` (median of the seeds) and
-        ``fmax_best_mhz``, both None if the router does not fit, or with no seeds.
+    ``dpr`` are cells of distributed RAM on ECP5, blocks on iCE40; ``luteq`` is ``lut4`` + 6 per
+    cell of distributed RAM; ``fmax_mhz`` is the median of the seeds, None if the router does not
+    fit.
     """
     name, text, address = measured_module(network, role)
-    ports = pins(text, name)
     constants = {"address": address} | _tables(network, role)
-    inner = placed(name, ports, constants, name="placed")
-    free = [port for port in ports if port.name not in constants]
-    area = count(text + inner, "placed", family)
-    outer = registered("placed", free, name="top", chained=FAMILIES[family].chained)
-    speeds = frequencies(text + inner + outer, family, seeds)
+    area, speeds = area_and_speeds(name, text, constants, family, seeds)
     return area | {
-        "fmax_mhz": round(median(speeds), 1) if speeds else None,
+        "fmax_mhz": middle(speeds),
         "fmax_best_mhz": round(max(speeds), 1) if speeds else None,
     }
+
+
+def area_and_speeds(
+    name: str, text: str, constants: Mapping[str, int], family: str, seeds: int
+) -> tuple[dict[str, int], list[float]]:
+    """Cells of a module with these inputs constant, and its frequencies with registers around."""
+    ports = pins(text, name)
+    constants = {pin.name: constants[pin.name] for pin in ports if pin.name in constants}
+    inner = placed(name, ports, constants, name="placed")
+    free = [port for port in ports if port.name not in constants]
+    outer = registered("placed", free, name="top", chained=FAMILIES[family].chained)
+    area = count(text + inner, "placed", family)
+    return area, frequencies(text + inner + outer, family, seeds)
+
+
+def middle(speeds: Sequence[float]) -> float | None:
+    """Median of frequencies, None without any."""
+    return round(median(speeds), 1) if speeds else None
 
 
 def _tables(network: Network, role: str | None) -> dict[str, int]:
@@ -149,8 +145,7 @@ def network_fmax(network: Network, family: str, *, seeds: int = NETWORK_SEEDS) -
     text = network_verilog(network)
     ports = pins(text, network.name)
     outer = registered(network.name, ports, name="top", chained=FAMILIES[family].chained)
-    speeds = frequencies(text + outer, family, seeds)
-    return round(median(speeds), 1) if speeds else None
+    return middle(frequencies(text + outer, family, seeds))
 
 
 def count(verilog: str, top: str, family: str) -> dict[str, int]:
@@ -252,11 +247,10 @@ def main(
         for family in families or FAMILIES
         if family in case.families
     ]
-    console, rows = Console(stderr=True), []
-    with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
-        for case, family in bar.track(jobs, description="routers"):
-            rows.append(row(case, family, seeds=seeds, network_seeds=network_seeds))
-            write_whole(FILE, json.dumps(rows, indent=2) + "\n")
+    rows = []
+    for case, family in tracked(jobs, "routers"):
+        rows.append(row(case, family, seeds=seeds, network_seeds=network_seeds))
+        write_whole(FILE, json.dumps(rows, indent=2) + "\n")
     _tell("Routers", [key for key in rows[0] if key not in ("network", *FIELDS)], rows)
     meshes = [line for line in rows if line[FIELDS[0]] is not None]
     if meshes:

@@ -1,7 +1,9 @@
 """Tables of cost and sentences of the project's pages: where they stand, and what they print."""
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from knotwork.gateware.layouts import label_width
@@ -49,24 +51,12 @@ COLUMNS: dict[str, Callable[[Mapping[str, Answer]], str]] = {
 
 
 class Table(NamedTuple):
-    """Table of a page.
+    """Table of a page."""
 
-    Members
-    -------
-    page : str
-        Path of the page.
-    heading : str
-        First cells of its first line.
-    columns : tuple of str
-        The others, keys of `COLUMNS`.
-    rows : dict of str to str
-        First cells of each row, and the name of its router.
-    """
-
-    page: str
-    heading: str
-    columns: tuple[str, ...]
-    rows: dict[str, str]
+    page: str  # path of the page
+    heading: str  # first cells of its first line
+    columns: tuple[str, ...]  # the others, keys of `COLUMNS`
+    rows: dict[str, str]  # first cells of each row, and the name of its router
 
     @property
     def head(self) -> str:
@@ -110,153 +100,10 @@ def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |\n".replace("|  |", "| |")
 
 
-_RAM = ("LUT4", "distributed RAM cells", "flip-flops", "Fmax")
-_PLAIN = ("LUT4", "flip-flops", "Fmax")
-_RULES = ("address", "mask", "label", "stack")
-_CONTROL = {
-    "default": "",
-    "`control=shift`": "_shift",
-    "`sequencer=distributed`": "_distributed",
-}
-"""Forms of a network of batches, and how the names of their cases end."""
-_DEEP = {
-    "moebius n=4 routing=spr": "moebius_n4_spr",
-    "ccc n=4 routing=unicast": "ccc_n4",
-    "torus x=8 y=8": "torus_8x8",
-    "wk w=4 levels=2 broadcast=no": "wk_w4_levels2_no",
-    "tcpg k=1 m=1 broadcast=no": "tcpg_k1_m1_no",
-}
-"""Networks of two channels of 8 flits or more, and how the names of their cases begin."""
-_DEFLECTION = {"`hypercube n=4`": "hypercube_n4_deflection"}
-
+TOLD = tomllib.loads(Path(__file__).with_name("printed.toml").read_text(encoding="utf-8"))
+"""Tables and sentences of ``printed.toml``."""
 PRINTED: tuple[Table | Sentence, ...] = (
-    Table(
-        "hdl/docs/packet-router.md",
-        "",
-        (*_RAM, "cycles per hop"),
-        {f"`pipeline={each}`": f"hypercube_n4_p{each}" for each in (1, 2, 3)},
-    ),
-    Table(
-        "hdl/docs/packet-router.md",
-        "`buffer_depth=8` | `pipeline`",
-        ("LUTeq", "flip-flops", "Fmax"),
-        {
-            f"`{net}` | {each}": f"{name}_depth8_p{each}"
-            for net, name in _DEEP.items()
-            for each in (2, 3)
-        },
-    ),
-    Table(
-        "hdl/docs/comparison.md",
-        "Knotwork",
-        ("LUT4", "LUTeq", "flip-flops", "Fmax", "cycles per hop"),
-        {
-            "1 channel of 2 flits, `pipeline=1`": "mesh_4x4_depth2_p1",
-            "1 channel of 2 flits, `pipeline=2`": "mesh_4x4_depth2_p2",
-            "2 channels of 4 flits, `pipeline=1`": "mesh_4x4_vcs2_depth4_p1",
-            "2 channels of 4 flits, `pipeline=2`": "mesh_4x4_vcs2_depth4_p2",
-            "4 channels of 4 flits, `pipeline=2`": "mesh_4x4_vcs4_depth4_p2",
-        },
-    ),
-    Table(
-        "hdl/docs/parity.md",
-        "`pipeline=1`",
-        _RAM,
-        {
-            "`hypercube n=4`": "hypercube_n4_p1",
-            "`hypercube n=4 parity=yes`": "hypercube_n4_parity",
-            "`mesh x=4 y=4`": "mesh_4x4_p1",
-            "`mesh x=4 y=4 parity=yes`": "mesh_4x4_parity",
-        },
-    ),
-    Table(
-        "hdl/docs/circuits.md",
-        "downers, uppers",
-        _PLAIN,
-        {
-            "2, 2": "lcan_d2_u2",
-            "4, 2": "lcan_d4_u2",
-            "4, 4": "lcan_d4_u4",
-            "2, 2, one-way": "banyan_d2_u2",
-            "4, 2, one-way": "banyan_d4_u2",
-        },
-    ),
-    Table(
-        "hdl/docs/circuits.md",
-        "beside the switches",
-        _RAM,
-        {
-            "interface": "lcan_interface_fixed",
-            "interface, `cycle=adaptive`": "lcan_interface_adaptive",
-            "controller": "lcan_controller_fixed",
-            "controller, `cycle=adaptive`": "lcan_controller_adaptive",
-            "chooser of two copies": "kyklos_chooser",
-        },
-    ),
-    Table(
-        "hdl/docs/broadcast.md",
-        "`broadcast`",
-        ("virtual channels", *_RAM),
-        {f"`{rule}`": f"wk_w4_levels3_{rule}" for rule in ("no", *_RULES)},
-    ),
-    Table(
-        "hdl/docs/broadcast.md",
-        "`broadcast` | levels",
-        ("bits of the label", *_PLAIN),
-        {
-            f"`{rule}` | {levels}": f"wk_w4_levels{levels}_{rule}"
-            for rule in _RULES
-            for levels in (2, 3, 4)
-        },
-    ),
-    Table(
-        "hdl/docs/batches.md",
-        "router | form",
-        (*_PLAIN, *(f"{column} (iCE40)" for column in _PLAIN), "cycles per batch"),
-        {
-            **{
-                f"`ccc n={n}`, `lc2` | {form}": f"ccc_n{n}_lc2{end}"
-                for n in (4, 6, 8)
-                for form, end in _CONTROL.items()
-            },
-            "`hypercube n=4`, `lc1` | default": "hypercube_n4_lc1",
-            "`hypercube n=4`, `lc1` | `sequencer=distributed`": "hypercube_n4_lc1_distributed",
-        },
-    ),
-    Table(
-        "hdl/docs/batches.md",
-        "`ccc n=4`",
-        ("LUT4", "flip-flops"),
-        {
-            "controller": "ccc_n4_lc2_controller",
-            "controller, `sequencer=distributed`": "ccc_n4_lc2_distributed_controller",
-            "network": "ccc_n4_lc2_network",
-            "network, `control=shift`": "ccc_n4_lc2_shift_network",
-            "network, `sequencer=distributed`": "ccc_n4_lc2_distributed_network",
-        },
-    ),
-    Table(
-        "hdl/docs/made-routing.md",
-        "a router of",
-        ("virtual channels", *_RAM),
-        {
-            **{
-                f"`torus x={size} y={size}`, `{routing}`": f"torus_{size}x{size}_{routing}"
-                for size in (4, 8, 16)
-                for routing in ("dimension_order", "updown", "shortest")
-            },
-            **{
-                f"`mesh x={size} y={size}`, two nodes, `{routing}`": (
-                    f"mesh_{size}x{size}_nodes2_{routing}"
-                )
-                for size in (4, 8, 16)
-                for routing in ("dimension_order", "updown")
-            },
-        },
-    ),
-    Table("hdl/docs/deflection.md", "router", (*_PLAIN, "cycles per hop"), _DEFLECTION),
-    Sentence(
-        "hdl/docs/deflection.md", r"takes (\d+) LUT4s\s+on\s+ECP5", "lut4", "torus_deflection"
-    ),
+    *(Table(**one | {"columns": tuple(one["columns"])}) for one in TOLD["table"]),
+    *(Sentence(**one) for one in TOLD["sentence"]),
 )
 """Figures of a router's cost that pages print."""

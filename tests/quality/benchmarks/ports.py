@@ -14,20 +14,11 @@ REGIONS = [RegionOfNode(number << 28, 1 << 28, number) for number in range(4)]
 
 
 class Port(NamedTuple):
-    """Port that is measured.
+    """Port that is measured."""
 
-    Members
-    -------
-    make : callable
-        Makes it.
-    flip_flops : int
-        Flip-flops that its job needs beside its queues.
-    queues : tuple of (int, int)
-        Entries and bits of those in distributed RAM; the others are in block RAM.
-    """
-
-    make: Callable[[], Any]
-    flip_flops: int
+    make: Callable[[], Any]  # makes it
+    flip_flops: int  # flip-flops that its job needs beside its queues
+    # Entries and bits of those in distributed RAM; the others are in block RAM.
     queues: tuple[tuple[int, int], ...]
 
 

@@ -5,8 +5,6 @@ name, in ``hardware.csv`` beside this module, and writes the pages' tables from 
 compares the pages with the kept answers.
 """
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -15,6 +13,7 @@ from pathlib import Path
 import click
 from knotwork.files import write_whole
 
+from ..names import read_rows, write_rows
 from . import saturation
 from .hardware import FILE
 from .page_tables import PRINTED, Answer, Answers, Sentence, Table
@@ -31,26 +30,22 @@ FIELDS = (
 def kept_answers() -> dict[str, dict[str, Answer]]:
     """Kept answers by the router's name and the family."""
     kept: dict[str, dict[str, Answer]] = {}
-    with ANSWERS.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            kept.setdefault(row["name"], {})[row["family"]] = row
+    for row in read_rows(ANSWERS):
+        kept.setdefault(row["name"], {})[row["family"]] = row
     return kept
 
 
 def keep(rows: Sequence[Answer]) -> None:
     """Keep the answers that pages print, over those of the same router and family."""
-    kept = kept_answers() if ANSWERS.exists() else {}
+    kept = kept_answers()
     for row in rows:
         kept.setdefault(row["name"], {})[row["family"]] = row
-    text = io.StringIO()
-    lines = csv.writer(text, lineterminator="\n")
-    lines.writerow(FIELDS)
-    lines.writerows(
+    lines = [
         [kept[name][family].get(field) for field in FIELDS]
         for name, family in sorted(needed())
         if family in kept.get(name, {})
-    )
-    write_whole(ANSWERS, text.getvalue())
+    ]
+    write_rows(ANSWERS, FIELDS, lines)
 
 
 def needed() -> set[tuple[str, str]]:

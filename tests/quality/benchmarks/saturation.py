@@ -5,14 +5,11 @@ kept answer is used as long as the golden model still accepts as much at the loa
 run of 30,000 cycles instead of a sweep. A router that behaves otherwise is swept anew.
 """
 
-import csv
-import io
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from knotwork.files import write_whole
 from knotwork.network import Network
 from knotwork.network_words import network_words, one_word
 from knotwork.topology import Mesh
@@ -20,6 +17,8 @@ from knotwork_sim import sweep
 from knotwork_sim.sweep.load_result import Window
 from knotwork_sim.sweep.point import measure_point
 from knotwork_sim.traffic.keys import Traffic
+
+from ..names import read_rows, write_rows
 
 ANSWERS = Path(__file__).with_name("saturation.csv")
 """Answers that are kept, a row per network and length."""
@@ -34,27 +33,13 @@ SIDE = 8
 
 
 class Saturation(NamedTuple):
-    """Saturation of a network, in flits per node per cycle.
+    """Saturation of a network, in flits per node per cycle."""
 
-    Members
-    -------
-    network : str
-        In one word.
-    length : int
-        Flits of each packet.
-    offered : float
-        Load at which the network accepted most.
-    accepted : float
-        What it accepted there: its saturation throughput.
-    ideal : float
-        Throughput that the fullest channel allows.
-    """
-
-    network: str
-    length: int
-    offered: float
-    accepted: float
-    ideal: float
+    network: str  # in one word
+    length: int  # flits of each packet
+    offered: float  # load at which the network accepted most
+    accepted: float  # what it accepted there: its saturation throughput
+    ideal: float  # throughput that the fullest channel allows
 
     @property
     def share(self) -> float:
@@ -96,28 +81,17 @@ def searched(net: str, length: int) -> Saturation:
 
 def kept_saturations() -> dict[tuple[str, int], Saturation]:
     """Kept answers by network and length."""
-    if not ANSWERS.exists():
-        return {}
-    with ANSWERS.open(encoding="utf-8", newline="") as file:
-        rows = [
-            Saturation(
-                row["network"],
-                int(row["length"]),
-                *(float(row[name]) for name in ("offered", "accepted", "ideal")),
-            )
-            for row in csv.DictReader(file)
-        ]
+    rows = [
+        Saturation(net, int(length), *map(float, flits))
+        for net, length, *flits in map(dict.values, read_rows(ANSWERS))
+    ]
     return {(row.network, row.length): row for row in rows}
 
 
 def keep(found: Saturation) -> None:
     """Keep an answer, over that of the same network and length."""
     kept = kept_saturations() | {(found.network, found.length): found}
-    text = io.StringIO()
-    lines = csv.writer(text, lineterminator="\n")
-    lines.writerow(Saturation._fields)
-    lines.writerows(kept[key] for key in sorted(kept))
-    write_whole(ANSWERS, text.getvalue())
+    write_rows(ANSWERS, Saturation._fields, (kept[key] for key in sorted(kept)))
 
 
 def under_load(net: str) -> str | None:
@@ -132,12 +106,8 @@ def under_load(net: str) -> str | None:
 def delivered(net: str, cost: Mapping[str, Any]) -> dict[str, float | None]:
     """What a mesh of such routers delivers for its area, for each length of packets.
 
-    Returns
-    -------
-    dict
-        ``saturation_1``, ``saturation_4`` (flits per node per cycle of the 8x8 mesh, packets of 1
-        and of 4 flits), ``throughput_per_area_1``, ``throughput_per_area_4`` (that times
-        ``fmax_mhz``, per 1,000 ``luteq``); None where the network is no mesh, or has no frequency.
+    The saturation is in flits per node per cycle of the 8x8 mesh, and its product with ``fmax_mhz``
+    per 1,000 ``luteq``; None where the network is no mesh, or has no frequency.
     """
     mesh, fields = under_load(net), {}
     for length in LENGTHS:

@@ -10,10 +10,8 @@ from typing import Any, NamedTuple
 
 from knotwork.cli import output
 from knotwork.files import write_whole
-from rich.console import Console
-from rich.progress import Progress
 
-from ..names import command_of_names
+from ..names import command_of_names, tracked
 from .bounds import Bound, piped, tell, verdicts
 from .cases import PIPELINES
 from .saturation import LENGTHS, saturation
@@ -24,22 +22,13 @@ FLITS = 16
 
 
 class Load(NamedTuple):
-    """Network whose saturation is measured, with each pipeline.
+    """Network whose saturation is measured, with each pipeline."""
 
-    Members
-    -------
-    name, net : str
-        Name of its rows, and the network in one word.
-    channels : int
-        Virtual channels.
-    least : float
-        Share of the ideal throughput that it must reach.
-    """
-
+    # Name of its rows, and the network in one word.
     name: str
     net: str
-    channels: int
-    least: float
+    channels: int  # virtual channels
+    least: float  # share of the ideal throughput that it must reach
 
     def word(self, pipeline: int) -> str:
         """Network in one word."""
@@ -90,11 +79,10 @@ def main(names: tuple[str, ...]) -> None:
         if not names or load.name in names
         for pipeline in PIPELINES
     ]
-    console, rows = Console(stderr=True), []
-    with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
-        for load, pipeline in bar.track(jobs, description="networks"):
-            rows.append(row(load, pipeline))
-            write_whole(FILE, json.dumps(rows, indent=2) + "\n")
+    rows = []
+    for load, pipeline in tracked(jobs, "networks"):
+        rows.append(row(load, pipeline))
+        write_whole(FILE, json.dumps(rows, indent=2) + "\n")
     columns = [key for key in rows[0] if key != "network"]
     output.table(
         "Saturation, flits per node per cycle",

@@ -5,6 +5,7 @@ two machines, or from two days, can be compared.
 """
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -23,10 +24,8 @@ from knotwork.network import Network
 from knotwork_sim.model.run import run_log, run_model
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
-from rich.console import Console
-from rich.progress import Progress
 
-from .command_line import COMMANDS, command_row
+from ..names import tracked
 
 FOLDER = Path("build", "bench")
 ROUNDS = 5
@@ -34,24 +33,12 @@ ROUNDS = 5
 
 
 class Load(NamedTuple):
-    """Traffic for the model, in packets of four flits.
+    """Traffic for the model, in packets of four flits."""
 
-    Members
-    -------
-    name : str
-        Name of the row.
-    net : str
-        Network, in one word.
-    cycles : int
-        Cycles for which the nodes send.
-    keys : dict
-        Other keys of the traffic.
-    """
-
-    name: str
-    net: str
-    cycles: int
-    keys: dict[str, Any]
+    name: str  # name of the row
+    net: str  # network, in one word
+    cycles: int  # cycles for which the nodes send
+    keys: dict[str, Any]  # other keys of the traffic
 
 
 LOADS = (
@@ -75,6 +62,16 @@ BATCHES = (
     ("ccc_n20_lc2", "ccc:n=20,routing=lc2,words=1", {"permutation": "complement"}),
 )
 GENERATED = (("hypercube:n=6", 64), ("hypercube:n=10", 1024), ("hypercube:n=12", 4096))
+
+
+COMMANDS = (
+    "knotwork --help",
+    "knotwork networks",
+    "knotwork describe moebius n=4",
+)
+RUNS = 10
+"""Runs of each command after the first, which only warms the caches, Python's bytecode too."""
+_NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 
 
 def yardstick() -> float:
@@ -167,6 +164,24 @@ def generation_row(net: str, routers: int) -> dict[str, Any]:
     }
 
 
+def process_seconds(words: Sequence[str]) -> float:
+    """Wall-clock seconds of a process, which must succeed, from its start to its end."""
+    # Where Python may not write bytecode, each process would compile all that it imports anew.
+    environment = {key: value for key, value in os.environ.items() if key != _NO_BYTECODE}
+    begin = time.perf_counter()
+    subprocess.run(words, check=True, capture_output=True, env=environment)
+    return time.perf_counter() - begin
+
+
+def command_row(command: str, runs: int = RUNS) -> dict[str, Any]:
+    """Measure a command: ``name``, and ``seconds``, the median of its runs."""
+    name, *words = command.split()
+    executable = str(Path(sys.executable).with_name(name))
+    process_seconds([executable, *words])
+    seconds = [process_seconds([executable, *words]) for _ in range(runs)]
+    return {"name": command, "seconds": round(median(seconds), 3)}
+
+
 def _peak_mib(who: int) -> int:
     return resource.getrusage(who).ru_maxrss // 1024
 
@@ -179,18 +194,15 @@ def in_own_process(row: Callable[..., dict[str, Any]], *arguments: Any) -> dict[
 
 def main() -> None:
     """Measure all, print the tables, write a JSON file for each."""
-    console = Console(stderr=True)
     FOLDER.mkdir(parents=True, exist_ok=True)
     jobs: list[tuple[Any, ...]] = [(load_row, load) for load in LOADS]
     jobs += [(batch_row, *batch) for batch in BATCHES]
-    rows, generated, commands = [], [], []
-    with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
-        for job in bar.track(jobs, description="model"):
-            rows.append(in_own_process(*job))
-        for net, routers in bar.track(GENERATED, description="Verilog"):
-            generated.append(in_own_process(generation_row, net, routers))
-        for command in bar.track(COMMANDS, description="commands"):
-            commands.append(command_row(command))
+    rows = [in_own_process(*job) for job in tracked(jobs, "model")]
+    generated = [
+        in_own_process(generation_row, net, routers)
+        for net, routers in tracked(GENERATED, "Verilog")
+    ]
+    commands = [command_row(command) for command in tracked(COMMANDS, "commands")]
     _tell("The golden model, one core", "model.json", rows)
     _tell("Verilog", "generation.json", generated)
     _tell("The command line", "command_line.json", commands)

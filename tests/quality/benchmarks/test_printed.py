@@ -1,40 +1,40 @@
 import re
 
 import pytest
-from knotwork.network import Network
 from quality.benchmarks import components, printed
 from quality.benchmarks.cases import CASES
 from quality.benchmarks.cost_errors import HELD_OUT
 from quality.benchmarks.hardware import FAMILIES
 from quality.benchmarks.page_tables import COLUMNS, PRINTED, Sentence, Table
-from quality.benchmarks.printed import ROOT, kept_answers, pages
+from quality.benchmarks.printed import ROOT, kept_answers
 from quality.benchmarks.saturation import LENGTHS, kept_saturations, under_load
 
-PAGES = [ROOT / "README.md", *ROOT.glob("*/docs/*.md")]
+PAGES = {path: path.read_text() for path in [ROOT / "README.md", *ROOT.glob("*/docs/*.md")]}
+TABLES = [each for each in (*PRINTED, *components.TABLES) if isinstance(each, Table)]
 
 
-def test_pages_print_what_was_measured():
-    changed = [path for path, text in pages(kept_answers()).items() if path.read_text() != text]
-    assert [path.name for path in changed] == []
+@pytest.mark.parametrize("module", [printed, components])
+def test_pages_print_what_was_measured(module):
+    found = module.pages(module.kept_answers())
+    assert [path.name for path, text in found.items() if path.read_text() != text] == []
 
 
-def test_no_page_has_a_table_of_cost_of_its_own():
-    heads = {each.head for each in (*PRINTED, *components.TABLES) if isinstance(each, Table)}
-    for path in PAGES:
-        for head in re.findall(
-            r"^\|.*(?:LUT4|Fmax) \|.*\n\|[-|]+\|\n", path.read_text(), re.MULTILINE
-        ):
+def test_no_page_has_a_figure_of_its_own():
+    heads = {each.head for each in TABLES}
+    patterns = [each.pattern[:15] for each in PRINTED if isinstance(each, Sentence)]
+    for path, text in PAGES.items():
+        for head in re.findall(r"^\|.*(?:LUT4|Fmax) \|.*\n\|[-|]+\|\n", text, re.MULTILINE):
             known = head in heads or head.startswith(f"{HELD_OUT}\n")  # its own test compares it
             assert known, f"{path.name}: {head}"
-    sentences = [each for each in PRINTED if isinstance(each, Sentence)]
-    for path in PAGES:
-        for figure in re.findall(r"takes \d+ LUT4s", path.read_text()):
-            assert any(re.match(each.pattern[:15], figure) for each in sentences), path.name
+        for figure in re.findall(r"takes \d+ LUT4s", text):
+            assert any(re.match(pattern, figure) for pattern in patterns), path.name
 
 
 def test_each_answer_is_of_its_case():
     cases = {case.name: case for case in CASES}
-    for name, answers in kept_answers().items():
+    kept = kept_answers()
+    assert {(name, family) for name in kept for family in kept[name]} == printed.needed()
+    for name, answers in kept.items():
         for family, answer in answers.items():
             assert answer["network"] == cases[name].net
             assert family in cases[name].families
@@ -42,7 +42,6 @@ def test_each_answer_is_of_its_case():
             assert bool(answer["fmax_mhz"]) == cases[name].placed
             luts_per_ram = FAMILIES[family].ram_luts
             assert int(answer["luteq"]) == int(answer["lut4"]) + luts_per_ram * int(answer["dpr"])
-            Network.from_word(answer["network"])
 
 
 def test_what_meshes_deliver_is_of_the_kept_saturations():
@@ -52,59 +51,29 @@ def test_what_meshes_deliver_is_of_the_kept_saturations():
             mesh = under_load(answer["network"])
             meshes += mesh is not None
             for length in LENGTHS:
-                flits = mesh and saturations[mesh, length].accepted
-                told = [
-                    answer[f"{what}_{length}"] for what in ("saturation", "throughput_per_area")
-                ]
-                if flits is None:
-                    assert told == ["", ""], name
-                else:
+                want = ["", ""]
+                if mesh is not None:
+                    flits = saturations[mesh, length].accepted
                     found = 1000 * flits * float(answer["fmax_mhz"]) / float(answer["luteq"])
-                    assert told == [str(flits), f"{found:.1f}"], name
+                    want = [str(flits), f"{found:.1f}"]
+                fields = ("saturation", "throughput_per_area")
+                assert [answer[f"{what}_{length}"] for what in fields] == want, name
     assert meshes
 
 
-def test_every_router_that_is_printed_is_measured_and_kept():
-    kept = {(name, family) for name, answers in kept_answers().items() for family in answers}
-    assert kept == printed.needed()
-    assert kept <= {(case.name, family) for case in CASES for family in case.families}
+ROW = {"name": "ccc_n4_lc2", "network": "ccc:n=4,routing=lc2", "family": "ecp5", "lut4": 135}
+ROW |= {"dpr": 0, "ff": 5, "luteq": 135, "fmax_mhz": 230.4, "seeds": 10, "more": 1}
 
 
-ROW = {
-    "name": "torus_deflection",
-    "network": "torus:x=4,y=4",
-    "family": "ecp5",
-    "lut4": 135,
-    "dpr": 0,
-    "ff": 5,
-    "luteq": 135,
-    "fmax_mhz": 230.4,
-    "seeds": 10,
-    "more": 1,
-}
-
-
-def test_answers_are_kept_over_those_of_the_same_name(monkeypatch, tmp_path):
-    path = tmp_path / "hardware.csv"
-    monkeypatch.setattr(printed, "ANSWERS", path)
-    printed.keep([ROW, ROW | {"family": "ice40", "lut4": 1}, ROW | {"name": "petersen_p1"}])
-    assert {name: answers.keys() for name, answers in kept_answers().items()} == {
-        "torus_deflection": {"ecp5"}
-    }
-    printed.keep([ROW | {"lut4": 140, "luteq": 140}])
-    assert kept_answers()["torus_deflection"]["ecp5"]["lut4"] == "140"
-    assert path.read_text().count("\n") == 2
-
-
-def test_both_families_of_a_router_are_kept_where_a_page_prints_both(monkeypatch, tmp_path):
+def test_answers_that_pages_print_are_kept_over_those_of_the_same_name(monkeypatch, tmp_path):
     monkeypatch.setattr(printed, "ANSWERS", tmp_path / "hardware.csv")
-    row = ROW | {"name": "ccc_n4_lc2", "network": "ccc:n=4,routing=lc2"}
-    printed.keep([row, row | {"family": "ice40", "lut4": 1234}])
-    answers = kept_answers()["ccc_n4_lc2"]
-    assert {family: answer["lut4"] for family, answer in answers.items()} == {
-        "ecp5": "135",
-        "ice40": "1234",
-    }
+    printed.keep([ROW, ROW | {"family": "ice40", "lut4": 1234}, ROW | {"name": "petersen_p1"}])
+    printed.keep([ROW | {"lut4": 140}])
+    kept = kept_answers()
+    assert kept.keys() == {"ccc_n4_lc2"}  # no page prints the other
+    answers = kept["ccc_n4_lc2"]
+    found = {family: answer["lut4"] for family, answer in answers.items()}
+    assert found == {"ecp5": "140", "ice40": "1234"}
     assert COLUMNS["LUT4 (iCE40)"](answers) == "1,234"
     # 5 · 2^y beats of one word, 2^y = 4 nodes on each ring of n = 4
     assert COLUMNS["cycles per batch"](answers) == "20"
@@ -119,9 +88,3 @@ def test_a_figure_that_was_not_measured_is_written_anew():
     sentence = Sentence("page", r"takes (\d+) LUTs", "lut4", "torus_deflection")
     answers = {"torus_deflection": {"ecp5": ROW}}
     assert sentence.written("It takes 7 LUTs.", answers) == "It takes 135 LUTs."
-
-
-@pytest.mark.parametrize("each", PRINTED, ids=lambda each: each.page)
-def test_every_table_is_on_its_page(each):
-    text = (ROOT / each.page).read_text()
-    assert each.written(text, kept_answers()) == text

@@ -1,10 +1,14 @@
-"""Saturations are those of the golden model, and are kept as long as it behaves the same."""
+"""Saturations of the golden model, their shares of the ideal, and bounds of figures."""
 
+import json
 from types import SimpleNamespace
 
 import pytest
+from click.testing import CliRunner
 from knotwork import Network
 from quality.benchmarks import saturation as module
+from quality.benchmarks import shares
+from quality.benchmarks.bounds import Bound, tell, verdicts
 from quality.benchmarks.cases import CASES
 from quality.benchmarks.saturation import (
     LENGTHS,
@@ -16,6 +20,7 @@ from quality.benchmarks.saturation import (
     searched,
     under_load,
 )
+from quality.benchmarks.shares import FLITS, LOADS
 
 PAIR = Saturation("hypercube:n=1", 4, 1.0, 1.0, 1.0)
 """Two nodes on one link, which passes a flit in every cycle."""
@@ -25,16 +30,15 @@ PAIR = Saturation("hypercube:n=1", 4, 1.0, 1.0, 1.0)
 def _anew(monkeypatch, tmp_path):
     """Nothing is known, and what is kept goes elsewhere."""
     monkeypatch.setattr(module, "ANSWERS", tmp_path / "saturation.csv")
+    monkeypatch.chdir(tmp_path)
     saturation.cache_clear()
     yield
     saturation.cache_clear()
 
 
 def test_the_saturation_is_the_most_that_is_accepted_at_any_load(monkeypatch):
-    points = [
-        SimpleNamespace(offered=load, accepted=flits)
-        for load, flits in ((0.1, 0.1), (0.2, 0.19), (0.3, 0.17))
-    ]
+    loads = (0.1, 0.1), (0.2, 0.19), (0.3, 0.17)
+    points = [SimpleNamespace(offered=load, accepted=flits) for load, flits in loads]
     curve = SimpleNamespace(points=points, ideal_throughput=0.4)
     asked = {}
     monkeypatch.setattr(
@@ -48,30 +52,23 @@ def test_the_saturation_is_the_most_that_is_accepted_at_any_load(monkeypatch):
 
 def test_an_answer_holds_while_the_model_accepts_as_much():
     assert PAIR.holds
-    assert not PAIR._replace(accepted=0.99).holds
     # Of another router: after each packet one input channel is idle for a cycle.
-    assert not PAIR._replace(network="hypercube:n=1,pipeline=2,buffer_depth=3").holds
-    assert PAIR._replace(network="hypercube:n=1,pipeline=2,buffer_depth=3", accepted=0.8).holds
+    other = PAIR._replace(network="hypercube:n=1,pipeline=2,buffer_depth=3")
+    assert not other.holds
+    assert other._replace(accepted=0.8).holds
 
 
 def test_only_what_is_not_kept_or_holds_no_more_is_searched(monkeypatch):
     searches = []
-
-    def search(*asked):
-        searches.append(asked)
-        return PAIR
-
-    monkeypatch.setattr(module, "searched", search)
-    assert saturation("hypercube:n=1", 4) == PAIR
-    assert searches == [("hypercube:n=1", 4)]
+    monkeypatch.setattr(module, "searched", lambda *asked: searches.append(asked) or PAIR)
+    monkeypatch.setattr(Saturation, "holds", property(lambda kept: kept.accepted == 1))
+    for kept, searched_so_far in ((None, 1), (PAIR, 1), (PAIR._replace(accepted=0.9), 2)):
+        if kept is not None:
+            keep(kept)
+        saturation.cache_clear()
+        assert saturation("hypercube:n=1", 4) == PAIR
+        assert searches == [("hypercube:n=1", 4)] * searched_so_far
     assert kept_saturations() == {("hypercube:n=1", 4): PAIR}
-    saturation.cache_clear()
-    assert saturation("hypercube:n=1", 4) == PAIR
-    assert len(searches) == 1
-    keep(PAIR._replace(accepted=0.9))
-    saturation.cache_clear()
-    assert saturation("hypercube:n=1", 4) == PAIR
-    assert len(searches) == 2
 
 
 def test_answers_are_kept_in_order_and_over_those_of_the_same_network_and_length():
@@ -85,15 +82,11 @@ def test_answers_are_kept_in_order_and_over_those_of_the_same_network_and_length
 
 
 def test_the_mesh_under_load_has_the_routers_of_the_row():
-    cases = {case.name: case for case in CASES}
-    row = cases["mesh_4x4_vcs2_depth4_p2"].net
-    mesh = under_load(row)
-    assert mesh is not None
-    network = Network.from_word(mesh)
+    row = next(case.net for case in CASES if case.name == "mesh_4x4_vcs2_depth4_p2")
+    network = Network.from_word(under_load(row))
     assert (network.parameters["x"], network.parameters["y"]) == (8, 8)
     assert network.hardware == Network.from_word(row).hardware
     assert under_load("torus:x=4,y=4") is None
-    assert under_load("hypercube:n=4,router=deflection") is None
 
 
 def test_throughput_per_area_is_that_of_the_printed_figures(monkeypatch):
@@ -114,10 +107,6 @@ def test_throughput_per_area_is_that_of_the_printed_figures(monkeypatch):
     assert set(delivered("petersen", {"luteq": 1, "fmax_mhz": 1.0}).values()) == {None}
 
 
-def test_single_flits_and_packets_of_four_are_asked_for():
-    assert LENGTHS == (1, 4)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("length", LENGTHS)
 def test_two_nodes_saturate_at_a_flit_per_cycle(length):
@@ -129,3 +118,71 @@ def test_two_nodes_saturate_at_a_flit_per_cycle(length):
 def test_what_is_kept_holds(monkeypatch):
     monkeypatch.undo()
     assert [found for found in kept_saturations().values() if not found.holds] == []
+
+
+def test_every_network_has_64_nodes_and_the_same_buffers():
+    for load in LOADS:
+        network = Network.from_word(load.word(2))
+        keys = network.parameters
+        assert network.topology.nodes == 64
+        assert (keys["virtual_channels"], keys["pipeline"]) == (load.channels, 2)
+        assert keys["virtual_channels"] * keys["buffer_depth"] == FLITS == 16
+
+
+def test_shares_and_bounds_are_printed_and_written(monkeypatch):
+    accepted = {("pipeline=1", 1): 0.3, ("pipeline=2", 1): 0.45}
+
+    def kept(net, length):
+        flits = accepted.get((net.rpartition(",")[2], length), 0.42)
+        return Saturation(net, length, 0.5, flits, 0.5)
+
+    monkeypatch.setattr(shares, "saturation", kept)
+    result = CliRunner().invoke(shares.main, ["mesh_8x8_vcs1"], catch_exceptions=False)
+    assert result.exit_code == 0
+    first, second = json.loads(shares.FILE.read_text())
+    assert first == {
+        "name": "mesh_8x8_vcs1_p1",
+        "network": "mesh:x=8,y=8,virtual_channels=1,buffer_depth=16,pipeline=1",
+        "ideal_throughput": 0.5,
+        "saturation_1": 0.3,
+        "share_1": 0.6,
+        "saturation_4": 0.42,
+        "share_4": 0.84,
+    }
+    assert (second["name"], second["share_1"]) == ("mesh_8x8_vcs1_p2", 0.9)
+    # The second meets both bounds, and so is the best.
+    judged = [line for line in result.output.splitlines() if "at least 0.82" in line]
+    assert len(judged) == 2
+    assert all("mesh_8x8_vcs1_p2" in line and "not met" not in line for line in judged)
+
+
+BOUND = Bound("both", ("a", "b"), {"luteq": 1000}, {"fmax_mhz": 150})
+
+
+def test_the_best_row_is_the_one_whose_farthest_figure_is_nearest():
+    small = {"name": "a", "luteq": 500, "fmax_mhz": 100.0}
+    fast = {"name": "b", "luteq": 1100, "fmax_mhz": 190.0}
+    assert BOUND.best([small, fast]) == fast
+    assert BOUND.best([small, fast | {"luteq": 1600}]) == small
+    assert BOUND.best([small | {"name": "c"}]) is None
+    assert verdicts([BOUND], []) == []
+
+
+@pytest.mark.parametrize(
+    ("luteq", "mhz", "met", "words"),
+    [
+        (1000, 149.9, (True, False), ("met", "not met")),
+        (1001, 150.0, (False, True), ("not met", "met")),
+        (900, None, (True, None), ("met", "not measured")),
+    ],
+)
+def test_a_figure_is_met_up_to_its_bound_and_not_beyond(capsys, luteq, mhz, met, words):
+    area, speed = found = verdicts([BOUND], [{"name": "a", "luteq": luteq, "fmax_mhz": mhz}])
+    assert area == ("both", "a", "luteq", luteq, "at most 1000", met[0])
+    assert speed == ("both", "a", "fmax_mhz", mhz, "at least 150", met[1])
+    tell(found)
+    printed = capsys.readouterr().out.splitlines()
+    for figure, word in zip(("luteq", "fmax mhz"), words, strict=True):
+        (line,) = [line for line in printed if figure in line]
+        assert word in line
+        assert ("not" in line) == ("not" in word)

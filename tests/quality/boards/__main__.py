@@ -26,15 +26,7 @@ COLUMNS = ("board", "network", "outcome", "LUT", "FF", "RAM", "Fmax", "clock", "
 
 
 class Survey:
-    """Rows that are measured, and how long that may still take.
-
-    Parameters
-    ----------
-    until : float
-        Time of `time.monotonic` after which no build begins.
-    seconds : float
-        Time of a build.
-    """
+    """Rows that are measured; no build begins after `until`, or takes more than `seconds`."""
 
     def __init__(self, *, until: float, seconds: float) -> None:
         self._until = until

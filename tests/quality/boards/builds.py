@@ -34,12 +34,8 @@ class _TimeOver(Exception):
 def measure(board: str, net: str, *, seconds: float, knotwork: str = KNOTWORK) -> Trial:
     """Row of a network on a board, by a build of at most so many seconds.
 
-    The board's own clock is the network's: it needs no second build, and what fits is the same.
-
-    Raises
-    ------
-    ConfigurationError
-        The command fails for another reason than the network's size.
+    The board's own clock is the network's: it needs no second build, and what fits is the same. It
+    is an error if the command fails for another reason than the network's size.
     """
     network = Network.from_word(net)
     folder = FOLDER / f"{network.name}_{board}"

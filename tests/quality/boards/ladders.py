@@ -51,17 +51,10 @@ def smallest(net: str) -> str:
 
 
 class Climb:
-    """Search for the largest network of a ladder that is placed on a board.
+    """Search for the largest network of a ladder, the smallest first, that is placed on a board.
 
     It begins with the largest that the estimate lets in, and goes up after a success and down after
     a failure. What is estimated at more than `MARGIN` times the FPGA is not tried.
-
-    Parameters
-    ----------
-    nets : sequence of str
-        Networks, the smallest first.
-    board : Board
-        Board that they are built for.
     """
 
     def __init__(self, nets: Sequence[str], board: Board) -> None:

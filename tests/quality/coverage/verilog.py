@@ -19,9 +19,8 @@ from knotwork.cli import output
 from knotwork.files import write_whole
 from knotwork_sim.model.run import run_log
 from knotwork_sim.rtl.driver import run_driver
-from rich.console import Console
-from rich.progress import Progress
 
+from ..names import tracked
 from ..soak.__main__ import chosen_families
 from ..soak.random_networks import Family, draw_network, draw_traffic
 from ..soak.runs import ENGINES, MARGIN
@@ -34,16 +33,9 @@ KINDS = {"line": "v_line/", "branch": "v_branch/", "toggle": "v_toggle/"}
 
 
 class Point(NamedTuple):
-    """Point that Verilator counts, in all instances of its module.
+    """Point that Verilator counts, in all instances of its module."""
 
-    Members
-    -------
-    page : str
-        Kind and module.
-    file, line, column, what : str
-    """
-
-    page: str
+    page: str  # kind and module
     file: str
     line: str
     column: str
@@ -122,11 +114,10 @@ def percent(share: dict[str, int]) -> str:
 @click.option("-o", "file", type=click.Path(path_type=Path), default=FILE, show_default=True)
 def main(*, seed: int, only: str | None, flits: int, file: Path) -> None:
     """Measure how much of every network's Verilog traffic reaches."""
-    rows, console = [], Console(stderr=True)
-    with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
-        for family in bar.track(chosen_families(only), description="networks"):
-            rows.append(measure(family, seed=seed, flits=flits))
-            write_whole(file, json.dumps(rows, indent=2) + "\n")
+    rows = []
+    for family in tracked(chosen_families(only), "networks"):
+        rows.append(measure(family, seed=seed, flits=flits))
+        write_whole(file, json.dumps(rows, indent=2) + "\n")
     cells = [[row["family"], *(percent(row[kind]) for kind in KINDS), row["net"]] for row in rows]
     output.table("Verilog reached", ("family", *KINDS, "network"), cells)
 

@@ -6,19 +6,15 @@ nor equivalent survives: it calls for a test, or for a reason (`reasons`).
 """
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 from knotwork.cli import output
-from knotwork.errors import KnotworkError
 from knotwork.files import write_whole
-from rich.console import Console
-from rich.progress import Progress
 
-from ..names import command_of_names
+from ..names import command_of_names, run, tracked
 from .target_row import target_row
 from .targets import TARGETS
 
@@ -62,15 +58,13 @@ def main(names: tuple[str, ...], mutants: int, seed: int, proofs: int) -> None:
     The report keeps the earlier rows of the other routers.
     """
     chosen = [target for target in TARGETS if not names or target.name in names]
-    console = Console(stderr=True)
     kept = {} if chosen == list(TARGETS) else earlier_rows()
     rows, order = [], [target.name for target in TARGETS]
-    with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
-        for target in bar.track(chosen, description="routers"):
-            rows.append(target_row(target, count=mutants, seed=seed, proofs=proofs))
-            kept |= {target.name: rows[-1]}
-            whole = [kept[name] for name in order if name in kept]
-            write_whole(FILE, json.dumps(total(whole), indent=2) + "\n")
+    for target in tracked(chosen, "routers"):
+        rows.append(target_row(target, count=mutants, seed=seed, proofs=proofs))
+        kept |= {target.name: rows[-1]}
+        whole = [kept[name] for name in order if name in kept]
+        write_whole(FILE, json.dumps(total(whole), indent=2) + "\n")
     columns = ["name", "made", "killed", "equivalent", "survivors", *SHARES, "seconds"]
     output.table("Mutants", columns, [_cells(line) for line in rows])
     for line in rows:
@@ -97,15 +91,5 @@ def _cells(line: dict[str, Any]) -> list[Any]:
     ]
 
 
-def run() -> NoReturn:
-    """Entry point of the module: an expected failure is one line on stderr."""
-    try:
-        main(prog_name="make mutate")
-    except KnotworkError as error:
-        print("mutate: error:", error, file=sys.stderr)
-        sys.exit(error.status)
-    sys.exit()  # click has exited by itself
-
-
 if __name__ == "__main__":
-    run()
+    run(main, "mutate")

@@ -23,18 +23,10 @@ from .original import AnyCycle, Original, by_bit, valid_port
 
 
 class Answer(NamedTuple):
-    """Outcome of a proof.
+    """Outcome of a proof."""
 
-    Members
-    -------
-    equivalent : bool
-        Whether no input can reveal the mutant.
-    reason : str
-        Why, or the output at which it may show.
-    """
-
-    equivalent: bool
-    reason: str
+    equivalent: bool  # whether no input can reveal the mutant
+    reason: str  # why, or the output at which it may show
 
 
 Relations = dict[int, set[int]]
@@ -50,16 +42,8 @@ LOOSE = 100
 class _Pair:
     """A mutant and the original in one cycle, with the same inputs.
 
-    Parameters
-    ----------
-    cycle : AnyCycle
-        The original.
-    relations : Relations
-        Which registers are equal before the cycle; the others have any value.
-    states : list of int, optional
-        Literals of these values.
-    idle : bool
-        Whether links may carry different payloads while they are not valid.
+    `relations` say which registers are equal before the cycle; the others have any value, or those
+    in `states`. With `idle`, links may carry different payloads while they are not valid.
     """
 
     def __init__(
@@ -142,15 +126,6 @@ def prove(netlist: Netlist, mutant: int, original: Original) -> Answer:
 
     The second attempt lets links carry different payloads while they are not valid, provided that
     no output depends on them: two such mutants may then be neighbours.
-
-    Parameters
-    ----------
-    netlist : Netlist
-        Module with the mutants.
-    mutant : int
-        Number of the mutant.
-    original : Original
-        The same module without a mutant.
     """
     answer = _try(netlist, mutant, original, idle=False)
     has_links = any(valid_port(port) in netlist.inputs for port in netlist.inputs)

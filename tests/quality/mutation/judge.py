@@ -20,23 +20,15 @@ _PROGRAM = ("judge.cpp", "job.h")
 
 
 class Verdict(NamedTuple):
-    """Outcome of a mutant's simulations.
+    """Outcome of a mutant's simulations."""
 
-    Members
-    -------
-    run, cycle : int
-        Where the mutant first differed; -1 if it did not.
-    what : str
-        How: ``early``, ``late`` or ``missing`` (a beat), ``contents``, ``unstable`` (a beat changed
-        before it was taken), ``refusal``, ``status``, ``assertion``, ``crash``; or ``nothing``.
-    message : str
-        Message of the assertion; otherwise empty.
-    """
-
+    # Where the mutant first differed; -1 if it did not.
     run: int
     cycle: int
+    # How: ``early``, ``late`` or ``missing`` (a beat), ``contents``, ``unstable`` (a beat changed
+    # before it was taken), ``refusal``, ``status``, ``assertion``, ``crash``; or ``nothing``.
     what: str
-    message: str = ""
+    message: str = ""  # message of the assertion; otherwise empty
 
     @property
     def killed(self) -> bool:
@@ -50,13 +42,7 @@ def judge(
     mutants: Sequence[Mutant],
     runs: Sequence[Run],
 ) -> list[Verdict]:
-    """Run the original network, and the network with each mutant of a module.
-
-    Raises
-    ------
-    ToolError
-        Verilator or the C++ compiler failed.
-    """
+    """Run the original network, and the network with each mutant of a module."""
     executable = build_judge(network, name, mutants)
     numbers = [0, *(mutant.number for mutant in mutants)]
     with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:

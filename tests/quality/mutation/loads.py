@@ -11,41 +11,20 @@ from knotwork_sim.traffic.packets import EVERYONE, Packets, packet_lengths
 
 
 class Load(NamedTuple):
-    """Traffic of one run.
+    """Traffic of one run."""
 
-    Members
-    -------
-    rate, bubble, stall : float
-        As in `Traffic`.
-    length : (int, int)
-        Flits per packet, limited to what the network takes.
-    spoiled : float
-        Share of packets that the network must refuse, if it refuses any.
-    packets : int
-        Packets per node; 0: as many as the target asks for.
-    traffic : str
-        Pattern.
-    copied : float
-        Share of multicasts and of broadcasts, if the network has them.
-    pauses : str
-        As in `Traffic`.
-    own : float
-        Share of the packets to one node that go to their own.
-    long_chains : bool
-        Whether a multicast names more than half as many nodes as it can.
-    """
-
+    # As in `Traffic`.
     rate: float
     bubble: float
     stall: float
-    length: tuple[int, int]
-    spoiled: float
-    packets: int
-    traffic: str = "uniform"
-    copied: float = 0.15
-    pauses: str = "steady"
-    own: float = 0.1
-    long_chains: bool = False
+    length: tuple[int, int]  # flits per packet, limited to what the network takes
+    spoiled: float  # share of packets that the network must refuse, if it refuses any
+    packets: int  # packets per node; 0: as many as the target asks for
+    traffic: str = "uniform"  # pattern
+    copied: float = 0.15  # share of multicasts and of broadcasts, if the network has them
+    pauses: str = "steady"  # As in `Traffic`
+    own: float = 0.1  # share of the packets to one node that go to their own
+    long_chains: bool = False  # whether a multicast names more than half as many nodes as it can
 
 
 LOADS = (

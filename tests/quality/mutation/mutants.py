@@ -58,18 +58,10 @@ _NO_LOGIC = re.compile(r" -port (C|CLK|\w+_CLK|RD_EN|RD_[AS]RST) ")
 
 @dataclass(frozen=True)
 class Mutant:
-    """One fault.
+    """One fault."""
 
-    Members
-    -------
-    number : int
-        From 1 on.
-    command : str
-        Options of Yosys' `mutate` that make the fault.
-    """
-
-    number: int
-    command: str
+    number: int  # from 1 on
+    command: str  # options of Yosys' `mutate` that make the fault
 
     def option(self, name: str) -> str:
         """Value of an option; empty if the command has none."""
@@ -90,19 +82,8 @@ class Mutant:
         return f"{mode} at {port} of {self.option('cell')} ({self.place})"
 
 
-def at_cell(fault: str, cell: str) -> str:
-    """Name of a fault at a cell's pin that is on no named wire."""
-    return f"{fault} of {cell} ({cell})"
-
-
 def run_yosys(script: str, folder: Path) -> str:
-    """Run Yosys on a script in a folder; its output.
-
-    Raises
-    ------
-    ToolError
-        Yosys failed; the message has its first error.
-    """
+    """Run Yosys on a script in a folder; its output. An error has its first error's text."""
     (folder / "script.ys").write_text(script, encoding="utf-8")
     return run_tool(["yosys", "-q", "-s", "script.ys"], folder)
 
@@ -112,14 +93,7 @@ def list_mutants(
 ) -> list[Mutant]:
     """Faults all over a module, drawn evenly from wires, cells and lines of the source.
 
-    Parameters
-    ----------
-    verilog : str
-        The module `name` and its submodules.
-    count : int
-        Number of faults; there may be fewer.
-    read : str
-        `READ` or `COARSE`.
+    There may be fewer than `count`; `read` is `READ` or `COARSE`.
     """
     with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
         work = Path(folder)
@@ -165,13 +139,7 @@ def mutated_verilog(verilog: str, name: str, mutant: Mutant) -> str:
 
 
 def module_of(network: Network, name: str) -> RouterKind | Part:
-    """Kind of router of a network, or what it has beside its routers, by the module's name.
-
-    Raises
-    ------
-    StopIteration
-        The network has no module of that name.
-    """
+    """Kind of router of a network, or what it has beside its routers, by the module's name."""
     kinds = (kind for kind in network.router_kinds if kind.name == name)
     return next(kinds, None) or next(part for part in parts(network) if part.name == name)
 

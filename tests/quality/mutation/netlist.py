@@ -9,53 +9,30 @@ from .gates import FALSE, TRUE, Gates, cell_output
 
 
 class Cycle(NamedTuple):
-    """Literals of a netlist in one cycle.
+    """Literals of a netlist in one cycle."""
 
-    Members
-    -------
-    outputs, registers : list of int
-        The outputs' values, and the registers' in the next cycle.
-    facts : list of int
-        Literals that are known to be true.
-    """
-
+    # The outputs' values, and the registers' in the next cycle.
     outputs: list[int]
     registers: list[int]
-    facts: list[int]
+    facts: list[int]  # literals that are known to be true
 
 
 @dataclass(frozen=True)
 class Netlist:
-    """Gates of a module, and its registers.
+    """Gates of a module, and its registers."""
 
-    Members
-    -------
-    inputs, outputs : dict
-        Bits of each port by name, without the clock and `mutants.INPUT`.
-    registers : list of (int, int)
-        Bit at the output, bit at the input.
-    initial : list of int or None
-        Values of the registers at power-on; None if the Verilog gives none.
-    names : list of set of str
-        Names of each register: the cell's, and all those of its wire.
-    cells : list of (str, dict, int)
-        Kind, bits of the inputs by pin, bit of the output; each after the cells that it reads.
-    chooser : list of int
-        Bits of `mutants.INPUT`.
-    undriven : list of int or str
-        Bits that may have another value in every cycle, as a memory gives outside its addresses.
-    facts : list of (int or str, int or str)
-        Bits that are known to be true, and bits that say in which cycles.
-    """
-
+    # Bits of each port by name, without the clock and `mutants.INPUT`.
     inputs: dict[str, list[int]]
     outputs: dict[str, list[int]]
-    registers: list[tuple[int, int]]
-    initial: list[int | None]
-    names: list[set[str]]
+    registers: list[tuple[int, int]]  # bit at the output, bit at the input
+    initial: list[int | None]  # values of the registers at power-on; None if the Verilog gives none
+    names: list[set[str]]  # names of each register: the cell's, and all those of its wire
+    # Kind, bits of the inputs by pin, bit of the output; each after the cells that it reads.
     cells: list[tuple[str, dict[str, int | str], int]]
-    chooser: list[int]
+    chooser: list[int]  # bits of `mutants.INPUT`
+    # Bits that may have another value in every cycle, as a memory gives outside its addresses.
     undriven: list[int | str]
+    # Bits that are known to be true, and bits that say in which cycles.
     facts: list[tuple[int | str, int | str]]
 
     def name(self, register: int) -> str:
@@ -90,14 +67,7 @@ class Netlist:
     ) -> Cycle:
         """Literals of the outputs, of the registers' next values and of the facts.
 
-        Parameters
-        ----------
-        inputs : mapping of int to int
-            Literal of each bit of an input.
-        states : sequence of int
-            Literals of the registers.
-        mutant : int
-            Number of the mutant, 0 for none.
+        `mutant` is the number of the mutant, 0 for none.
         """
         value: dict[int | str, int] = {"0": FALSE, "1": TRUE, **inputs}
         value |= {bit: gates.free() for bit in self.undriven}

@@ -10,19 +10,9 @@ from .netlist import Netlist
 
 
 class Original:
-    """What the mutants of a netlist are compared with.
+    """What the mutants of a netlist are compared with: without a mutant, its invariants hold.
 
-    Parameters
-    ----------
-    netlist : Netlist
-        Module with the mutants.
-    invariants : sequence of Clause
-        Clauses that its registers satisfy in every cycle without a mutant.
-
-    Members
-    -------
-    of : list of int or None
-        The original's register for each register of the netlist.
+    `of` has the original's register for each register of the netlist.
     """
 
     instance: ClassVar[str] = ""
@@ -86,14 +76,8 @@ class Original:
 class KnownOriginal(Original):
     """Original with proven properties, in a netlist of its own: names match the registers.
 
-    Parameters
-    ----------
-    netlist : Netlist
-        Module with the mutants.
-    plain : Netlist
-        Module without mutants, in which every wire has its name.
-    known : Netlist
-        Module without mutants, together with what its proofs say.
+    In `plain`, the module without mutants, every wire has its name; `known` has what proofs say,
+    too.
     """
 
     instance: ClassVar[str] = "router."
@@ -122,21 +106,9 @@ class KnownOriginal(Original):
 class AnyCycle:
     """The original in one cycle; all mutants are compared with it in one graph, by one solver.
 
-    Parameters
-    ----------
-    is_reset : bool
-        Whether the cycle is a reset at power-on; otherwise all that is known holds.
-
-    Members
-    -------
-    ports : dict
-        Literals of the inputs, by port.
-    idle_ports : dict
-        The same, but the payload of a link that is not valid has any value.
-    first : list of int
-        Literals of the registers before the cycle.
-    one : Cycle
-        Literals after it.
+    The cycle is a reset at power-on, or one in which all that is known holds. `ports` are literals
+    of the inputs; in `idle_ports` the payload of a link that is not valid has any value. `first`
+    are the literals of the registers before the cycle, `one` those after it.
     """
 
     def __init__(self, original: Original, *, is_reset: bool) -> None:

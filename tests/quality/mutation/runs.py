@@ -33,12 +33,7 @@ class Run(NamedTuple):
 def make_runs(network: Network, *, rounds: range = range(1), crowd: int = 100) -> list[Run]:
     """Make a run of every load for each round, with other packets in every round.
 
-    Parameters
-    ----------
-    rounds : range
-        Numbers of the rounds.
-    crowd : int
-        Packets per node in the crowded loads.
+    The crowded loads have `crowd` packets per node.
     """
     runs = []
     for number in range(rounds.start * len(LOADS), rounds.stop * len(LOADS)):

@@ -25,36 +25,18 @@ ROUNDS = 4
 
 
 class Fate(NamedTuple):
-    """What became of a router's mutants.
+    """What became of a router's mutants."""
 
-    Members
-    -------
-    verdicts : list of Verdict
-        Of the simulations, by the mutants' order.
-    unseen : dict of Mutant to Answer
-        Proofs about the mutants that no simulation killed.
-    """
-
-    verdicts: list[Verdict]
-    unseen: dict[Mutant, Answer]
+    verdicts: list[Verdict]  # of the simulations, by the mutants' order
+    unseen: dict[Mutant, Answer]  # proofs about the mutants that no simulation killed
 
 
 def target_row(target: Target, *, count: int, seed: int, proofs: int = 0) -> dict[str, Any]:
     """Make the mutants of a router and find out about each.
 
-    Parameters
-    ----------
-    proofs : int
-        Number of other mutants that the proofs about the router get to see, if there are proofs.
-
-    Returns
-    -------
-    dict
-        ``made``, ``killed``, ``equivalent``; ``kills``: mutants by how they first differed;
-        ``assertions``: mutants by the assertion that failed first; ``properties``: how many of
-        ``proofs`` mutants break each property; ``equivalents`` and ``survivors``: the mutants, with
-        a reason. A survivor's ``reason`` is what stopped the proof, its ``by_hand`` what is known
-        of it, or empty.
+    ``kills`` are mutants by how they first differed, ``assertions`` mutants by the assertion that
+    failed first, ``properties`` how many of ``proofs`` other mutants break each property. A
+    survivor's ``reason`` is what stopped the proof, its ``by_hand`` what is known of it, or empty.
     """
     begin = time.perf_counter()
     network = Network.from_word(target.net)
@@ -89,10 +71,7 @@ def target_row(target: Target, *, count: int, seed: int, proofs: int = 0) -> dic
 def find_fate(network: Network, target: Target, verilog: str, mutants: Sequence[Mutant]) -> Fate:
     """Simulate mutants, those left for longer, and try to prove the rest equivalent.
 
-    Raises
-    ------
-    CheckFailedError
-        The original itself differs from the golden model.
+    It is an error if the original itself differs from the golden model.
     """
     verdicts: dict[Mutant, Verdict] = {}
     left = list(mutants)

@@ -2,11 +2,92 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from knotwork import Network
 from knotwork.errors import CheckFailedError
+from knotwork.formal import parts
+from knotwork.parameters import ROUTER_PARAMETERS
 from quality.mutation import __main__ as program
+from quality.mutation import target_row as module
+from quality.mutation.__main__ import MUTANTS
+from quality.mutation.equivalence import Answer
+from quality.mutation.judge import Verdict
+from quality.mutation.mutants import Mutant, list_mutants, module_verilog
+from quality.mutation.reasons import REASONS, stale_reasons
+from quality.mutation.target_row import target_row
+from quality.mutation.targets import TARGETS, Target
+
+SMALL = Target("small", "hypercube:n=1,data_width=8,buffer_depth=2", "router")
 
 
-def test_the_report_is_left_after_each_router(tmp_path, monkeypatch):
+def test_targets_are_modules_of_all_classes_of_routers():
+    networks = [Network.from_word(target.net) for target in TARGETS]
+    for target, network in zip(TARGETS, networks, strict=True):
+        kinds = [kind.name for kind in network.router_kinds]
+        assert target.module in kinds + [part.name for part in parts(network)]
+    assert {network.router_class for network in networks} == set(ROUTER_PARAMETERS)
+    assert any(network.topology.is_one_way for network in networks)
+    assert any(network.routing.broadcast is not None for network in networks)
+    assert any(network.routing.virtual_channels > 1 for network in networks)
+    with_credits = [network for network in networks if network.has_credits]
+    assert any(network.has_multicast for network in with_credits)
+    assert any(network.routing.escape_class is not None for network in with_credits)
+    assert set(REASONS) <= {target.name for target in TARGETS}
+
+
+def test_a_reason_of_a_fault_that_is_not_made_is_stale(mutants):
+    first, second = (str(mutant) for mutant in mutants[:2])
+    reasons = {first: "nobody looks", second: "", "inv at Y[0] of $old$1 (old[0])": "it was so"}
+    assert stale_reasons(reasons, mutants) == {*reasons} - {first}
+    assert stale_reasons({}, mutants) == set()
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        pytest.param(target, marks=[] if target.name == "lcan_chooser" else pytest.mark.slow)
+        for target in TARGETS
+        if target.name in REASONS
+    ],
+    ids=lambda target: target.name,
+)
+def test_no_reason_is_stale(target):
+    verilog = module_verilog(Network.from_word(target.net), target.module)
+    made = list_mutants(verilog, target.module, count=MUTANTS)
+    assert len(made) == MUTANTS
+    assert stale_reasons(REASONS[target.name], made) == set()
+
+
+@pytest.mark.slow
+def test_a_row_adds_up_and_names_each_survivor(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    row = target_row(SMALL, count=40, seed=1)
+    assert row["made"] == 40
+    assert row["killed"] == sum(row["kills"].values()) > 30
+    assert row["made"] == row["killed"] + row["equivalent"] + len(row["survivors"])
+    assert len(row["equivalents"]) == row["equivalent"]
+    assert sum(row["assertions"].values()) == row["kills"].get("assertion", 0)
+
+
+@pytest.mark.parametrize("sound", [True, False])
+def test_survivors_have_their_reasons_unless_the_original_fails(monkeypatch, sound):
+    known, new = (Mutant(n, f" -mode inv -port A -portbit {n} -cell $and$1") for n in (1, 2))
+    monkeypatch.setattr(module, "list_mutants", lambda *_, **__: [known, new])
+    monkeypatch.setattr(module, "make_runs", lambda *_, **__: [])
+    verdict = Verdict(-1, 0, "nothing") if sound else Verdict(0, 5, "late")
+    monkeypatch.setattr(module, "judge", lambda *_: [verdict] * 3)
+    monkeypatch.setattr(module, "decide", lambda *_: [Answer(False, "may show at y")] * 2)
+    monkeypatch.setitem(module.REASONS, SMALL.name, {str(known): "nobody looks at it"})
+    if not sound:
+        with pytest.raises(CheckFailedError) as error:
+            target_row(SMALL, count=2, seed=1)
+        assert str(error.value) == "small: the original must pass, not fail: late"
+        return
+    survivors = target_row(SMALL, count=2, seed=1)["survivors"]
+    assert {one["reason"] for one in survivors} == {"may show at y"}
+    assert [one["by_hand"] for one in survivors] == ["nobody looks at it", ""]
+
+
+def test_the_report_is_left_after_each_router_and_keeps_the_others(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     made = {"made": 4, "killed": 2, "equivalent": 1, "seconds": 1.0}
     made |= {"proofs": 2, "properties": {"order": 1, "grants": 0}}
@@ -15,54 +96,22 @@ def test_the_report_is_left_after_each_router(tmp_path, monkeypatch):
     def row(target, **_):
         return {"name": target.name, **made, "survivors": [survivor]}
 
+    def report():
+        return json.loads((tmp_path / "build" / "mutate.json").read_text())
+
     monkeypatch.setattr(program, "target_row", row)
+    done = CliRunner().invoke(program.main, ["ring"])
+    assert (done.exit_code, [*tmp_path.iterdir()]) == (2, [])
     done = CliRunner().invoke(program.main, ["mesh", "lcan", "--mutants", "3"])
     assert done.exit_code == 0
-    assert "lcan 2: inv at A: may show at y; no reason is known\n" in done.output
-    assert "66.7%" in done.output
-    assert "mesh: of 2 mutants, counterexamples to order 1, grants 0\n" in done.output
-    assert "50.0%" in done.output
-    report = json.loads((tmp_path / "build" / "mutate.json").read_text())
-    assert {key: report[key] for key in ("made", "killed", "equivalent")} == {
-        "made": 8, "killed": 4, "equivalent": 2,
-    }  # fmt: skip
-    assert len(report["survivors"]) == 2
+    for words in (
+        *("lcan 2: inv at A: may show at y; no reason is known\n", "50.0%", "66.7%"),
+        "mesh: of 2 mutants, counterexamples to order 1, grants 0\n",
+    ):
+        assert words in done.output
+    sums = {"made": 8, "killed": 4, "equivalent": 2}
+    assert report().items() >= sums.items()
+    assert report()["survivors"] == [{"router": name, **survivor} for name in ("mesh", "lcan")]
     assert CliRunner().invoke(program.main, ["wk", "lcan"]).exit_code == 0
-    report = json.loads((tmp_path / "build" / "mutate.json").read_text())
-    assert [row["name"] for row in report["routers"]] == ["mesh", "wk", "lcan"]
-    assert report["made"] == 12
-
-
-def test_a_name_of_no_router_is_refused_before_anything_is_written(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(program.main, ["ring"])
-    assert done.exit_code == 2
-    assert "'ring' is not one of 'mesh', 'hypercube'" in done.output
-    assert not list(tmp_path.iterdir())
-
-
-def test_help_tells_each_name_whole():
-    words = CliRunner().invoke(program.main, ["--help"]).output.split()
-    assert {name for name in program.NAMES if f"{name}," in words} == {*program.NAMES[:-1]}
-
-
-def test_a_report_has_sums_and_every_survivor_with_its_router():
-    row = {"name": "small", "made": 40, "killed": 36, "equivalent": 4, "survivors": []}
-    survivor = {"mutant": 3, "fault": "inv", "reason": "?"}
-    report = program.total([row, row | {"name": "other", "survivors": [survivor]}])
-    assert (report["made"], report["killed"], report["equivalent"]) == (80, 72, 8)
-    assert report["survivors"] == [{"router": "other", **survivor}]
-    assert [line["name"] for line in report["routers"]] == ["small", "other"]
-
-
-def test_an_original_that_fails_ends_with_one_line(monkeypatch, capsys):
-    def row(*_, **__):
-        raise CheckFailedError("mesh: the original must pass, not fail: late")
-
-    monkeypatch.setattr(program, "target_row", row)
-    monkeypatch.setattr("sys.argv", ["mutate", "mesh"])
-    with pytest.raises(SystemExit) as ended:
-        program.run()
-    assert ended.value.code == 1
-    line = "mutate: error: mesh: the original must pass, not fail: late\n"
-    assert capsys.readouterr().err.endswith(line)
+    assert [row["name"] for row in report()["routers"]] == ["mesh", "wk", "lcan"]
+    assert report()["made"] == 12

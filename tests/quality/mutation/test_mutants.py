@@ -6,6 +6,7 @@ from helpers.toy import NAME, VERILOG
 from knotwork import Network
 from knotwork.errors import ToolError
 from quality.mutation.mutants import (
+    COARSE,
     Mutant,
     input_width,
     list_mutants,
@@ -14,6 +15,7 @@ from quality.mutation.mutants import (
     switched_network,
     switched_verilog,
 )
+from quality.mutation.properties import chosen, component, has_proofs, property_table
 
 NETWORK = Network.from_word("hypercube:n=1,data_width=8,buffer_depth=2")
 ROUTER = NETWORK.router_kinds[0].name
@@ -57,13 +59,8 @@ module toy(input clk, input we, input [3:0] at, from, input [1:0] d, output [1:0
 endmodule
 """
     mutants = list_mutants(text, NAME, count=200)
-    assert {m.option("port") for m in mutants} == {
-        "RD_ADDR",
-        "RD_DATA",
-        "WR_ADDR",
-        "WR_DATA",
-        "WR_EN",
-    }
+    ports = "RD_ADDR RD_DATA WR_ADDR WR_DATA WR_EN"
+    assert {mutant.option("port") for mutant in mutants} == set(ports.split())
     assert switched_verilog(text, NAME, mutants)
 
 
@@ -108,3 +105,33 @@ def test_a_failure_of_yosys_is_told(tmp_path):
     assert str(error.value) == (
         "yosys: must succeed: ERROR: File `missing.v' not found or is a directory"
     )
+
+
+def mutant(number, cell):
+    return Mutant(number, f" -mode inv -module m -cell {cell} -port Y -portbit 0 -wire w")
+
+
+def test_mutants_are_chosen_from_every_part_of_a_router_in_turn():
+    cell = r"$flatten\output_dim2.\arbiter_vc0.$and$module.v:7$3"
+    assert component(mutant(1, cell)) == "output.arbiter"
+    assert component(mutant(1, r"$or$module.v:7$3")) == ""
+    assert component(mutant(1, "input_U_vc0.buffer.memory")) == "input.buffer.memory"
+    cells = [rf"$flatten\{part}.$and$1" for part in ("a_1", "a_2", "a_1", "c_1", "c_1")]
+    mutants = [mutant(number, cell) for number, cell in enumerate(cells, 1)]
+    assert [one.number for one in chosen(mutants, 4)] == [1, 4, 2, 5]
+    assert len(chosen(mutants, 9)) == 5
+
+
+def test_mutants_for_proofs_are_in_wires_that_keep_their_names():
+    verilog = module_verilog(NETWORK, ROUTER)
+    parts = {component(one) for one in list_mutants(verilog, ROUTER, count=60, read=COARSE)}
+    assert {"input.buffer", "output.arbiter"} <= parts
+    assert has_proofs(NETWORK)
+    assert not has_proofs(Network.from_word("hypercube:n=2,parity=yes"))
+
+
+@pytest.mark.slow
+def test_proofs_see_faults():
+    table = property_table(NETWORK, ROUTER, count=6)
+    assert set(table) >= {"buffers", "order_local_vc0"}
+    assert sum(table.values()) >= 3

@@ -7,22 +7,22 @@ so every network has its share, however slow it is. Runs are short enough to bou
 """
 
 import json
-import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 from knotwork.cli import output
-from knotwork.errors import CheckFailedError, ConfigurationError, KnotworkError
+from knotwork.errors import CheckFailedError, ConfigurationError
 from knotwork.files import write_whole
 from knotwork_sim.sweep.workers import follow_parent
 from rich.console import Console
 from rich.progress import Progress
 
+from ..names import run
 from .dispatch import Soak, Tally
 from .random_networks import Family, families
 from .runs import ENGINES, Job, run_job
@@ -131,13 +131,7 @@ def soak_all(options: Options) -> list[Tally]:
 
 
 def tell(tallies: list[Tally]) -> None:
-    """Print the sums over all runs.
-
-    Raises
-    ------
-    CheckFailedError
-        Some runs were faulty; names the command that repeats the first of them.
-    """
+    """Print the sums over all runs; an error has the command that repeats the first faulty."""
     columns = ("family", "runs", "flits", "seconds", "peak MiB")
     for tally in tallies:
         title = f"{tally.engine}: {tally.flits:,} flits, {len(tally.faults)} runs with faults"
@@ -147,15 +141,5 @@ def tell(tallies: list[Tally]) -> None:
         raise CheckFailedError(f"{len(failed)} runs failed; {failed[0]} repeats the first")
 
 
-def main() -> NoReturn:
-    """Entry point of the module: an expected failure is one line on stderr."""
-    try:
-        soak()
-    except KnotworkError as error:
-        print("soak: error:", error, file=sys.stderr)
-        sys.exit(error.status)
-    sys.exit()  # click has exited by itself
-
-
 if __name__ == "__main__":
-    main()
+    run(soak, "soak")

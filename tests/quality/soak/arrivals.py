@@ -18,23 +18,14 @@ if TYPE_CHECKING:
 
 
 class Arrivals(NamedTuple):
-    """Beats that nodes took, by cycle and node; int64 arrays.
+    """Beats that nodes took, by cycle and node; int64 arrays."""
 
-    Members
-    -------
-    packet, node, cycle : ndarray
-        Packet of each beat, node that took it, and cycle.
-    rest : ndarray
-        Beats of the packet that follow it.
-    refused : ndarray
-        Nodes of the refused packets, ascending.
-    """
-
+    # Packet of each beat, node that took it, and cycle.
     packet: np.ndarray
     node: np.ndarray
     cycle: np.ndarray
-    rest: np.ndarray
-    refused: np.ndarray
+    rest: np.ndarray  # beats of the packet that follow it
+    refused: np.ndarray  # nodes of the refused packets, ascending
 
 
 def of_model(log: Log, copies: Copies) -> Arrivals:
@@ -51,10 +42,7 @@ def of_driver(
 ) -> Arrivals:
     """Arrivals in the driver's log; packet -1 marks a word that is no beat of any packet.
 
-    Parameters
-    ----------
-    codes : ndarray or None
-        Addresses of the nodes: each beat must carry its source's. None if beats carry no address.
+    Each beat must carry the address in `codes` of its source, unless beats carry none.
     """
     packet, beat = log.word >> beat_bits, log.word & ((1 << beat_bits) - 1)
     known = np.minimum(packet, len(packets) - 1)

@@ -46,20 +46,11 @@ class Tally:
 
 @dataclass
 class Spent:
-    """What the runs of a family have spent so far.
+    """What the runs of a family have spent so far."""
 
-    Members
-    -------
-    runs : int
-        Runs begun.
-    seconds : float
-        Processor time of the runs that ended.
-    flits, cycles : int
-        Flits delivered and cycles simulated by them.
-    """
-
-    runs: int = 0
-    seconds: float = 0.01
+    runs: int = 0  # runs begun
+    seconds: float = 0.01  # processor time of the runs that ended
+    # Flits delivered and cycles simulated by them.
     flits: int = 1
     cycles: int = 1
 
@@ -70,19 +61,7 @@ class Spent:
 
 
 class Soak:
-    """Soak of one engine.
-
-    Parameters
-    ----------
-    engine : str
-        ``model`` or ``rtl``.
-    seed : int
-        Seed of all runs.
-    share : float
-        Part of the engine's flits, above 0.
-    known : list of Family
-        Families to soak; each has at least one run.
-    """
+    """Soak of one engine: a `share` of its flits, and each family once at least."""
 
     def __init__(self, engine: str, *, seed: int, share: float, known: list[Family]) -> None:
         self.tally = Tally(engine)

@@ -42,14 +42,9 @@ _SHARES = ("broadcast_share", "multicast_share")
 
 
 class Family(NamedTuple):
-    """Networks that a soak treats alike: one topology, routing and router class.
+    """Networks that a soak treats alike: one topology, routing and router class."""
 
-    Members
-    -------
-    topology, routing, router : str
-        Names, as users write them.
-    """
-
+    # Names, as users write them.
     topology: str
     routing: str
     router: str
@@ -80,13 +75,7 @@ def families() -> list[Family]:
 
 
 def drawn(kind: Kind, rng: np.random.Generator, spread: int) -> Any:
-    """Draw a value of a kind, a word as its text: integers stay small.
-
-    Raises
-    ------
-    TypeError
-        The kind has no range to draw from.
-    """
+    """Draw a value of a kind, a word as its text: integers stay small."""
     match kind:
         case Integer(low, high):
             most = min(high, low + (1 << int(rng.integers(0, spread + 1))))
@@ -131,21 +120,10 @@ def draw_network(
 ) -> tuple[str, Network]:
     """Draw a network of a family that passes its deadlock check; its word, and the network.
 
-    Parameters
-    ----------
-    most : int
-        Nodes at most; the limit grows if the family has no network that small. The logarithms of
-        the sizes are uniform, as far as the family has such sizes.
-    spread : int
-        Hardware parameters are at most 2^spread above their least: deep buffers and many channels
-        take long to compile.
-    ports : int, optional
-        Ports of a router at most, including the one to its node; any number if None.
-
-    Raises
-    ------
-    LookupError
-        No draw succeeded.
+    It has `most` nodes at most, more if the family has no network that small, and routers of
+    `ports` at most, their nodes' among them. The logarithms of the sizes are uniform, as far as the
+    family has such sizes. Hardware parameters are at most 2^spread above their least: deep buffers
+    and many channels take long to compile.
     """
     topology_class = TOPOLOGIES[family.topology]
     routing = routings_of(family.topology)[family.routing]
@@ -178,13 +156,7 @@ def draw_network(
 def draw_traffic(
     network: Network, rng: np.random.Generator, *, flits: int
 ) -> tuple[Traffic, Packets]:
-    """Draw traffic that a network takes, with about `flits` flits to deliver at most.
-
-    Raises
-    ------
-    LookupError
-        No draw succeeded.
-    """
+    """Draw traffic that a network takes, with about `flits` flits to deliver at most."""
     for keys in _traffic_keys(network, rng, flits):
         try:
             traffic = Traffic(**keys)

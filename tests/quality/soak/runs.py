@@ -25,28 +25,15 @@ BEAT_BITS = 12
 
 
 class Engine(NamedTuple):
-    """Limits of the runs on the golden model or in Verilog.
+    """Limits of the runs on the golden model or in Verilog."""
 
-    Members
-    -------
-    flits : int
-        Flits to deliver in all runs.
-    run_flits, run_cycles : int
-        Approximate limits of a run; `dispatch` lengthens the runs of fast families.
-    most : int
-        Nodes of a network at most.
-    traffics : int
-        Traffics of a run, which share its flits: Verilog takes long to compile.
-    spread : int
-        Range of the hardware parameters (`draw_network`).
-    """
-
-    flits: int
+    flits: int  # flits to deliver in all runs
+    # Approximate limits of a run; `dispatch` lengthens the runs of fast families.
     run_flits: int
     run_cycles: int
-    most: int
-    traffics: int
-    spread: int
+    most: int  # nodes of a network at most
+    traffics: int  # traffics of a run, which share its flits: Verilog takes long to compile
+    spread: int  # range of the hardware parameters (`draw_network`)
 
 
 ENGINES = {
@@ -56,28 +43,15 @@ ENGINES = {
 
 
 class Job(NamedTuple):
-    """Run, determined by all of its members.
+    """Run, determined by all of its members."""
 
-    Members
-    -------
-    engine : str
-        ``model`` or ``rtl``.
-    family : Family
-        What the network is drawn from.
-    number : int
-        Number among the family's runs, from 0.
-    flits, cycles : int
-        Approximate limits of the run.
-    seed : int
-        Seed of the whole soak.
-    """
-
-    engine: str
-    family: Family
-    number: int
+    engine: str  # ``model`` or ``rtl``
+    family: Family  # what the network is drawn from
+    number: int  # number among the family's runs, from 0
+    # Approximate limits of the run.
     flits: int
     cycles: int
-    seed: int
+    seed: int  # seed of the whole soak
 
     @property
     def command(self) -> str:

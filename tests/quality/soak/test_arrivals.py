@@ -68,38 +68,26 @@ def test_what_a_network_refuses_is_counted():
     assert faults(network, packets, fewer) == [f"{count - 1} packets are refused of {count}"]
 
 
-def test_a_packet_that_is_lost(sound):
+def test_each_kind_of_fault_is_found(sound):
     network, packets, seen = sound
-    gone = np.nonzero(seen.packet == 7)[0]
-    assert faults(network, packets, without(seen, gone)) == ["1 packets are lost"]
-
-
-def test_a_packet_at_another_node(sound):
-    network, packets, seen = sound
-    number = int(np.nonzero(packets.length == 1)[0][0])
-    (place,) = np.nonzero(seen.packet == number)[0]
-    other = (int(seen.node[place]) + 1) % 8
-    found = faults(network, packets, changed(seen, place, node=other))
-    assert found[:2] == ["1 packets are lost", "1 packets are at a node that is not their own"]
-
-
-def test_a_beat_that_is_missing_or_doubled(sound):
-    network, packets, seen = sound
-    number = int(np.nonzero(packets.length == 3)[0][0])
-    place = np.nonzero(seen.packet == number)[0][1]
-    assert "1 packets lack beats" in faults(network, packets, without(seen, place))
-    twice = np.insert(np.arange(len(seen.packet)), place, place)
-    doubled = Arrivals(*(column[twice] for column in seen[:4]), refused=seen.refused)
-    assert "1 packets have beats too many" in faults(network, packets, doubled)
-
-
-def test_beats_that_change_places(sound):
-    network, packets, seen = sound
-    number = int(np.nonzero(packets.length == 4)[0][0])
-    places = np.nonzero(seen.packet == number)[0][:2]
-    found = faults(network, packets, changed(seen, places, rest=seen.rest[places[::-1]]))
-    assert len(found) == 1
-    assert found[0].endswith("beats are out of their packet's order")
+    places = [np.nonzero(seen.packet == packets.length.tolist().index(n))[0] for n in (1, 3, 4)]
+    (one,), three, (first, second, *_) = places
+    twice = np.insert(np.arange(len(seen.packet)), three[1], three[1])
+    broken = {
+        "1 packets are lost": without(seen, three),
+        "1 packets are at a node that is not their own": changed(
+            seen, one, node=(seen.node[one] + 1) % 8
+        ),
+        "1 packets lack beats": without(seen, three[1]),
+        "1 packets have beats too many": Arrivals(
+            *(column[twice] for column in seen[:4]), refused=seen.refused
+        ),
+        "3 beats are out of their packet's order": changed(  # the first two, and the one behind
+            seen, [first, second], rest=seen.rest[[second, first]]
+        ),
+    }
+    for fault, arrived in broken.items():
+        assert fault in faults(network, packets, arrived)
 
 
 def test_packets_of_a_flow_that_change_places(sound):
@@ -110,8 +98,7 @@ def test_packets_of_a_flow_that_change_places(sound):
     first, second = next(numbers for numbers in ends.values() if len(numbers) > 1)[:2]
     turned = seen.packet.copy()
     turned[seen.packet == first], turned[seen.packet == second] = second, first
-    swapped = seen._replace(packet=turned)
-    (found,) = faults(network, packets, swapped)
+    (found,) = faults(network, packets, seen._replace(packet=turned))
     assert found.endswith("unicasts are overtaken")
 
 
@@ -140,28 +127,16 @@ def driver_log(packets, seen, codes):
     )
 
 
-def test_the_drivers_log_says_the_same(sound):
+def test_the_drivers_log_says_the_same_and_a_wrong_bit_in_it_is_found(sound):
     network, packets, seen = sound
     codes = np.array([network.topology.address(node) for node in range(8)])
-    log = driver_log(packets, seen, codes)
-    again = arrivals.of_driver(log, packets, beat_bits=BEAT_BITS, codes=codes)
-    assert differences(again, seen) == 0
-    assert faults(network, packets, again) == []
-
-
-@pytest.mark.parametrize(
-    ("column", "mask"), [("word", 1 << 30), ("word", 1 << 11), ("last", 1), ("source", 1)]
-)
-def test_a_bit_that_is_wrong_in_the_drivers_log(sound, column, mask):
-    network, packets, seen = sound
-    codes = np.array([network.topology.address(node) for node in range(8)])
-    log = driver_log(packets, seen, codes)
-    values = getattr(log, column).copy()
-    values[5] ^= mask
-    broken = arrivals.of_driver(
-        log._replace(**{column: values}), packets, beat_bits=BEAT_BITS, codes=codes
-    )
-    assert faults(network, packets, broken) == ["1 beats are of no packet"]
+    log, keys = driver_log(packets, seen, codes), {"beat_bits": BEAT_BITS, "codes": codes}
+    assert differences(arrivals.of_driver(log, packets, **keys), seen) == 0
+    for column, mask in (("word", 1 << 30), ("word", 1 << 11), ("last", 1), ("source", 1)):
+        values = getattr(log, column).copy()
+        values[5] ^= mask
+        broken = arrivals.of_driver(log._replace(**{column: values}), packets, **keys)
+        assert faults(network, packets, broken) == ["1 beats are of no packet"]
 
 
 def test_runs_that_differ_in_a_cycle(sound):

@@ -6,19 +6,17 @@ command line is refused only the exit status counts, not the words.
 """
 
 import os
-import sys
 import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import click
 from knotwork.cli import output
-from knotwork.errors import CheckFailedError, ConfigurationError, KnotworkError
-from rich.console import Console
-from rich.progress import Progress
+from knotwork.errors import CheckFailedError, ConfigurationError
 
+from ..names import run, tracked
 from .networks import NETWORKS
 from .record import NO_NETWORK
 from .trees import PROJECT, Tree, check_out
@@ -27,22 +25,13 @@ KINDS = ("files", "answers")
 
 
 class Comparison(NamedTuple):
-    """What two trees give of a network.
+    """What two trees give of a network."""
 
-    Members
-    -------
-    network : str
-        Its words.
-    files, answers : int
-        How many there are.
-    different : list of str
-        Names of those that differ, or that only one tree gives.
-    """
-
-    network: str
+    network: str  # its words
+    # How many there are.
     files: int
     answers: int
-    different: list[str]
+    different: list[str]  # names of those that differ, or that only one tree gives
 
 
 def different(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -76,10 +65,9 @@ def chosen_networks(only: str) -> list[str]:
 @click.option("--jobs", type=click.IntRange(1, 64), default=os.cpu_count(), show_default=True)
 def unchanged(revision: str, only: str, engine: str, jobs: int) -> None:
     """Compare what this tree gives with what it gave at REVISION."""
-    networks, console = chosen_networks(only), Console(stderr=True)
+    networks = chosen_networks(only)
     with (
         tempfile.TemporaryDirectory(prefix="knotwork-") as name,
-        Progress(console=console, disable=not console.is_terminal, transient=True) as bar,
         ThreadPoolExecutor(jobs) as pool,
     ):
         folder = Path(name)
@@ -89,18 +77,12 @@ def unchanged(revision: str, only: str, engine: str, jobs: int) -> None:
             Tree.at(PROJECT, folder / "metadata"),
         )
         told = pool.map(lambda network: compare(network, trees, engine), networks)
-        found = list(bar.track(told, total=len(networks), description="networks"))
+        found = list(tracked(told, "networks", total=len(networks)))
     tell(revision, found)
 
 
 def tell(revision: str, found: list[Comparison]) -> None:
-    """Print the table.
-
-    Raises
-    ------
-    CheckFailedError
-        Something differs.
-    """
+    """Print the table; it is an error if something differs."""
     rows = [
         (
             "all networks" if one.network == NO_NETWORK else one.network,
@@ -116,15 +98,5 @@ def tell(revision: str, found: list[Comparison]) -> None:
         raise CheckFailedError(f"unchanged: {differing} of {len(found)} rows differ")
 
 
-def main() -> NoReturn:
-    """Entry point of the module: an expected failure is one line on stderr."""
-    try:
-        unchanged(prog_name="make unchanged")
-    except KnotworkError as error:
-        print("unchanged: error:", str(error).removeprefix("unchanged: "), file=sys.stderr)
-        sys.exit(error.status)
-    sys.exit()  # click has exited by itself
-
-
 if __name__ == "__main__":
-    main()
+    run(unchanged, "unchanged")

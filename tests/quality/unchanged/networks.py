@@ -1,63 +1,7 @@
 """Networks that stand for all: every family, routing, router class and option of the hardware."""
 
-NETWORKS = (
-    # Direct networks, packet by packet.
-    "hypercube n=3",
-    "hypercube n=4 pipeline=2",
-    "hypercube n=3 virtual_channels=2 data_width=64",
-    "hypercube n=3 parity=yes",
-    "hypercube n=3 multicast=yes max_packet=8",
-    "moebius n=3",
-    "moebius n=4 twist=1 pipeline=2",
-    "moebius n=4 routing=spr",
-    "moebius n=4 routing=spr vc_scheme=escape",
-    "moebius n=4 routing=approx_spr",  # refused, as the next two: they have no gates
-    "moebius n=4 routing=set_spr",
-    "moebius n=4 routing=rsa",
-    "moebius n=4 multicast=yes",
-    "ccc n=4",
-    "ccc n=3 pipeline=2 parity=yes",
-    "wk w=3 levels=2",
-    "wk w=3 levels=2 broadcast=mask",
-    "wk w=2 levels=3 broadcast=stack",
-    "wk w=3 levels=2 broadcast=address routing=shortest",
-    "wk w=2 levels=3 broadcast=no pipeline=2 parity=yes",
-    "tcpg k=1 m=1",
-    "tcpg k=2 m=1 broadcast=no pipeline=2",
-    "petersen",
-    "rp k=3",
-    "torus x=4 y=3",
-    "torus x=4 y=4 virtual_channels=4",
-    "torus x=4 y=4 directions=one",
-    "mesh x=3 y=3",
-    "mesh x=4 y=2 pipeline=2 buffer_depth=2",
-    "mesh x=2 y=2 nodes_per_router=2 routing=updown",
-    "ring n=5",
-    # Batches.
-    "hypercube n=3 routing=lc1",
-    "ccc n=4 routing=lc2 words=2",
-    "ccc n=4 routing=lc2 control=shift sequencer=distributed words=2",
-    # Circuits.
-    "lcan d=2 u=2 levels=3",
-    "lcan d=2 u=2 levels=3 routing=scheduled",
-    "lcan d=4 u=2 levels=2 interconnect=tree data_width=16",
-    "fattree r=2,3 u=2,1",
-    "cm5 levels=2",
-    "baseline levels=3",
-    "sw_banyan f=2 s=2 levels=2",
-    "trac levels=2",
-    "kyklos k=2 levels=3",
-    "banyan d=2 u=2 levels=2",
-    "fattree r=2,2 u=2,2 routing=scheduled",
-    "cm5 levels=2 routing=scheduled",
-    "baseline levels=3 routing=scheduled",
-    "sw_banyan f=2 s=2 levels=2 routing=scheduled",
-    "trac levels=2 routing=scheduled",
-    # Deflection, in all directions and in one-way rings.
-    "hypercube n=3 router=deflection sequence_width=4",
-    "moebius n=3 twist=1 routing=spr router=deflection",
-    "mesh x=3 y=2 router=deflection",
-    "wk w=3 levels=2 router=deflection",
-    "torus x=4 y=4 directions=one router=deflection source=no data_width=28",
-)
+from pathlib import Path
+
+_LINES = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines()
+NETWORKS = tuple(words for line in _LINES if (words := line.partition("#")[0].strip()))
 """Words of a command line each."""

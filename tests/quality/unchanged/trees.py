@@ -22,18 +22,10 @@ ROOTS = ("hdl", "sim", "boards")
 
 @dataclass(frozen=True)
 class Tree:
-    """Sources of a state, and metadata by which its command finds its own verbs.
+    """Sources of a state, and metadata by which its command finds its own verbs."""
 
-    Members
-    -------
-    sources : Path
-        Folder with the roots and ``pyproject.toml``.
-    metadata : Path
-        Folder with its entry points, which stand in front of those installed.
-    """
-
-    sources: Path
-    metadata: Path
+    sources: Path  # folder with the roots and ``pyproject.toml``
+    metadata: Path  # folder with its entry points, which stand in front of those installed
 
     @classmethod
     def at(cls, sources: Path, metadata: Path) -> "Tree":
@@ -53,13 +45,7 @@ class Tree:
         return cls(sources, metadata)
 
     def record(self, network: str, engine: str) -> dict[str, Any]:
-        """Files and answers of a network, as this tree gives them.
-
-        Raises
-        ------
-        ToolError
-            The tree could not be asked at all.
-        """
+        """Files and answers of a network, as this tree gives them."""
         places = [self.metadata, *(self.sources / root for root in ROOTS)]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, places))}
         command = [sys.executable, "-P", record.__file__, network, engine]
@@ -73,13 +59,7 @@ class Tree:
 
 
 def check_out(revision: str, folder: Path) -> None:
-    """Write the sources of a revision into a folder.
-
-    Raises
-    ------
-    ConfigurationError
-        Git knows no such revision.
-    """
+    """Write the sources of a revision into a folder."""
     command = ["git", "archive", "--format=tar", revision, *ROOTS, "pyproject.toml"]
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, check=False)
     if done.returncode:
