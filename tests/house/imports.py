@@ -20,18 +20,7 @@ def upward(
 ) -> list[str]:
     """Imports of a module that go up within a package, or across to another side of its floor.
 
-    Parameters
-    ----------
-    module : str
-        Dotted name; that of a package ends in ``.__init__``.
-    imported : iterable of str
-        Names of the same form.
-    floors : sequence of str
-        Floors of the package, as in `FLOORS`.
-    package : str
-        Name of the package; empty for all roots.
-    networks : sequence of str
-        Names that ``NETWORKS`` stands for.
+    The package is empty for all roots; a package among the modules ends in ``.__init__``.
     """
     inside = f"{package}." if package else ""
     if not module.startswith(inside):

@@ -93,15 +93,9 @@ def untested(
 ) -> list[str]:
     """Modules that no test in the mirror of their folder names; reasons that are stale.
 
-    A test names a module by its own name, or imports the module; what tests a folder may also be
-    one file of the folder's name.
-
-    Parameters
-    ----------
-    tests : mapping of str to str
-        Texts of the tests by path.
-    reasons : mapping of str to str
-        Modules that need none, as patterns, and why; a test that a reason names must be there.
+    A test has the name of the module, or of its folder, or it stands where the folder's tests do
+    and imports the module. `reasons` have modules that need none, as patterns, and why; a test that
+    a reason names must be there.
     """
     missing = [module.name for module in modules.values() if not _tested(module, tests)]
     found = [
@@ -120,16 +114,15 @@ def untested(
 def _tested(module: Module, tests: Mapping[str, str]) -> bool:
     root, _, *folders, name = module.path.split("/")
     mirror = "/".join(["tests", *([] if root == "hdl" else [root]), *folders])
-    if name == "__init__.py" or f"{mirror}/test_{name}" in tests:
-        return True  # a package's files have their tests
     above, _, folder = mirror.rpartition("/")
+    named = f"{mirror}/test_{name}", f"{mirror}/test_{folder}.py", f"{above}/test_{folder}.py"
+    if name == "__init__.py" or not tests.keys().isdisjoint(named):
+        return True  # a package's files have their tests
     package, _, last = module.name.rpartition(".")
     imports = re.compile(
         rf"^from {re.escape(module.name)} import|^from {re.escape(package)} import .*\b{last}\b",
         re.MULTILINE,
     )
     return any(
-        imports.search(text)
-        for path, text in tests.items()
-        if path.rpartition("/")[0] == mirror or path == f"{above}/test_{folder}.py"
+        imports.search(text) for path, text in tests.items() if path.rpartition("/")[0] == mirror
     )

@@ -35,17 +35,7 @@ REGISTRIES = (
 
 
 def without_room(names: Iterable[str], folders: Iterable[str], paths: Collection[str]) -> list[str]:
-    """Places that are missing: neither a file nor a folder of the name is there.
-
-    Parameters
-    ----------
-    names : iterable of str
-        Networks or router classes.
-    folders : iterable of str
-        Where each must have a place.
-    paths : collection of str
-        Files of the project.
-    """
+    """Places where neither a file nor a folder of the name is among the paths."""
     return [
         f"{folder}/{name}"
         for folder in folders
@@ -59,16 +49,9 @@ def without_room(names: Iterable[str], folders: Iterable[str], paths: Collection
 def need_gates(
     router_classes: Mapping[str, Iterable[str]], graph: Mapping[str, Iterable[str]]
 ) -> list[str]:
-    """Networks that must have gates of their own.
+    """Networks, by their router classes, that must have gates of their own.
 
     They have a routing whose router class's gateware imports `knotwork.gateware.networks`.
-
-    Parameters
-    ----------
-    router_classes : mapping
-        Router classes of each network.
-    graph : mapping
-        Imports of the modules.
     """
 
     def asks(router_class: str) -> bool:

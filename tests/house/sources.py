@@ -13,24 +13,12 @@ PACKAGES = ("knotwork", "knotwork_sim", "knotwork_boards")
 
 @dataclass(frozen=True)
 class Module:
-    """Module of the house.
+    """Module of the house."""
 
-    Members
-    -------
-    name : str
-        Dotted name.
-    source : str
-        Text.
-    is_package : bool
-        Whether it is an ``__init__.py``.
-    path : str
-        Path below the project.
-    """
-
-    name: str
-    source: str
-    is_package: bool = False
-    path: str = ""
+    name: str  # dotted name
+    source: str  # text
+    is_package: bool = False  # whether it is an ``__init__.py``
+    path: str = ""  # path below the project
 
     @cached_property
     def tree(self) -> ast.Module:

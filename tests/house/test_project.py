@@ -64,9 +64,9 @@ def test_a_module_without_a_test_is_found():
     tests = of_b | {"tests/sim/test_c.py": ""}
     assert untested(known, tests, {}) == []
     assert untested(known, of_b, {}) == ["knotwork_sim.c has no test"]
-    for place in ("sim/test_d", "test_sim"):
-        for text in ("import x\nfrom knotwork_sim.c import f", "from knotwork_sim import b, c"):
-            assert untested(known, of_b | {f"tests/{place}.py": text}, {}) == []
+    assert untested(known, of_b | {"tests/test_sim.py": ""}, {}) == []
+    for text in ("import x\nfrom knotwork_sim.c import f", "from knotwork_sim import b, c"):
+        assert untested(known, of_b | {"tests/sim/test_d.py": text}, {}) == []
     elsewhere = {"tests/sim/e/test_d.py": "from knotwork_sim.c import f"}
     elsewhere |= {"tests/sim/test_d.py": "from knotwork_sim.cd import f"}
     assert len(untested(known, of_b | elsewhere, {})) == 1
