@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from knotwork import Hypercube, Network
+from knotwork import Network
 from knotwork_sim.model.record import TakenBeat
 from knotwork_sim.scoreboard import Mismatch
 from knotwork_sim.testbench import Scoreboard
@@ -14,6 +14,7 @@ from knotwork_sim.testbench.verdicts import Arrival, late, other, stuck, summary
 from knotwork_sim.traffic.packets import NEVER
 
 MESH = Network.from_word("mesh:x=3,y=2")  # the addresses 6 and 7 are no node
+NOWHERE = MESH.topology.unused_addresses[0]
 
 
 @pytest.fixture
@@ -36,15 +37,12 @@ def test_a_packet_of_the_design_is_expected_once_it_has_entered(judge):
     judge.note_packet(to_node(MESH, 4, 2, [5]))
     judge.note_beat(TakenBeat(7, 2, MESH.topology.address(4), 1, 0, 5))
     assert dict(judge.scoreboard.pairs) == {(4, 2): 1}
-
-
-def test_what_was_not_sent_is_a_mismatch(judge):
     with pytest.raises(Mismatch):
-        judge.note_beat(TakenBeat(7, 2, 0, 1, 0, 5))
+        judge.note_beat(TakenBeat(8, 2, 0, 1, 0, 5))  # which nobody sent
 
 
 def test_refusals_are_those_of_packets_that_cannot_go(judge):
-    judge.expect_packet(to_address(MESH, 1, MESH.topology.unused_addresses[0], [1]))
+    judge.expect_packet(to_address(MESH, 1, NOWHERE, [1]))
     judge.note_refusal(1, 5)
     with pytest.raises(Mismatch):
         judge.note_refusal(1, 6)
@@ -63,8 +61,12 @@ def test_a_reset_forgets_everything(judge):
 CUBE = Network.from_word("hypercube:n=2,pipeline=2")
 DATA = [0x11, 0x22, 0x33]
 ARRIVES = 11  # 5 + pipeline * (hops + 1), two hops from node 0 to node 3
-WAY = "  way by the rule: 00 -dim1-> 10 -dim0-> 11 -local-> node 3"
-PACKET = "  packet 0: node 0 (@00) to node 3 (@11), 3 flits"
+DETAILS = [
+    "  packet 0: node 0 (@00) to node 3 (@11), 3 flits",
+    "  golden model: 0x11 of node 0 (@00), in cycle 11",
+    "  came: 0x11 of node 0 (@00), in cycle 10",
+    "  way by the rule: 00 -dim1-> 10 -dim0-> 11 -local-> node 3",
+]
 
 
 def arriving(data, user=0):
@@ -75,132 +77,121 @@ def arriving(data, user=0):
     ]
 
 
-@pytest.fixture
-def watched():
+def entered(network):
     """Judge and observation of a packet from node 0 to node 3, offered from cycle 5 on."""
-    judge = Judge(CUBE, driven=range(4))
-    offered = to_node(CUBE, 0, 3, DATA)
-    judge.expect_packet(offered)
-    seen = Observation.of(4)
+    judge, seen = Judge(network, driven=range(4)), Observation.of(4)
+    offered = to_node(network, 0, 3, DATA)
+    sent = judge.expect_packet(offered)
     seen.sent[0].append(replace(offered, offered=[5, 6, 7], injected=5))
     seen.ready += [0b1111] * 40
+    return judge, seen, sent
+
+
+@pytest.fixture
+def watched():
+    """The same after the packet has arrived."""
+    judge, seen, _ = entered(CUBE)
     seen.beats += arriving(DATA)
     for beat in seen.beats:
         judge.note_beat(beat)
     return judge, seen
 
 
-def wrong(watched):
-    judge, seen = watched
-    with pytest.raises(Mismatch) as found:
-        judge.check_cycles(seen)
-    return str(found.value).splitlines()
-
-
-def test_a_packet_in_its_cycles_is_right(watched):
+def test_packets_in_their_cycles_and_those_to_come_are_right(watched):
     judge, seen = watched
     judge.check_cycles(seen)
     judge.check_cycles(seen)  # as `drain` and `finish` do
     empty = Observation.of(4)
     empty.ready += [0b1111] * 5
     Judge(CUBE, driven=range(4)).check_cycles(empty)
-
-
-def test_packets_on_their_way_and_those_to_come_are_no_mismatch(watched):
-    judge, seen = watched
     seen.ready[ARRIVES + 1 :] = []
     seen.beats[1:] = []
     judge.expect_packet(to_node(CUBE, 2, 1, [5]))
     judge.check_cycles(seen)
 
 
-def test_a_beat_a_cycle_later_is_told(watched):
-    _, seen = watched
-    seen.beats[0] = seen.beats[0]._replace(clock=ARRIVES - 1)
-    assert wrong(watched) == [
-        f"{CUBE.name}: a beat at node 3 (@11) must come in cycle 11, not in cycle 10",
-        PACKET,
-        "  golden model: 0x11 of node 0 (@00), in cycle 11",
-        "  came: 0x11 of node 0 (@00), in cycle 10",
-        WAY,
-    ]
+def change_beat(number, **changed):
+    def change(seen):
+        seen.beats[number] = seen.beats[number]._replace(**changed)
+
+    return change
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("fault", "first", "more"),
     [
-        ({"data": 0x32}, "0x32 of node 0 (@00), the last beat, in cycle 13"),
-        ({"source": 2}, "0x33 of node 2 (@10), the last beat, in cycle 13"),
-        ({"last": 0}, "0x33 of node 0 (@00), in cycle 13"),
+        (
+            change_beat(0, clock=ARRIVES - 1),
+            "a beat at node 3 (@11) must come in cycle 11, not in cycle 10",
+            DETAILS,
+        ),
+        (
+            change_beat(2, source=2),
+            "a beat at node 3 (@11) must be the golden model's",
+            ["  came: 0x33 of node 2 (@10), the last beat, in cycle 13"],
+        ),
+        (lambda seen: seen.beats.pop(), "node 3 (@11) must take a beat, in cycle 13", []),
+        (
+            lambda seen: seen.beats.append(seen.beats[2]._replace(clock=20)),
+            "",
+            ["  golden model: no more beats there"],
+        ),
+        (
+            lambda seen: setattr(seen.sent[0][0], "injected", 6),
+            "packet 0 must enter in cycle 5, not in cycle 6",
+            [],
+        ),
+        (
+            lambda seen: setattr(seen.sent[0][0], "injected", NEVER),
+            "packet 0 must enter in cycle 5, and did not",
+            [],
+        ),
+        (
+            lambda seen: seen.refused.append((9, 2)),
+            "node 2 (@10) must refuse no packet that it can send, in cycle 9",
+            [],
+        ),
     ],
 )
-def test_a_changed_beat_is_told(watched, changed, told):
-    _, seen = watched
-    seen.beats[2] = seen.beats[2]._replace(**changed)
-    assert f"  came: {told}" in wrong(watched)
-
-
-def test_a_beat_that_is_lost_or_comes_twice_is_told(watched):
-    _, seen = watched
-    last = seen.beats.pop()
-    assert wrong(watched)[0] == f"{CUBE.name}: node 3 (@11) must take a beat, in cycle 13"
-    seen.beats += [last, last._replace(clock=20)]
-    assert "  golden model: no more beats there" in wrong(watched)
-
-
-def test_a_packet_that_enters_late_or_not_is_told(watched):
-    _, seen = watched
-    seen.sent[0][0].injected = 6
-    said = wrong(watched)
-    assert said[0] == f"{CUBE.name}: packet 0 must enter in cycle 5, not in cycle 6"
-    seen.sent[0][0].injected = NEVER
-    said = wrong(watched)
-    assert said[0] == f"{CUBE.name}: packet 0 must enter in cycle 5, and did not"
-
-
-def test_a_wrong_refusal_is_told(watched):
-    _, seen = watched
-    seen.refused.append((9, 2))
-    assert wrong(watched)[0] == (
-        f"{CUBE.name}: node 2 (@10) must refuse no packet that it can send, in cycle 9"
-    )
+def test_every_other_observation_is_told(watched, fault, first, more):
+    judge, seen = watched
+    fault(seen)
+    with pytest.raises(Mismatch) as found:
+        judge.check_cycles(seen)
+    said = str(found.value).splitlines()
+    assert said[0].startswith(f"{CUBE.name}: {first}")
+    assert set(said) >= {*more}
 
 
 def test_a_refusal_that_does_not_come_is_told():
     judge, seen = Judge(MESH, driven=[1]), Observation.of(6)
-    bad = to_address(MESH, 1, MESH.topology.unused_addresses[0], [1])
+    bad = to_address(MESH, 1, NOWHERE, [1])
     judge.expect_packet(bad)
     seen.sent[1].append(replace(bad, offered=[5], injected=5))
     seen.ready += [0b111111] * 20
-    assert wrong((judge, seen))[0].endswith(
-        "node 1 (@0.1) must refuse packet 0 in cycle 6, and did not"
-    )
+    line = r"node 1 \(@0\.1\) must refuse packet 0 in cycle 6, and did not"
+    with pytest.raises(Mismatch, match=line):
+        judge.check_cycles(seen)
     seen.refused.append((6, 1))
     judge.check_cycles(seen)
 
 
 def test_a_packet_with_an_upset_comes_in_its_cycles_changed_and_marked():
-    guarded = Network.from_word("hypercube:n=2,pipeline=2,parity=yes")
-    judge, seen = Judge(guarded, driven=range(4)), Observation.of(4)
-    offered = to_node(guarded, 0, 3, DATA)
-    sent = judge.expect_packet(offered)
-    seen.sent[0].append(replace(offered, offered=[5, 6, 7], injected=5))
-    seen.ready += [0b1111] * 40
+    judge, seen, sent = entered(Network.from_word("hypercube:n=2,pipeline=2,parity=yes"))
     changed = judge.note_upset(sent, 4, seen)
     assert judge.scoreboard.packets == [changed]
-    marked = arriving([0x11 ^ 0x10, 0x22, 0x33], user=1)
-    for beat in marked:
+    seen.beats += arriving([0x11 ^ 0x10, 0x22, 0x33], user=1)
+    for beat in seen.beats:
         judge.note_beat(beat)
-    seen.beats += marked
     judge.check_cycles(seen)
-    seen.beats[1] = marked[1]._replace(user=0)
+    change_beat(1, user=0)(seen)
     with pytest.raises(Mismatch, match=r"a beat at node 3 .* must be the golden model's"):
         judge.check_cycles(seen)
 
 
 @pytest.fixture
 def scoreboard():
-    board = Scoreboard(Network(Hypercube(n=2)))
+    board = Scoreboard(Network.from_word("hypercube:n=2"))
     board.sent(0, 3, [0x11], cycle=5)
     board.sent(2, 3, [0x22, 0x33])
     return board
@@ -210,30 +201,23 @@ def test_a_late_packet_is_named_where_it_is_the_only_one(scoreboard):
     assert str(late(scoreboard, 3, 100, 120)).startswith(
         "hypercube_n2: node 3 (@11) must get a packet within 100 cycles, and got none, in cycle 120"
     )
-    alone = Scoreboard(Network(Hypercube(n=2)))
+    alone = Scoreboard(Network.from_word("hypercube:n=2"))
     alone.sent(0, 3, [0x11])
     text = str(late(alone, 3, 100, 120))
     assert "node 0 (@00) to node 3 (@11), 1 flit" in text
     assert "-dim" in text  # the last hops
 
 
-def test_another_packet_than_the_awaited_one_is_told(scoreboard):
+def test_other_and_missing_packets_and_a_stuck_network_are_told(scoreboard):
     arrival = Arrival(scoreboard.packets[1], 3, (0x22, 0x33), 0, 9)
     assert other(scoreboard, arrival, source=2, data=[0x22, 0x33]) is None
     text = str(other(scoreboard, arrival, source=0, data=None))
     assert "awaited: one from node 0 (@00)" in text
     assert "got: one from node 2 (@10)" in text
-    assert "awaited: 0x22\n  got: 0x22, 0x33" in str(
-        other(scoreboard, arrival, source=None, data=[0x22])
-    )
-
-
-def test_a_packet_that_does_not_come_to_a_buffer_is_told(scoreboard):
+    text = str(other(scoreboard, arrival, source=None, data=[0x22]))
+    assert "awaited: 0x22\n  got: 0x22, 0x33" in text
     text = str(unseen(scoreboard, scoreboard.packets[0], 4, 60))
     assert "packet 0 must come to buffer 4 of its way, and did not, in cycle 60" in text
-
-
-def test_a_stuck_network_is_told(scoreboard):
     assert "must take a beat within 50 cycles" in str(stuck(scoreboard, 50, 60))
 
 

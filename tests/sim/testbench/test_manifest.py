@@ -37,8 +37,8 @@ def write(tmp_path):
 @pytest.mark.parametrize("word", WORDS)
 def test_it_makes_its_network_again(write, word):
     network = Network.from_word(word)
-    made = Manifest.read(write(network), version=knotwork.__version__).network
-    assert (made.name, made.parameters) == (network.name, network.parameters)
+    again = Manifest.read(write(network), version=knotwork.__version__).network
+    assert (again.name, again.parameters) == (network.name, network.parameters)
 
 
 def test_it_names_every_port_of_the_design(write):
@@ -56,20 +56,14 @@ def line(path, **keys):
     return str(error.value).replace(str(path), "FILE")
 
 
-def test_a_testbench_for_another_version_is_refused(write):
-    here = write(Network(Hypercube(n=1)))
-    assert line(here, version="0.0.9") == (
-        "FILE: version must be 0.0.9, for which this testbench was written, not "
-        f"{knotwork.__version__}"
+def test_a_manifest_of_another_version_or_that_contradicts_itself_is_refused(write):
+    network, here = Network(Hypercube(n=1)), knotwork.__version__
+    assert line(write(network), version="0.0.9") == (
+        f"FILE: version must be 0.0.9, for which this testbench was written, not {here}"
     )
-    other = write(Network(Hypercube(n=1)), version="7.0")
-    assert line(other) == (
-        f"FILE: version must be {knotwork.__version__}, that of the installed Knotwork, not 7.0"
+    assert line(write(network, version="7.0")) == (
+        f"FILE: version must be {here}, that of the installed Knotwork, not 7.0"
     )
-
-
-def test_a_manifest_that_contradicts_itself_is_refused(write):
-    network = Network(Hypercube(n=1))
     widths = manifest_of(network)["widths"] | {"data": 64}
     assert line(write(network, widths=widths)).startswith(
         'FILE: widths must be that of hypercube_n1, {"data": 32'
@@ -96,9 +90,7 @@ def test_a_network_of_ones_own_goes_beside_its_manifest(write):
     assert Manifest.read(path, network=network).network is network
 
 
-@pytest.fixture
-def made_of_files(tmp_path):
-    """Words of a network of each key that names a file."""
+def test_it_needs_no_file_of_which_the_network_was_made(tmp_path):
     (tmp_path / "a.edges").write_text("0 1 3\n1 2\n2 0\n")
     (tmp_path / "rates.csv").write_text("0,1,0\n0,0,2\n1,0,0\n")
     (tmp_path / "table.csv").write_text(
@@ -106,15 +98,12 @@ def made_of_files(tmp_path):
             f"{a},{b},{'local' if a == b else 'dim0'},0\n" for a in (0, 1) for b in (0, 1)
         )
     )  # fmt: skip
-    return [
+    words = [
         f"graph:file={tmp_path}/a.edges,dead=0-2",
         f"graph:file={tmp_path}/a.edges,routing=balanced,routing_matrix={tmp_path}/rates.csv",
         f"hypercube:n=1,routing=table,table_file={tmp_path}/table.csv",
     ]
-
-
-def test_it_needs_no_file_of_which_the_network_was_made(made_of_files, tmp_path):
-    networks = [Network.from_word(word) for word in made_of_files]
+    networks = [Network.from_word(word) for word in words]
     for file in tmp_path.iterdir():
         file.unlink()
     for network in networks:
@@ -148,10 +137,8 @@ class Handle:
 
 
 @pytest.fixture
-def manifest(tmp_path):
-    path = tmp_path / "manifest.json"
-    path.write_text(json.dumps(manifest_of(Network(Hypercube(n=1)))))
-    return Manifest.read(path)
+def manifest(write):
+    return Manifest.read(write(Network(Hypercube(n=1))))
 
 
 @pytest.fixture

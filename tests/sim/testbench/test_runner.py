@@ -47,9 +47,8 @@ def refusal(tmp_path, capsys):
 
 def test_a_missing_simulator_is_named(refusal, monkeypatch):
     monkeypatch.setattr(runner.shutil, "which", lambda name: None)
-    assert refusal("icarus") == (
-        "icarus must be installed as iverilog (Debian: apt install iverilog)\n"
-    )
+    line = "icarus must be installed as iverilog (Debian: apt install iverilog)\n"
+    assert refusal("icarus") == line
 
 
 def test_a_manifest_of_another_version_is_refused_before_anything_runs(refusal, tmp_path):
