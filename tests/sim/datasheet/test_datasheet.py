@@ -103,13 +103,10 @@ def test_a_head_names_the_source():
     assert "2^n" in head["elsewhere"]
 
 
-def test_packed_bytes_come_back():
+def test_packed_bytes_come_back_and_scripts_are_all_there():
     numbers = np.arange(300, dtype="<u4")
     assert zlib.decompress(base64.b64decode(packed(numbers))) == numbers.tobytes()
     assert len(packed(bytes(100_000))) < 200
-
-
-def test_scripts_are_all_there_and_the_one_that_starts_is_last():
     assert len(set(SCRIPTS)) == len(SCRIPTS)
     assert all(page_file(f"scripts/{name}.js").startswith("// ") for name in SCRIPTS)
     assert page_file(f"scripts/{SCRIPTS[-1]}.js").endswith("\nstart();\n")
@@ -149,16 +146,13 @@ def test_facts_are_those_of_the_commands(answer):
     assert of_cost["command"] == "knotwork describe ccc n=3 --cost"
 
 
-def test_what_cannot_be_estimated_or_checked_says_why():
+def test_what_cannot_be_estimated_or_checked_and_a_ring_of_waiting_channels_are_told():
     words = "hypercube n=3 multicast=yes"
     _, of_cost, _ = facts(of(words), words)
     line = "hypercube_n3_multicastyes: the cost of multicasts cannot be estimated"
     assert of_cost["reason"] == line
     words = "moebius n=10 routing=approx_spr"
     assert facts(of(words), words)[2]["reason"].startswith("moebius: ")
-
-
-def test_a_ring_of_waiting_channels_is_told():
     network = Network(Ring(nodes=6), routing=CyclicRingRouting)
     _, of_cost, of_check = facts(network, "ring")
     assert of_cost["reason"].endswith("the cost of rules of your own cannot be estimated")
@@ -166,11 +160,8 @@ def test_a_ring_of_waiting_channels_is_told():
     assert "cycle" in cells(of_check)
 
 
-def test_proofs_are_named():
+def test_proofs_are_named_and_several_networks_compared():
     assert proofs(of("ccc n=2"), "ccc n=2")["command"] == "knotwork verify ccc n=2"
-
-
-def test_several_networks_are_compared():
     words = ["hypercube:n=3", "moebius:n=3"]
     networks = [Network.from_word(word) for word in words]
     assert comparison(networks[:1], words[:1]) is None
@@ -179,14 +170,12 @@ def test_several_networks_are_compared():
     assert ["diameter", "3", "2"] in table["rows"]
 
 
-def test_cells_are_worded_as_on_the_command_line():
+def test_cells_are_worded_as_on_the_command_line_and_refusals_give_the_line():
     table = Table.of_facts("Facts", "knotwork x", {"deadlock_free": True, "mean": 2.133333333})
     assert table.rows == [["deadlock free", "yes"], ["mean", "2.13333"]]
     assert table.as_json()["command"] == "knotwork x"
     assert Table.of_rows("T", "", ["a", "b"], [(1, None)]).rows == [["1", "-"]]
 
-
-def test_what_is_refused_gives_the_line():
     def refuse():
         raise ConfigurationError("routers must be few")
 

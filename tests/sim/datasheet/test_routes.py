@@ -46,12 +46,9 @@ def test_a_table_leads_every_packet_its_way(words):
                 router = int(topology.neighbours[router, output])
 
 
-def test_states_are_few_where_the_router_decides_alone():
+def test_states_are_few_where_the_router_decides_alone_and_lanes_have_a_table(monkeypatch):
     assert len(route_table(Network.from_words(["hypercube", "n=4"])).states) == 0
     assert len(route_table(Network.from_words(["ccc", "n=4"])).states) > 0
-
-
-def test_lanes_of_a_table(monkeypatch):
     monkeypatch.setattr(module, "MOST_PATHS", 0)
     network = Network.from_words(["hypercube", "n=3", "virtual_channels=4"])
     told = routes(network, "hypercube n=3 virtual_channels=4")

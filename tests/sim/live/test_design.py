@@ -11,11 +11,8 @@ from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.patterns.registry import make_law
 
 
-def test_names_are_mangled_as_cxxrtl_does():
+def test_names_are_mangled_as_cxxrtl_does_and_channels_lead_from_port_to_port():
     assert mangled("s_axis_0_tvalid") == "p_s__axis__0__tvalid"
-
-
-def test_channels_lead_from_port_to_port():
     network = Network.from_word("ccc:n=3")
     found, topology = channels(network), network.topology
     assert len(found) == (topology.neighbours >= 0).sum()
@@ -100,14 +97,11 @@ def test_a_missing_compiler_is_told_in_a_line(monkeypatch):
     )
 
 
-def test_what_the_compiler_says_is_told_in_a_line(monkeypatch, tmp_path):
+def test_what_compiler_and_yosys_say_is_told_in_a_line(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ToolError, match=r"^zig: must succeed: harness\.cpp:1:1: error: .*\Z"):
         webassembly.build_module("counter", COUNTER, {"harness.cpp": "nonsense;\n"})
     assert not [*(tmp_path / "build/live").glob("*/live.wasm")]
-
-
-def test_what_yosys_says_is_told_in_a_line(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ToolError, match=r"^yosys: must succeed: ERROR: .*\Z"):
         webassembly.build_module("another", COUNTER, {"harness.cpp": ""})

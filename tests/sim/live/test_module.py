@@ -110,7 +110,7 @@ def test_its_own_sources_create_what_the_page_says(small, pattern, length, rate)
     assert (stats["astray"], stats["refused"], stats["overflowed"]) == (0, 0, 0)
 
 
-def test_what_does_not_fit_into_a_queue_is_counted(small):
+def test_what_does_not_fit_is_counted_and_a_run_stops_before_deliveries_are_lost(small):
     network, live = small
     run = LiveRun(live)
     assert run.call("configure", 1, 65536, live.description["patterns"].index("hotspot"), 1) == 1
@@ -120,6 +120,13 @@ def test_what_does_not_fit_into_a_queue_is_counted(small):
     attempts = len(created(network.topology, seed=1, rate=65536, pattern=6, length=1, cycles=3000))
     assert stats["created"] + stats["overflowed"] == attempts == 4 * 3000
     assert stats["waiting"] <= 4 * 256
+    _, live = small
+    run = LiveRun(live)
+    run.call("configure", 1, 65536, live.description["patterns"].index("neighbour"), 1)
+    done = run.call("run", 100_000)
+    assert 0 < done < 100_000
+    assert len(run.deliveries) == run.stats["delivered"] <= 1 << 16
+    assert len(run.deliveries) + 4 > 1 << 16
 
 
 def test_a_reset_begins_anew(small):
@@ -147,16 +154,6 @@ def test_what_the_network_does_not_have_is_refused_and_changes_nothing(small):
     fresh.call("configure", 5, 30000, 0, 2)
     fresh.call("offer", 0, 1, 1, 50)
     assert np.array_equal(run.run(500)[0], fresh.run(500)[0])
-
-
-def test_a_run_stops_before_deliveries_could_be_lost(small):
-    _, live = small
-    run = LiveRun(live)
-    run.call("configure", 1, 65536, live.description["patterns"].index("neighbour"), 1)
-    done = run.call("run", 100_000)
-    assert 0 < done < 100_000
-    assert len(run.deliveries) == run.stats["delivered"] <= 1 << 16
-    assert len(run.deliveries) + 4 > 1 << 16
 
 
 def test_the_description_names_network_channels_and_patterns(small):

@@ -189,9 +189,6 @@ def test_a_trace_appears_whole_or_not_at_all(tmp_path):
         raise RuntimeError("died")
     assert path.read_text() == "whole"
     assert [entry.name for entry in path.parent.iterdir()] == ["a.vcd"]
-
-
-def test_a_folder_that_cannot_be_written_is_told_before_the_run(tmp_path):
     (tmp_path / "file").touch()
     with (
         pytest.raises(ConfigurationError, match=r"the file must be writable: .* is not a folder$"),

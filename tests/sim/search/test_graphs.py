@@ -22,16 +22,13 @@ from knotwork_sim.traffic.keys import Traffic
 def test_a_circulant_links_every_step_both_ways():
     assert circulant(7, (1, 3))[2].tolist() == [3, 5, 1, 6]
     assert circulant(6, (1, 3))[4].tolist() == [5, 1, 3]
+    assert links_of(circulant(4, (1,))).tolist() == [[0, 1], [0, 3], [1, 2], [2, 3]]
 
 
 @pytest.mark.parametrize(("nodes", "degree"), [(2, 1), (8, 7), (9, 4), (10, 3), (12, 2)])
 def test_first_steps_give_the_degree(nodes, degree):
     table = circulant(nodes, first_steps(nodes, degree))
     assert all(len({*row} - {here}) == degree for here, row in enumerate(table.tolist()))
-
-
-def test_links_are_in_rising_order():
-    assert links_of(circulant(4, (1,))).tolist() == [[0, 1], [0, 3], [1, 2], [2, 3]]
 
 
 @pytest.mark.parametrize("degree", [2, 3, 4, 5, 7])
@@ -43,14 +40,11 @@ def test_rotations_by_two_map_pairs_onto_each_other(degree):
     assert len(orbits(table, 2).links) * 10 == len(links)
 
 
-def test_every_link_is_an_orbit_where_nothing_rotates():
+def test_orbits_are_links_where_nothing_rotates_and_short_to_the_router_opposite():
     found = orbits(circulant(9, (1, 2)), 9)
     assert len(found.links) == 18
     assert found.numbers == 36
     assert sorted(found.channels.ravel()) == list(range(36))
-
-
-def test_links_to_the_router_opposite_are_short_orbits():
     found = orbits(circulant(12, (1, 6)), 3)  # four rotations: i to i + 6 and back
     assert found.links.tolist() == [[0, 1], [0, 11], [1, 2]]
     assert found.numbers == 2 * (3 + 3)
@@ -72,12 +66,14 @@ def hoffman_singleton():
     return np.array(near, np.int32)
 
 
-def test_hoffman_and_singletons_graph_has_the_moore_bound():
+def test_hoffman_and_singletons_graph_has_the_moore_bound_and_parts_have_no_figures():
     found = figures(hoffman_singleton(), EVERYWHERE)
     assert (found.nodes, found.links, found.degree_min, found.degree_max) == (50, 175, 7, 7)
     assert found.diameter == 2
     assert found.average_distance == pytest.approx(91 / 49)
     assert found.fullest_channel == pytest.approx(91 / 49 / 7)  # its links are all alike
+    with pytest.raises(ValueError, match=r"^the graph must be connected, not in parts$"):
+        figures(np.array([[1], [0], [3], [2]]), EVERYWHERE)
 
 
 @pytest.mark.parametrize(
@@ -117,11 +113,6 @@ def test_a_node_that_sends_or_receives_much_limits_the_throughput():
     assert figures(circulant(4, (1, 2)), rates).ideal_throughput == 0.25
 
 
-def test_a_graph_in_parts_has_no_figures():
-    with pytest.raises(ValueError, match=r"^the graph must be connected, not in parts$"):
-        figures(np.array([[1], [0], [3], [2]]), EVERYWHERE)
-
-
 @pytest.mark.parametrize(
     ("nodes", "degree", "diameter", "mean"),
     [
@@ -141,18 +132,12 @@ def test_bounds_are_those_of_graphs_that_reach_them(nodes, degree, diameter, mea
     assert found.fullest_channel == pytest.approx(mean / degree)
 
 
-def test_rings_grow_by_the_degree_less_one():
+def test_rings_grow_by_the_degree_less_one_and_rates_bring_the_busiest_pairs_near():
     assert moore_distances(60, 4).tolist() == [1] * 4 + [2] * 12 + [3] * 36 + [4] * 7
-
-
-def test_rates_bring_the_busiest_pairs_near():
     rates = np.zeros((6, 6))
     rates[0, 1:] = [5, 4, 3, 2, 1]
     assert bounds(6, 2, rates).average_distance == pytest.approx((9 + 2 * 5 + 3 * 1) / 15)
     assert bounds(6, 2, rates.T) == bounds(6, 2, rates)
-
-
-def test_equal_rates_are_no_rates():
     rates = np.ones((12, 12)) - np.eye(12)
     assert bounds(12, 3, rates) == pytest.approx(bounds(12, 3, EVERYWHERE))
 
@@ -177,11 +162,13 @@ def test_of_every_kind_the_nearest_size_is_chosen():
     }
 
 
-def test_networks_of_less_than_half_or_more_than_twice_the_size_are_left_out():
+def test_networks_far_from_the_size_are_left_out_and_clusters_as_wide_as_the_degree():
     assert "petersen" in sizes(10, 3)
     assert "petersen" in sizes(20, 3)
     assert "petersen" not in sizes(21, 3)
     assert "petersen" not in sizes(4, 3)
+    assert "wk:w=3,levels=2" in sizes(9, 3)
+    assert "wk:w=5,levels=2" in sizes(25, 5)
 
 
 @pytest.mark.parametrize("nodes", [10, 16, 47])
@@ -199,30 +186,19 @@ def test_every_size_has_networks_beside_it(nodes):
     assert {name.partition(":")[0] for name in found} <= {name for name, _ in SIZES}
 
 
-def test_clusters_are_about_as_wide_as_the_degree():
-    assert "wk:w=3,levels=2" in sizes(9, 3)
-    assert "wk:w=5,levels=2" in sizes(25, 5)
-
-
 def row(nodes, steps, **more):
     table = circulant(nodes, steps)
     made = figures(table, EVERYWHERE)
     return Row("c", "circulant", made, neighbours=table, steps=steps, **more)
 
 
-def test_the_aim_decides_which_graph_is_better():
+def test_the_aim_decides_which_graph_is_better_and_how_far_from_its_bound():
     short, even = row(13, (1, 5)), row(13, (1, 2))
     assert short.merit(Aim(False)) < even.merit(Aim(False))
     assert short.merit(Aim(False))[0] == pytest.approx(short.figures.average_distance)
     assert short.merit(Aim(True))[0] == pytest.approx(short.figures.fullest_channel)
-
-
-def test_a_ring_is_as_good_as_its_bound():
     assert row(9, (1,)).above(Aim(False)) == pytest.approx(0)
     assert row(9, (1,)).above(Aim(True)) == pytest.approx(0)
-
-
-def test_the_share_above_the_bound_is_that_of_the_aim():
     graph = row(16, (1, 2))  # 10 routers more are at 2 hops at best; here 4, 4, 4 and 3
     mean = (4 * 1 + 4 * 2 + 4 * 3 + 3 * 4) / 15
     assert graph.above(Aim(False)) == pytest.approx(mean / ((4 + 11 * 2) / 15) - 1)

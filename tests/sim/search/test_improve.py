@@ -44,13 +44,10 @@ def test_largest_known_graphs_are_found(nodes, degree, diameter, mean):
     assert (best.diameter, best.average_distance) == (diameter, pytest.approx(mean))
 
 
-def test_64_routers_of_degree_4_come_within_2_percent_of_the_bound():
+def test_64_routers_of_degree_4_come_within_2_percent_of_the_bound_and_channels_empty():
     _, table = searched(64, 4, 150_000)
     least = bounds(64, 4, EVERYWHERE).average_distance
     assert least <= figures(table, EVERYWHERE).average_distance < 1.02 * least
-
-
-def test_the_fullest_channel_is_lowered():
     start, table = searched(32, 3, 3000, base=8, aim=Aim(True))
     before, after = figures(start, EVERYWHERE), figures(table, EVERYWHERE)
     assert after.fullest_channel < 0.8 * before.fullest_channel
@@ -196,7 +193,7 @@ def test_loads_are_the_betweenness_of_links(table):
     assert total == pytest.approx(loads.sum()) == walked(table, len(table))[0]
 
 
-def test_rates_load_the_path_of_their_pair_alone():
+def test_rates_load_the_paths_of_their_pair_alone_and_equally():
     table = circulant(5, (1,))
     rates = np.zeros((5, 5))
     rates[0, 2], rates[4, 4] = 3.0, 9.0
@@ -205,15 +202,9 @@ def test_rates_load_the_path_of_their_pair_alone():
     forward = [channels[0, 0], channels[1, 0]]
     assert loads[forward].tolist() == [3.0, 3.0]
     assert loads.sum() == 6.0
-
-
-def test_equal_paths_share_the_flits():
     rates = np.zeros((4, 4))
     rates[0, 2] = 1.0
     assert sorted(loads_of(circulant(4, (1,)), rates)[1]) == [0.0] * 4 + [0.5] * 4
-
-
-def test_routers_that_are_not_reached_are_told():
     two = np.array([[1], [0], [3], [2]], np.int32)
     assert walked(two, 4) == (FAR, FAR)
     assert loads_of(two)[0] == FAR
@@ -263,10 +254,13 @@ def test_no_other_set_of_steps_is_better(nodes, degree, is_load, is_uniform):
     assert getattr(best_of(nodes, degree, aim)[1], which) == pytest.approx(min(every))
 
 
-def test_rates_choose_the_steps():
+def test_rates_choose_the_steps_and_the_least_graphs_have_only_one():
     steps, best = best_of(14, 4, Aim(False, unlike(14)))
     assert 5 in steps
     assert best.average_distance < 1.1
+    assert best_of(2, 1)[0] == (1,)
+    assert best_of(3, 2)[0] == (1,)
+    assert best_of(6, 5)[0] == (1, 2, 3)
 
 
 def test_a_local_search_takes_over_where_sets_are_many(monkeypatch):
@@ -275,9 +269,3 @@ def test_a_local_search_takes_over_where_sets_are_many(monkeypatch):
     steps, best = best_of(61, 4)
     assert list(steps) == sorted(steps)
     assert best.average_distance == pytest.approx(all_of_them[1].average_distance)
-
-
-def test_the_least_graphs_have_their_only_steps():
-    assert best_of(2, 1)[0] == (1,)
-    assert best_of(3, 2)[0] == (1,)
-    assert best_of(6, 5)[0] == (1, 2, 3)

@@ -41,9 +41,15 @@ def test_rotations_divide_the_nodes_and_keep_the_degree():
     assert not [job for job in Plan(64, 3, traffic=matrix).jobs() if job.kind == "symmetric"]
 
 
-def test_starts_multiply_the_random_graphs():
+def test_starts_multiply_the_random_graphs_and_every_job_draws_its_own():
     assert len(Plan(61, 4, starts=5).jobs()) == 5 + 2
     assert len(set(Plan(64, 4, starts=3).jobs())) == 3 * 4 + 2
+    plan = Plan(20, 4)
+    drawn = {int(Making(plan, job).random.integers(2**62)) for job in plan.jobs()}
+    assert len(drawn) == len(plan.jobs())
+    assert Making(plan, Job("random")).random.integers(2**62) == (
+        Making(Plan(20, 4), Job("random")).random.integers(2**62)
+    )
 
 
 def test_rates_are_a_flit_per_node_on_average():
@@ -52,13 +58,10 @@ def test_rates_are_a_flit_per_node_on_average():
     assert rates[2, 1] == pytest.approx(1.5)
 
 
-def test_swaps_follow_from_the_size_and_not_from_the_clock():
+def test_swaps_follow_from_the_size_and_work_grows_with_them():
     job = Job("random")
     assert Plan(64, 4).swaps(job) > Plan(1024, 6).swaps(job) > Plan(1024, 6, "load").swaps(job)
     assert Plan(1024, 6, effort=7).swaps(job) == 7
-
-
-def test_work_grows_with_the_swaps():
     few, many = (Plan(64, 4, effort=effort).work(1).seconds for effort in (100, 10**7))
     assert few < 10
     assert many > 60
@@ -79,37 +82,25 @@ def test_a_job_makes_its_graphs(kind):
     )
 
 
-def test_every_job_draws_its_own():
-    plan = Plan(20, 4)
-    drawn = {int(Making(plan, job).random.integers(2**62)) for job in plan.jobs()}
-    assert len(drawn) == len(plan.jobs())
-    assert Making(plan, Job("random")).random.integers(2**62) == (
-        Making(Plan(20, 4), Job("random")).random.integers(2**62)
-    )
-
-
 @pytest.fixture(scope="module")
 def found():
     return run_search(Plan(16, 3, effort=2000))
 
 
-def test_the_best_graph_comes_first(found):
+def test_the_best_graph_comes_first_and_every_kind_is_there(found):
     means = [row.figures.average_distance for row in found.rows]
     assert means == sorted(means)
     assert means[0] == pytest.approx(2.2)  # the Moore bound, which 16 routers of degree 3 reach
     assert found.best is found.rows[0]
     assert len({row.name for row in found.rows}) == len(found.rows)
+    assert {row.kind for row in found.rows} == {"circulant", "random", "symmetric"}
+    assert {row.swaps for row in found.rows} == {0, 2000}
+    assert "hypercube:n=4" in [row.name for row in found.published]
 
 
 def test_of_equal_graphs_the_simplest_comes_first():
     assert run_search(Plan(4, 3, effort=10)).best.name == "circulant 1,2"
     assert run_search(Plan(9, 2, "load", effort=10)).best.steps == (1,)
-
-
-def test_every_kind_and_the_networks_are_there(found):
-    assert {row.kind for row in found.rows} == {"circulant", "random", "symmetric"}
-    assert {row.swaps for row in found.rows} == {0, 2000}
-    assert "hypercube:n=4" in [row.name for row in found.published]
 
 
 def test_json_has_the_promised_fields(found):
@@ -158,18 +149,15 @@ def test_traffic_that_a_ring_carries_is_given_a_ring():
     assert found.best.figures.fullest_channel <= 1.0
 
 
-def test_the_same_answer_gives_the_same_bytes(found):
+def test_the_best_graph_and_all_networks_are_shown_in_the_same_bytes(found):
     assert draw(found, "svg") == draw(found, "svg")
     ET.fromstring(draw(found, "svg"))
+    text = draw(found, "svg").decode()
+    for row in (found.best, *found.published):
+        assert f"<!-- {row.name}" in text
+    assert "<!-- Moore bound -->" in text
 
 
 @pytest.mark.parametrize(("kind", "begin"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
 def test_all_kinds_of_figures_are_drawn(found, kind, begin):
     assert draw(found, kind).startswith(begin)
-
-
-def test_the_best_graph_and_all_networks_are_shown(found):
-    text = draw(found, "svg").decode()
-    for row in (found.best, *found.published):
-        assert f"<!-- {row.name}" in text
-    assert "<!-- Moore bound -->" in text

@@ -45,11 +45,15 @@ def test_words_name_a_network_as_on_the_command_line(words):
     assert not Asked.of({"words": [*words, "node.width=64"]}).system.is_plain
 
 
-def test_a_drawn_graph_is_one_of_a_file():
+def test_a_drawn_graph_is_one_of_a_file_and_lies_beside_its_verilog():
     asked = Asked.of({"words": ["graph", "data_width=16"], "graph": SQUARE})
     assert asked.words == "graph file=drawn.json data_width=16"
     assert (asked.network.topology.routers, asked.network.topology.nodes) == (4, 5)
     assert asked.graph == SQUARE
+    told = answers.files({"words": ["graph"], "graph": PAIR, "testbench": False}, AMPLE)
+    texts = unpacked(told)
+    assert json.loads(texts["graph_drawn/drawn.json"]) == PAIR
+    assert not [name for name in texts if "test_" in name]
 
 
 MOST = f"studio: words must be at most 200 words of at most {LONGEST} characters,"
@@ -104,12 +108,13 @@ def told():
     return form({})
 
 
-def test_all_networks_are_there_with_their_routings(told):
+def test_all_networks_are_there_with_their_routings_and_the_graph_is_drawn(told):
     assert [network["name"] for network in told["networks"]] == list(TOPOLOGIES)
     for network in told["networks"]:
         offered = [routing["name"] for routing in network["routings"]]
         assert set(routings_of(network["name"])) - {"table"} <= set(offered)
         assert "table" not in offered  # which must be given a file
+    assert [network["name"] for network in told["networks"] if network["drawn"]] == ["graph"]
 
 
 def test_keys_have_their_ranges(told):
@@ -120,10 +125,6 @@ def test_keys_have_their_ranges(told):
     assert keys["directions"]["words"] == ["two", "one"]
     assert keys["data_width"]["default"] == 32
     assert not {"routing", "router", "table_file"} & set(keys)
-
-
-def test_only_the_graph_is_drawn(told):
-    assert [network["name"] for network in told["networks"] if network["drawn"]] == ["graph"]
 
 
 @pytest.mark.parametrize("name", [name for name in TOPOLOGIES if name != "graph"])
@@ -171,13 +172,10 @@ def test_a_long_check_is_left_to_its_command(monkeypatch):
     assert told["reason"].startswith("The check takes about ")
 
 
-def test_a_system_says_what_is_left_out():
+def test_a_sheet_is_that_of_the_datasheet_and_systems_say_what_is_left_out():
     told = answers.facts({"words": ["ring", "n=3", "node.width=64"]}, AMPLE)
     assert told["note"].startswith("What is told, drawn and swept is the network alone")
     assert answers.facts(RING, AMPLE)["note"] is None
-
-
-def test_a_sheet_is_that_of_the_datasheet():
     told = answers.sheet_of(RING, AMPLE)
     assert told["drawing"]["command"] == "knotwork draw ring n=3"
     assert len(told["graph"]["nodes"]) == 3
@@ -192,13 +190,6 @@ def test_the_archive_holds_what_generate_writes(tmp_path):
     assert told["name"] == f"{system.name}.zip"
     assert told == answers.files({"words": SMALL, "flows": ["litex"]}, AMPLE)
     assert {"manifest.json", f"{system.name}.core", f"test_{system.name}.py"} <= set(told["files"])
-
-
-def test_a_drawn_graph_lies_beside_its_verilog():
-    told = answers.files({"words": ["graph"], "graph": PAIR, "testbench": False}, AMPLE)
-    texts = unpacked(told)
-    assert json.loads(texts["graph_drawn/drawn.json"]) == PAIR
-    assert not [name for name in texts if "test_" in name]
 
 
 @pytest.mark.parametrize(

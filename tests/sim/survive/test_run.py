@@ -25,21 +25,15 @@ def test_parts_are_links_once_and_routers():
     assert parts_of(ring, "routers") == ["0", "1", "2", "3"]
     assert parts_of(ring, "both") == parts_of(ring, "links") + parts_of(ring, "routers")
     assert len(parts_of(topology("mesh", "x=4", "y=3"), "links")) == 4 * 2 + 3 * 3
-
-
-def test_parallel_and_one_way_links_are_one_part():
     assert parts_of(topology("torus", "x=2", "y=2"), "links") == ["0-1", "0-2", "1-3", "2-3"]
     one_way = topology("ring", "n=3", "directions=one")
     assert parts_of(one_way, "links") == ["0-1", "0-2", "1-2"]
 
 
-def test_few_sets_are_all_tried():
+def test_few_sets_are_all_tried_and_many_drawn_once_each():
     parts = list("abcde")
     assert dead_sets(parts, 2, 10, 1) == dead_sets(parts, 2, None, 7)
     assert len(set(dead_sets(parts, 2, None, 1))) == comb(5, 2)
-
-
-def test_many_sets_are_drawn_once_each():
     parts = [str(number) for number in range(30)]
     drawn = dead_sets(parts, 3, 500, 1)
     assert len(set(drawn)) == 500
@@ -94,13 +88,10 @@ def test_what_falls_apart_carries_nothing(dead):
     }
 
 
-def test_a_network_loses_nothing_by_another_number_of_its_routers():
+def test_routers_of_a_torus_are_equally_bad_and_the_golden_model_below_the_ideal():
     """By its symmetry, one dead router of a torus is as bad as any other."""
     every = [fate((str(router),), "torus", "x=3", "y=3") for router in range(9)]
     assert len({round(one.carried["shortest"].average_hops, 9) for one in every}) == 1
-
-
-def test_the_golden_model_accepts_less_than_the_ideal():
     told = fate(("0-5",), measure=400).carried["updown"]
     assert 0.3 < told.accepted <= told.ideal_throughput * 1.05
 
@@ -147,16 +138,13 @@ def test_the_summary_is_that_of_the_fates(ring):
     assert ring.worst("updown").nodes == 5
 
 
-def test_the_table_has_a_row_for_each_set_and_routing(ring):
+def test_the_table_has_a_row_for_each_set_and_routing_and_json_its_fields(ring):
     rows = ring.table.rows()
     assert len(rows) == 66 * 2
     assert {row["routing"] for row in rows} == {"updown", "shortest"}
     apart = [row for row in rows if not row["connected"]]
     assert len(apart) == 48 * 2
     assert all(row["ideal_throughput"] is None for row in apart)
-
-
-def test_json_has_the_promised_fields(ring):
     assert set(ring.as_json()) == {
         *("network", "parameters", "dead", "parts", "sets", "all", "seed"),
         *("connected", "own", "routings", "fates"),
@@ -184,17 +172,11 @@ def test_processes_find_what_one_process_finds(ring, monkeypatch):
     assert run_survival(ring.asked).as_json() == ring.as_json()
 
 
-def test_short_work_starts_no_processes():
+def test_work_grows_with_sets_and_cycles_and_short_work_starts_no_processes():
     assert isinstance(run._workers(asked(1), None), OwnProcess)
-
-
-def test_an_error_names_the_sets():
-    assert str(Batch(40)) == "the sets from number 41 on"
-
-
-def test_work_grows_with_sets_and_cycles():
     few, many = asked(2, sets=5).work(1).seconds, asked(2, sets=60).work(1).seconds
     assert few < many < asked(2, sets=60, measure=10_000).work(1).seconds
+    assert str(Batch(40)) == "the sets from number 41 on"
 
 
 @pytest.mark.parametrize(

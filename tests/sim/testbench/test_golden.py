@@ -80,16 +80,13 @@ def test_a_packet_to_no_node_is_refused_in_its_cycle():
     assert golden_cycles(MESH, seen, board.packets).next_refusal(1) is None
 
 
-def test_packets_have_the_numbers_of_the_scoreboard():
+def test_packets_have_the_numbers_of_the_scoreboard_and_beats_to_come():
     first, other = packet(2, 3, [1], at=4), packet(0, 3, [2], at=6)
     behind = OfferedPacket(0, 1, 0, [3], [8], whole=True)  # not taken yet
     later = packet(2, 1, [4], at=9)  # no port has had it
     seen = observed([first, other, behind])
     assert injections(seen, sent(first, other, behind, later)) == [4, 6, -1, -1]
     assert injections(seen, sent(other, first)) == [6, 4]
-
-
-def test_a_packet_on_its_way_in_has_a_beat_to_come():
     begun = OfferedPacket(1, 2, 0, [7], [3], 3, whole=False)
     packets = observed_packets(NETWORK, observed([begun]))
     assert packets.length.tolist() == [2]

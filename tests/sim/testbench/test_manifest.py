@@ -76,11 +76,18 @@ def test_a_manifest_of_another_version_or_that_contradicts_itself_is_refused(wri
     )
 
 
-def test_a_file_that_is_no_manifest_is_refused(tmp_path):
+def test_files_of_another_kind_are_refused(tmp_path, write):
     path = tmp_path / "manifest.json"
     assert "must be a readable JSON file" in line(path)
     path.write_text("[1]")
     assert line(path) == "FILE: must be a manifest that `knotwork generate` wrote"
+    path = write(Network(Hypercube(n=1)))
+    for text in ('{"file": {}}', "[]", '{"n": 3}', '{"data_width": {}}'):
+        (tmp_path / "contents.json").write_text(text)
+        assert line(path) == (
+            f"{tmp_path}/contents.json: it must be what knotwork generate --testbench wrote, not "
+            "another file"
+        )
 
 
 def test_a_network_of_ones_own_goes_beside_its_manifest(write):
@@ -116,16 +123,6 @@ def test_it_needs_no_file_of_which_the_network_was_made(tmp_path):
         pairs = list(product(range(network.topology.nodes), repeat=2))
         ways = [[list(each.routing.hops(*pair)) for pair in pairs] for each in (network, made)]
         assert ways[0] == ways[1]
-
-
-def test_contents_of_another_network_are_refused(write, tmp_path):
-    path = write(Network(Hypercube(n=1)))
-    for text in ('{"file": {}}', "[]", '{"n": 3}', '{"data_width": {}}'):
-        (tmp_path / "contents.json").write_text(text)
-        assert line(path) == (
-            f"{tmp_path}/contents.json: it must be what knotwork generate --testbench wrote, not "
-            "another file"
-        )
 
 
 class Handle:

@@ -16,15 +16,12 @@ RESULTS = """<testsuites><testsuite>
 </testsuite></testsuites>"""
 
 
-def test_failed_tests_are_told_with_their_reasons(tmp_path, capsys):
+def test_failed_tests_are_told_with_their_reasons_and_no_test_is_no_success(tmp_path, capsys):
     (tmp_path / "results.xml").write_text(RESULTS)
     assert runner.report(tmp_path / "results.xml") == 1
     assert capsys.readouterr().err == (
         "second: noc: a packet is lost\n  is: nowhere\nthird: no clock\n1 of 3 tests passed\n"
     )
-
-
-def test_no_test_is_no_success(tmp_path, capsys):
     (tmp_path / "results.xml").write_text("<testsuites/>")
     assert runner.report(tmp_path / "results.xml") == 1
     assert capsys.readouterr().err == "0 of 0 tests passed\n"

@@ -22,10 +22,16 @@ WK = Network.from_word("wk:w=3,levels=2,data_width=8")
 SCHEDULED = Network.from_word("lcan:d=2,u=2,levels=3,routing=scheduled")
 
 
-def test_a_packet_to_one_node():
+def test_a_packet_to_one_node_to_all_and_by_named_uppers():
     packet = to_node(CUBE, 1, 6, [3, 4])
     assert (packet.tdest, packet.tuser, packet.data) == (6, 0, [3, 4])
     assert meaning(CUBE, packet) == (6, (3, 4))
+    packet = to_all(WK, 2, [1])
+    assert packet.tuser == 1
+    assert meaning(WK, packet) == (None, (1,))
+    # Two uppers on each of the two levels below the top: a bit each, the lowest level's first.
+    assert to_node(SCHEDULED, 0, 7, [1], word=(0, 1)).tuser == 2
+    assert to_node(SCHEDULED, 0, 1, [1], word=(-1, -1)).tuser == 0
 
 
 def test_a_multicast_lists_its_nodes_by_their_address_xor_its_own():
@@ -33,18 +39,6 @@ def test_a_multicast_lists_its_nodes_by_their_address_xor_its_own():
     # 4 ^ 5 = 1, 7 ^ 5 = 2, 0 ^ 5 = 5
     assert (packet.tdest, packet.tuser, packet.data) == (3, 1, [4, 7, 0, 9])
     assert meaning(ABLE, packet) == ((4, 7, 0), (9,))
-
-
-def test_a_broadcast():
-    packet = to_all(WK, 2, [1])
-    assert packet.tuser == 1
-    assert meaning(WK, packet) == (None, (1,))
-
-
-def test_a_word_names_an_upper_per_level():
-    # Two uppers on each of the two levels below the top: a bit each, the lowest level's first.
-    assert to_node(SCHEDULED, 0, 7, [1], word=(0, 1)).tuser == 2
-    assert to_node(SCHEDULED, 0, 1, [1], word=(-1, -1)).tuser == 0
 
 
 def test_what_must_be_refused_goes_to_no_node():
@@ -81,9 +75,6 @@ def test_what_cannot_be_sent_is_refused(made, line):
 def test_side_signals_are_those_of_the_first_beat():
     made = frame([5, 6, 7], tdest=2, tuser=1, widths={"tdata": 8, "tdest": 3, "tuser": 1})
     assert (list(made.tdata), made.tdest, made.tuser) == ([5, 6, 7], [2, 5, 5], [1, 0, 0])
-
-
-def test_a_network_without_a_signal_gets_none():
     made = frame([5], tdest=2, tuser=0, widths={"tdata": 8, "tdest": 3})
     assert (made.tdest, made.tuser) == ([2], None)
 
@@ -104,21 +95,15 @@ def test_one_round_carries_any_permutation_where_no_switch_has_fewer_uppers_than
     assert sorted(message.source for message in messages) == list(range(8))
     assert all(permutation[source] == to for source, to, _ in messages)
     assert {len(word) for _, _, word in messages} == {2}
-
-
-def test_rounds_go_with_packets_that_name_their_path():
     with refuses("hypercube_n2: rounds must go with routing=scheduled, not ecube"):
         rounds(Network(Hypercube(n=2)), [0, 1, 2, 3])
 
 
-def test_batches_get_linear_complement_permutations():
+def test_batches_get_linear_complement_permutations_and_other_networks_any():
     network = Network.from_word("ccc:n=3,routing=lc2")
     for _ in range(20):
         permutation = random_permutation(network)
         assert LinearComplement.of(np.array(permutation)) is not None
-
-
-def test_other_networks_get_any():
     found = [random_permutation(Network(Hypercube(n=3))) for _ in range(20)]
     assert all(sorted(each) == list(range(8)) for each in found)
     assert len({tuple(each) for each in found}) > 10

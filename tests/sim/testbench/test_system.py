@@ -19,11 +19,8 @@ from knotwork_sim.testbench.system.system_testbench import SystemTestbench
 from knotwork_sim.testbench.system.wishbone import transfers
 
 
-def test_every_kind_of_bus_has_ends():
+def test_every_kind_of_bus_has_ends_and_is_found_by_its_ports():
     assert BUS_ENDS.keys() == BUS_KINDS.keys()
-
-
-def test_buses_are_found_by_their_ports():
     nodes = system_manifest(System.from_words(OF_BRIDGES.split()))["nodes"]
     found = [_prefix(node["ports"], node["index"]) for node in nodes]
     assert found == ["s_axi_0", "wbs_1", "apbm_2", "m_axi_3"]

@@ -103,7 +103,7 @@ def test_an_unknown_value_is_told(bench):
         bench.cycle(inject={"tvalid": Unknown()})
 
 
-def test_refusals_tables_and_status_are_noted(bench):
+def test_refusals_tables_and_status_are_noted_and_packets_begin_outside(bench):
     bench.cycle(refused=1)
     bench.cycle(config={"tvalid": 1, "tdata": 5})
     bench.cycle(config={"tvalid": 1, "tdata": 5, "tready": 1})
@@ -111,9 +111,6 @@ def test_refusals_tables_and_status_are_noted(bench):
     assert bench.refusals == seen.refused == [(0, 0)]
     assert [(load.time, load.entries, load.whole) for load in seen.loaded] == [(1, [5, 6], True)]
     assert seen.status == [(0, 16), (3, 0)]
-
-
-def test_an_observation_begins_empty_and_its_packets_outside():
     seen = Observation.of(3)
     assert (seen.sent, seen.cycles) == ([[], [], []], 0)
     seen.ready += [0b111, 0b101]
