@@ -72,7 +72,7 @@ def test_c1_sorting_takes_a_round_per_place():
         assert not delivers(4, identity, 0b1111, rounds=3, odd_forward_first=odd)
 
 
-@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize("n", [2, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("odd", [False, True])
 def test_c1_all_permutations_of_small_networks(n, odd):
     pairs = list(product(nonsingular(n), range(2**n)))
@@ -84,7 +84,7 @@ def test_c1_all_permutations_of_small_networks(n, odd):
 def test_c2_either_parity_will_do_with_a_round_per_place():
     rng = np.random.default_rng(1)
     matrices = nonsingular(4)
-    some = [(matrices[i], int(rng.integers(16))) for i in rng.integers(len(matrices), size=60)]
+    some = [(matrices[i], int(rng.integers(16))) for i in rng.integers(len(matrices), size=20)]
     for odd in (False, True):
         assert all(delivers(4, t, c, odd_forward_first=odd) for t, c in some)
     # Printed: the odd one looks forward first, in 2^y - 1 rounds.
@@ -146,36 +146,19 @@ def test_c7_dimension_0_is_never_exchanged_first(n):
 def test_c9_the_matrix_of_the_example_collides_as_the_list_says():
     matrix = matrix_of("001", "011", "100")
     destinations = sent(matrix, 0)
-    assert [f"{to:03b}" for to in destinations] == [
-        "000",
-        "110",
-        "010",
-        "100",
-        "001",
-        "111",
-        "011",
-        "101",
-    ]
+    assert " ".join(f"{to:03b}" for to in destinations) == "000 110 010 100 001 111 011 101"
     after = [to & 0b100 | node & 0b011 for node, to in enumerate(destinations)]
-    assert [f"{place:03b}" for place in after] == [
-        "000",
-        "101",
-        "010",
-        "111",
-        "000",
-        "101",
-        "010",
-        "111",
-    ]
+    assert " ".join(f"{place:03b}" for place in after) == "000 101 010 111 000 101 010 111"
+    assert not is_naively_routable(matrix, ascending=False)
     jump, buddy, _ = paper_table(matrix)
     assert (jump, buddy[2]) == ([1, 1, 0], 3)
 
 
-@pytest.mark.parametrize(("n", "count"), [(2, 4), (3, 64), (4, 4096)])
+@pytest.mark.parametrize(
+    ("n", "count"), [(2, 4), (3, 64), pytest.param(4, 4096, marks=pytest.mark.slow)]
+)
 def test_c10_some_permutations_pass_without_preparation(n, count):
     for ascending in (True, False):
-        if n == 4 and not ascending:
-            continue  # the same by symmetry
         passing = sum(is_naively_routable(t, ascending=ascending) for t in nonsingular(n))
         assert passing == count == 2 ** (n * (n - 1))
 

@@ -4,6 +4,7 @@
 compared with breadth-first search.
 """
 
+from functools import cache
 from itertools import combinations, pairwise, permutations, product
 from math import ceil
 
@@ -12,6 +13,8 @@ import pytest
 from helpers.thesis_tables import printed
 from knotwork import Moebius, Network
 from knotwork.routing.deadlock import check_deadlock
+from knotwork.routing.moebius.expansions import Term, minimal_expansion, with_other_top
+from knotwork.routing.multicast import Send, contention
 from knotwork.topology import metrics
 
 
@@ -19,36 +22,9 @@ def bit(x, i, n, twist):
     return (x | twist << n) >> i & 1
 
 
-def mask(term):
-    dimension, twisted = term
-    return 2 ** (dimension + 1) - 1 if twisted else 2**dimension
-
-
-def expansion(b):
-    """Terms (dimension, twisted) of a minimal expansion, the highest first."""
-    terms = []
-    while b:
-        top = b.bit_length() - 1
-        terms.append((top, top == 0 or b >> (top - 1) & 1 == 1))
-        b ^= mask(terms[-1])
-    return terms
-
-
-def other_top(terms):
-    """Equally many terms with the other kind of link on top, by lemmas 4 and 5; or None."""
-    (i, twisted), plain = terms[0], []
-    for dimension, is_twisted in terms[1:]:
-        if dimension != i - 2 * len(plain) - 2:
-            return None
-        plain.append((dimension + 1, False))
-        if is_twisted:
-            return [(i, not twisted), *plain, *terms[len(plain) + 1 :]]
-    return None
-
-
-def route(n, twist, x, y, *, offset=-1, stays=True, approximate=False):
+def route(n, twist, x, y, *, offset=-1, stays=True):
     """Nodes of the path; `offset` of the index in case 1, and whether cases 1 and 2 stay in spr."""
-    terms, head, tail, swaps = expansion(x ^ y), [x], [], not approximate
+    terms, head, tail, swaps = minimal_expansion(x ^ y), [x], [], True
 
     def is_edge(term):
         return term[0] == 0 or term[1] == bit(x, term[0] + 1, n, twist)
@@ -56,8 +32,9 @@ def route(n, twist, x, y, *, offset=-1, stays=True, approximate=False):
     while x != y:
         top = terms[0]
         if not is_edge(top):
-            swapped = other_top(terms) if swaps else None
-            terms = swapped or [(top[0], not top[1]), (top[0] - 1, True), *terms[1:]]
+            swapped = with_other_top(terms) if swaps else None
+            below = Term(top[0] - 1, True)
+            terms = swapped or [Term(top[0], not top[1]), below, *terms[1:]]
             continue
         used = top
         if top[1] and top[0]:
@@ -71,9 +48,9 @@ def route(n, twist, x, y, *, offset=-1, stays=True, approximate=False):
             and is_edge(terms[0])
         ):
             tail.append(y)
-            y ^= mask(top)
+            y ^= top.mask
         else:
-            x ^= 2 ** used[0] if used[0] == 0 else mask(used)
+            x ^= used.mask
             head.append(x)
         swaps = swaps and stays
     return head + tail[::-1]
@@ -140,19 +117,19 @@ def test_m5_there_is_no_dimension_n(n):
 
 def test_m6_terms_add_up_in_dimensions_from_1():
     for i in range(1, 12):
-        assert mask((i, False)) ^ mask((i, True)) == mask((i - 1, True))
-    assert mask((0, False)) ^ mask((0, True)) == 0
+        assert Term(i, False).mask ^ Term(i, True).mask == Term(i - 1, True).mask
+    assert Term(0, False).mask ^ Term(0, True).mask == 0
 
 
 def has_other_top(b):
     """Whether a string has an expansion of equal length with the other kind of link on top."""
-    (i, twisted), *rest = expansion(b)
-    return i > 0 and 1 + len(expansion(b ^ mask((i, not twisted)))) == 1 + len(rest)
+    (i, twisted), *rest = minimal_expansion(b)
+    return i > 0 and 1 + len(minimal_expansion(b ^ Term(i, not twisted).mask)) == 1 + len(rest)
 
 
 def lemma(b, *, gap, zero_counts=True):
     """Whether lemmas 4 and 5 say so, where the rest has no index above i - 2k - `gap`."""
-    terms = expansion(b)
+    terms = minimal_expansion(b)
     i = terms[0][0]
     for k, (dimension, twisted) in enumerate(terms[1:], start=1):
         if dimension != i - 2 * k:
@@ -176,7 +153,7 @@ def test_m8_a_term_of_dimension_0_counts_as_twisted():
     strings = range(1, 2**11)
     missed = [b for b in strings if lemma(b, gap=2, zero_counts=False) != has_other_top(b)]
     assert missed
-    assert all(b & 1 or expansion(b)[-1] == (0, True) for b in missed)
+    assert all(b & 1 or minimal_expansion(b)[-1] == (0, True) for b in missed)
 
 
 @pytest.mark.parametrize("pairs", range(4))
@@ -191,9 +168,9 @@ def test_m9_the_proofs_of_the_lemmas_mean_the_term_below(pairs):
 def test_m10_the_proof_of_theorem_2_means_the_term_below():
     for i in range(1, 10):
         for twisted in (False, True):
-            given, other = mask((i, twisted)), mask((i, not twisted))
-            assert given == other ^ mask((i - 1, True))
-            assert given != other ^ mask((i + 1, True))
+            given, other = Term(i, twisted).mask, Term(i, not twisted).mask
+            assert given == other ^ Term(i - 1, True).mask
+            assert given != other ^ Term(i + 1, True).mask
 
 
 def test_m12_example_5_prints_the_destination_last():
@@ -202,8 +179,8 @@ def test_m12_example_5_prints_the_destination_last():
 
 def test_m13_example_6_expands_1101():
     assert 0b1000 ^ 0b0101 == 0b1101
-    assert expansion(0b1101) == [(3, True), (1, False)]
-    assert expansion(0b1100) == [(3, True), (1, True)]
+    assert minimal_expansion(0b1101) == [(3, True), (1, False)]
+    assert minimal_expansion(0b1100) == [(3, True), (1, True)]
 
 
 @pytest.mark.parametrize("n", range(1, 11))
@@ -284,14 +261,14 @@ def test_m20_virtual_channels_keep_the_paths_shortest(n, twist):
     assert routing.virtual_channels <= 3
 
 
+@cache
+def dfr(n, twist):
+    return Network(Moebius(n=n, twist=twist), routing="dfr").routing
+
+
 def dfr_links(n, twist, a, b):
     """Directed links of the path of dfr."""
-    near, links = Moebius(n=n, twist=twist).neighbours, []
-    while a != b:
-        after = int(near[a, (a ^ b).bit_length()])
-        links.append((a, after))
-        a = after
-    return set(links)
+    return set(pairwise(dfr(n, twist).path(a, b)))
 
 
 @pytest.mark.parametrize("twist", [0, 1])
@@ -303,22 +280,20 @@ def test_m21_paths_from_one_node_may_be_disjoint(twist):
 @pytest.mark.parametrize(("n", "converging"), [(3, 4), (4, 80)])
 @pytest.mark.parametrize("twist", [0, 1])
 def test_m22_sends_may_collide_where_they_converge(n, converging, twist):
+    """Lemma 6 and theorem 8: rules 1, 2 and 3 hold for every four nodes."""
     paths = {(a, b): dfr_links(n, twist, a, b) for a, b in permutations(range(2**n), 2)}
-    found = 0
-    for low, high in combinations(range(2**n), 2):
-        for third, fourth in combinations(range(high + 1, 2**n), 2):
-            for left, right in product(
-                ((low, high), (high, low)), ((third, fourth), (fourth, third))
-            ):
-                if paths[left] & paths[right]:
-                    assert left == (low, high)
-                    assert right == (fourth, third)
-                    found += 1
-    assert found == converging
+    shared = [0, 0, 0, 0]
+    for u, v, w, z in combinations(range(2**n), 4):
+        pairs = product(((u, v), (v, u)), ((w, z), (z, w)))
+        for place, (left, right) in enumerate(pairs):
+            shared[place] += bool(paths[left] & paths[right])
+    assert shared == [0, converging, 0, 0]
 
 
 def test_m22_the_smallest_multicast_that_collides():
     assert dfr_links(3, 0, 0, 2) & dfr_links(3, 0, 4, 3) == {(0, 2)}
+    rounds = [[Send(0, 2, ()), Send(4, 3, ())]]
+    assert contention(Network(Moebius(n=3)).routing, rounds) == (0, 2)
 
 
 @pytest.mark.parametrize("half", range(1, 6))

@@ -50,11 +50,10 @@ def test_t2_a_code_beyond_the_middle_has_its_ones_at_the_top(bits):
     assert printed == [0] * bits
 
 
-@pytest.mark.parametrize("size", range(3, 16))
-def test_t3_only_even_rings_have_such_a_code(size):
-    bits = ceil(size / 2)
-    around = codes(bits)[:size]
-    assert (ones(around[-1] ^ around[0]) == 1) == (size % 2 == 0)
+def test_t3_only_even_rings_have_such_a_code():
+    for size in range(3, 16):
+        around = codes(ceil(size / 2))[:size]
+        assert (ones(around[-1] ^ around[0]) == 1) == (size % 2 == 0)
 
 
 @pytest.mark.parametrize(("k", "m"), SIZES)
@@ -141,13 +140,12 @@ def test_t8_a_node_has_seven_neighbours_only_where_rings_are_longer_than_two(k, 
 
 @pytest.mark.parametrize(("k", "m"), SIZES)
 def test_t9_rings_have_twice_as_many_nodes(k, m):
-    codes_of = Tcpg(k=k, m=m)
-    port = codes_of.ports.index("R")
-    place, seen = 0, []
-    while place not in seen:
-        seen.append(place)
-        place = int(codes_of.neighbours[place, port])
-    assert len(seen) == 2 * m != m
+    network = Tcpg(k=k, m=m)
+    right = network.neighbours[:, network.ports.index("R")]
+    around = [0]
+    while right[around[-1]] != 0:
+        around.append(int(right[around[-1]]))
+    assert len(around) == 2 * m != m
 
 
 @pytest.mark.parametrize(("k", "m"), SIZES)
@@ -190,42 +188,32 @@ def test_t13_a_ring_of_petersen_graphs_is_cut_in_two_places(rings):
     assert (5 * rings == 20) == (rings == 4)  # 20 k m, where the ring has 4 k m graphs
 
 
-TRUE_GROUPS = {  # least d of largest sets of nodes within d of each other, typed from proofs
-    "torus": {2: 1, 3: 2, 6: 3, 8: 3, 16: 5, 18: 5},
-    "tcpg": {2: 1, 3: 2, 10: 2, 11: 3, 20: 3, 50: 4},
-    "rp": {2: 1, 3: 2, 10: 2, 11: 3, 20: 3, 21: 4},
-}
-
-
-def found(topology, groups):
+def least_distances(topology, groups):
+    """Least d of sets of nodes within d of each other; the tests have them typed from proofs."""
     bounds = group_distances(topology, list(groups))
     return {size: each.exact for size, each in zip(groups, bounds, strict=True)}
 
 
 def test_t14_groups_of_the_torus():
-    def printed(nodes):
-        return 2 * floor(sqrt(nodes) - 1)
-
-    groups = TRUE_GROUPS["torus"]
-    assert found(Torus(x=15, y=16), groups) == groups
-    assert [printed(n) for n in (2, 3, 6, 8, 16, 18)] == [0, 0, 2, 2, 6, 6]
-    assert all(printed(n) != d for n, d in groups.items())
+    groups = {2: 1, 3: 2, 6: 3, 8: 3, 16: 5, 18: 5}
+    assert least_distances(Torus(x=15, y=16), groups) == groups
+    printed = {nodes: 2 * floor(sqrt(nodes) - 1) for nodes in groups}
+    assert list(printed.values()) == [0, 0, 2, 2, 6, 6]
+    assert all(printed[nodes] != d for nodes, d in groups.items())
 
 
 def test_t15_groups_of_torus_connected_petersen_graphs():
-    def printed(nodes):
-        return 1 if nodes == 2 else 2 + 2 * (sqrt(nodes / 10 + 1) - 1)
-
-    groups = TRUE_GROUPS["tcpg"]
-    assert found(Tcpg(k=3, m=3), groups) == groups
-    assert [round(printed(n), 2) for n in (3, 11, 50)] == [2.28, 2.9, 4.9]
-    assert any(floor(printed(n)) != d for n, d in groups.items())
-    assert any(ceil(printed(n)) != d for n, d in groups.items())
+    groups = {2: 1, 3: 2, 10: 2, 11: 3, 20: 3, 50: 4}
+    assert least_distances(Tcpg(k=3, m=3), groups) == groups
+    printed = {nodes: 2 + 2 * (sqrt(nodes / 10 + 1) - 1) for nodes in groups} | {2: 1}
+    assert [round(printed[nodes], 2) for nodes in (3, 11, 50)] == [2.28, 2.9, 4.9]
+    for rounded in (floor, ceil):
+        assert any(rounded(printed[nodes]) != d for nodes, d in groups.items())
 
 
 def test_t16_groups_of_rings_of_petersen_graphs():
-    groups = TRUE_GROUPS["rp"]
-    assert found(Rp(k=12), groups) == groups
+    groups = {2: 1, 3: 2, 10: 2, 11: 3, 20: 3, 21: 4}
+    assert least_distances(Rp(k=12), groups) == groups
     assert all(d == (1 if n == 2 else 2 + (n - 1) // 10) for n, d in groups.items())
 
 

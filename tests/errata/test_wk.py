@@ -3,7 +3,7 @@
 What is printed is computed beside what is right; the broadcasts are those of `helpers.literal_wk`.
 """
 
-from itertools import product
+from itertools import permutations
 
 import pytest
 from helpers.literal_wk import (
@@ -36,10 +36,6 @@ def test_w1_a_source_sends_its_flip_to_other_clusters(w, levels):
         assert fails == (2 <= corner_level(source) <= levels - 1)
 
 
-def test_w1_the_smallest_network_that_the_printed_rule_fails():
-    assert set(nodes_of(2, 3)) - set(reached("011", 2, printed=True)) == {"011", "110", "111"}
-
-
 @pytest.mark.parametrize(("w", "levels"), SIZES)
 def test_w2_a_link_between_clusters_leads_to_another_node(w, levels):
     near = WkRecursive(w=w, levels=levels).neighbours
@@ -61,15 +57,9 @@ def test_w3_steps_are_fewer_from_sources_that_have_every_digit(w, levels):
         assert (steps == 2**levels - 1) == (set(source) != set(DIGITS[:w]))
 
 
-def test_w3_counts():
-    steps = [max(s for _, _, s, *_ in broadcast(source, 3)) for source in nodes_of(3, 3)]
-    assert (steps.count(7), steps.count(6)) == (21, 6)
-
-
 def test_w4_the_steps_of_the_induction_add_up():
     for k in range(1, 20):
-        assert 2 * (2**k - 1) + 1 == 2 ** (k + 1) - 1
-        assert 2 * 2**k + 1 != 2 ** (k + 1) - 1
+        assert 2 * (2**k - 1) + 1 == 2 ** (k + 1) - 1 != 2 * 2**k + 1
 
 
 @pytest.mark.parametrize(("w", "levels"), SIZES)
@@ -188,12 +178,8 @@ def test_w13_corners_have_a_link_less_and_nodes_are_not_alike(w, levels):
 
 
 def test_w13_digits_may_be_exchanged():
-    near = [
-        sorted(n for n in row[1:] if n >= 0)
-        for row in WkRecursive(w=3, levels=2).neighbours.tolist()
-    ]
-    for order in product(range(3), repeat=3):
-        if sorted(order) != [0, 1, 2]:
-            continue
+    rows = WkRecursive(w=3, levels=2).neighbours.tolist()
+    near = [sorted(n for n in row[1:] if n >= 0) for row in rows]
+    for order in permutations(range(3)):
         moved = [order[node // 3] * 3 + order[node % 3] for node in range(9)]
         assert all(sorted(moved[n] for n in near[v]) == near[moved[v]] for v in range(9))
