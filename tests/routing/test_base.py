@@ -1,56 +1,35 @@
-from itertools import pairwise
+"""Routings of all networks: paths, lanes, and the turns that are declared."""
+
+from itertools import pairwise, product
 
 import pytest
 from helpers.ring import CyclicRingRouting, Ring, RingRouting
-from hypothesis import given
-from hypothesis import strategies as st
-from knotwork import CubeConnectedCycles, Hypercube, Moebius, Network
-from knotwork.errors import ConfigurationError
-from knotwork.routing import Hop, Routing, Turn, lane, routings_of
-from knotwork.topology import LOCAL, TOPOLOGIES
+from knotwork import Network
+from knotwork.routing import Hop, Routing, Turn, routings_of
+from knotwork.routing.rules import lane
+from knotwork.topology import LOCAL, TOPOLOGIES, metrics
 
 
-def fold(value: int) -> int:
-    """Four-bit fold by hexadecimal digits, as the hardware's drawing has it."""
-    result = 0
-    for digit in f"{value:x}":
-        result ^= int(digit, 16)
-    return result
+def folded(address):
+    """XOR of an address's groups of four bits."""
+    return 0 if address == 0 else address & 15 ^ folded(address >> 4)
 
 
-@given(
-    source=st.integers(0, 2**20 - 1),
-    destination=st.integers(0, 2**20 - 1),
-    lanes=st.integers(1, 8),
-)
-def test_lane_folds_the_two_addresses(source, destination, lanes):
-    bits = f"{fold(source):04b}"
-    turned = int(bits[1:] + bits[0], 2)
-    assert lane(source, destination, lanes) == (turned ^ fold(destination)) % lanes
-
-
-def test_each_dimension_carries_both_lanes():
-    # A lane that were the parity of source xor destination would be one lane for each dimension.
-    routing = routings_of("hypercube")["ecube"](Hypercube(n=4), virtual_channels=2)
-    taken = set()
-    for source in range(16):
-        for destination in range(16):
-            hops = routing.hops(source, destination)
-            taken |= {(hop.port, hop.virtual_channel) for hop in hops[:-1]}
-    assert taken == {(port, vc) for port in range(1, 5) for vc in range(2)}
+@pytest.mark.parametrize("lanes", [1, 2, 3, 8])
+def test_a_lane_is_the_folded_addresses_modulo_the_lanes(lanes):
+    for source in range(0, 5000, 97):
+        for destination in range(0, 5000, 89):
+            one = folded(source)
+            rotated = one << 1 & 15 | one >> 3
+            assert lane(source, destination, lanes) == (rotated ^ folded(destination)) % lanes
 
 
 @pytest.mark.parametrize("name", TOPOLOGIES)
-def test_every_network_has_a_module_of_routings(name):
+def test_every_network_has_routings_the_default_one_first(name):
     routings = routings_of(name)
-    assert routings
     assert all(routing.name == key for key, routing in routings.items())
-
-
-def test_default_routings():
-    assert next(iter(routings_of("hypercube"))) == "ecube"
-    assert next(iter(routings_of("moebius"))) == "dfr"
-    assert next(iter(routings_of("ccc"))) == "unicast"
+    defaults = {"hypercube": "ecube", "moebius": "dfr", "ccc": "unicast", "wk": "unicast"}
+    assert next(iter(routings)) == defaults.get(name, next(iter(routings)))
     assert routings_of("loop") == {}
 
 
@@ -96,63 +75,91 @@ def enumerated_turns(routing: Routing) -> list[set[Turn]]:
     return [taken[group] for group in groups]
 
 
-NETWORKS = [
-    *(Network(Hypercube(n=n)) for n in range(1, 7)),
-    *(
-        Network(Moebius(n=n, twist=twist), routing=r)
-        for n in range(1, 7)
+def slow(words):
+    return [pytest.param(word, marks=pytest.mark.slow) for word in words]
+
+
+WORDS = [
+    *("hypercube:n=1", "hypercube:n=4", "moebius:n=1", "moebius:n=4", "moebius:n=3,twist=1"),
+    *("moebius:n=4,routing=spr", "moebius:n=3,routing=approx_spr", "moebius:n=3,routing=set_spr"),
+    *("moebius:n=3,twist=1,routing=rsa", "ccc:n=2", "ccc:n=5", "ccc:n=4,virtual_channels=1"),
+    *("petersen", "rp:k=1", "rp:k=2", "rp:k=3", "tcpg:k=1,m=1", "tcpg:k=1,m=2,broadcast=address"),
+    *("torus:x=2,y=3", "torus:x=4,y=5", "torus:x=5,y=3,virtual_channels=1", "torus:x=4,y=4"),
+    *("torus:x=3,y=4,directions=one", "mesh:x=3,y=4", "mesh:x=3,y=2,z=2", "ring:n=6"),
+    *("wk:w=2,levels=4", "wk:w=3,levels=3", "wk:w=4,levels=2,routing=shortest"),
+    *("wk:w=3,levels=3,routing=shortest", "wk:w=3,levels=3,virtual_channels=1"),
+    *("wk:w=3,levels=3,routing=shortest,virtual_channels=2,broadcast=stack", "wk:w=5,levels=1"),
+    *slow(f"hypercube:n={n}" for n in (2, 3, 5, 6)),
+    *slow(
+        f"moebius:n={n},twist={twist},routing={routing}"
+        for n in (2, 3, 5, 6)
         for twist in (0, 1)
-        for r in ("dfr", "spr", "approx_spr", "set_spr", "rsa")
+        for routing in ("dfr", "spr", "approx_spr", "set_spr", "rsa")
     ),
-    *(Network(CubeConnectedCycles(n=n)) for n in (2, 3, 4)),
-    Network(CubeConnectedCycles(n=4), virtual_channels=1),
-    *(Network(Ring(nodes=n), routing=RingRouting) for n in (5, 6, 7)),
+    *slow(f"ccc:n={n},virtual_channels={channels}" for n in (3, 5, 7, 8) for channels in (1, 2)),
+    *slow(f"torus:x={x},y={y}" for x in (2, 3, 5, 7) for y in (4, 7)),
+    *slow(f"torus:x=5,y={y},virtual_channels=1" for y in (2, 3, 4, 7)),
+    *slow(f"torus:x={x},y={y},directions=one" for x in (2, 4) for y in (2, 3, 5)),
+    *slow(f"mesh:x={x},y={y}" for x in (2, 4) for y in (2, 3, 5)),
+    *slow(f"rp:k={k}" for k in (*range(4, 10), 12)),
+    *slow(f"tcpg:k={k},m=2,broadcast={rule}" for k in (1, 2, 3) for rule in ("ttl", "address")),
+    *slow(
+        f"wk:w={w},levels={levels},routing={routing},virtual_channels={channels}"
+        for w, levels in ((2, 7), (3, 5), (4, 4), (5, 3), (6, 2), (7, 2))
+        for routing in ("unicast", "shortest")
+        for channels in range(1, levels + 1)
+    ),
+]
+RINGS = [
+    *(Network(Ring(nodes=n), routing=RingRouting) for n in (5, 6)),
     Network(Ring(nodes=6), routing=RingRouting, virtual_channels=1),
     Network(Ring(nodes=6), routing=CyclicRingRouting),
 ]
 
 
-@pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.name)
-def test_declared_turns_are_those_that_packets_take(network):
-    taken = enumerated_turns(network.routing)
+def network_of(word):
+    return Network.from_word(word) if isinstance(word, str) else word
+
+
+every = pytest.mark.parametrize("word", [*WORDS, *RINGS], ids=lambda one: getattr(one, "name", one))
+
+
+@every
+def test_declared_turns_are_those_that_packets_and_copies_take(word):
+    network = network_of(word)
+    routing, groups = network.routing, network.routing.router_groups
+    taken, copies = enumerated_turns(routing), routing.walks.broadcast_turns
     for router, turns in enumerate(taken):
-        assert network.routing.class_turns(router) == turns
-        for turn in turns:
-            assert {turn.input_port, turn.output_port} <= {
-                *network.topology.connected_ports(router)
-            }
+        assert routing.class_turns(router) == turns
+        assert routing.broadcast_class_turns(router) == copies[groups[router]]
+        connected = set(network.topology.connected_ports(router))
+        assert {port for turn in turns for port in (turn.input_port, turn.output_port)} <= connected
 
 
-@pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.name)
-def test_every_path_follows_links_to_its_destination(network):
+def is_shortest(network):
+    name = network.topology.name
+    if name == "moebius":
+        return network.routing.name in ("spr", "set_spr", "rsa")
+    return name not in ("ccc", "loop") and (name != "wk" or network.routing.name == "shortest")
+
+
+@every
+def test_every_path_follows_links_to_its_destination(word):
+    network = network_of(word)
     topology, routing = network.topology, network.routing
-    for source in range(topology.nodes):
-        for destination in range(topology.nodes):
-            path = routing.path(source, destination)
-            assert (path[0], path[-1]) == (source, destination)
-            assert all(b in topology.neighbours[a] for a, b in pairwise(path))
+    lengths, first = routing.walk_lengths(), routing.first_hops()
+    for source, destination in product(range(topology.nodes), repeat=2):
+        path = routing.path(source, destination)
+        assert (path[0], path[-1]) == (source, destination)
+        assert all(b in topology.neighbours[a] for a, b in pairwise(path))
+        assert len(path) - 1 == lengths[source, destination]
+        assert first[source, destination] == (path[1] if path[1:] else -1)
+    if is_shortest(network):
+        assert (lengths == metrics.distances(topology.neighbours)).all()
 
 
 @pytest.mark.parametrize("count", [3, 5, 7])
-def test_virtual_channels_must_be_whole_lanes(count):
-    with pytest.raises(ConfigurationError) as refusal:
-        RingRouting(Ring(nodes=6), virtual_channels=count)
-    assert str(refusal.value) == (
+def test_virtual_channels_must_be_whole_lanes(refused, count):
+    assert refused(lambda: RingRouting(Ring(nodes=6), virtual_channels=count)) == (
         f"loop: virtual_channels must be a multiple of 2 for routing=shortest, not {count}"
-    )
-
-
-def test_a_rule_that_never_arrives_is_refused():
-    class Lost(CyclicRingRouting):
-        name = "lost"
-
-        @property
-        def rule(self):
-            return lambda parameters, router, port, channel_class, destination: (1, 0)
-
-    with pytest.raises(ConfigurationError) as refusal:
-        Lost(Ring(nodes=6)).path(1, 4)
-    assert str(refusal.value) == (
-        "loop: routing=lost must bring a packet from 0 to 0, not round in a loop by port next of "
-        "router 2"
     )

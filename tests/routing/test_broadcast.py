@@ -72,18 +72,6 @@ def test_copies_that_come_late_are_counted_and_go_no_further(nodes):
     assert tree.duplicates == 2
 
 
-@compilable
-def only_next(parameters, router, port, channel_class, label, source, output):
-    """One step, and no further."""
-    return (0, 0) if port == 0 and output == 1 else (-1, 0)
-
-
-def test_nodes_that_are_never_reached_have_no_parent():
-    tree = broadcast_tree(Ring(nodes=5), only_next, NONE, 4)
-    assert tree.arrival.tolist() == [1, -1, -1, -1, 0]
-    assert tree.parent.tolist() == [4, -1, -1, -1, -1]
-
-
 def test_turns_of_copies_stand_apart_from_those_of_packets():
     routing = Network(Ring(nodes=6), routing=BroadcastingRing).routing
     assert routing.broadcast.rule is both_ways
@@ -106,14 +94,14 @@ def test_the_check_knows_the_copies():
 
 
 @pytest.mark.parametrize("word", ["both", "round"])
-def test_the_longest_broadcast_is_a_buffer(word):
+def test_the_longest_broadcast_is_a_buffer(refused, word):
     network = Network(Ring(), routing=BroadcastingRing, broadcast=word, buffer_depth=8)
     assert network.parameters["max_packet"] == 8
-    with pytest.raises(ConfigurationError) as refusal:
-        Network(Ring(), routing=BroadcastingRing, broadcast=word, buffer_depth=8, max_packet=9)
-    assert str(refusal.value) == (
-        f"loop: buffer_depth must be at least max_packet with broadcast={word}, 9, not 8"
-    )
+    assert refused(
+        lambda: Network(
+            Ring(), routing=BroadcastingRing, broadcast=word, buffer_depth=8, max_packet=9
+        )
+    ) == (f"loop: buffer_depth must be at least max_packet with broadcast={word}, 9, not 8")
 
 
 def test_without_broadcasts_there_is_no_longest():

@@ -1,12 +1,8 @@
-from itertools import pairwise, product
-
-import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import CubeConnectedCycles, Network
-from knotwork.routing import Routing, Turn, check_deadlock
-from knotwork.routing.ccc import Unicast
+from knotwork.routing import Routing
 from knotwork.routing.walks.lengths import summary
 from knotwork.topology import LOCAL, metrics
 from knotwork.topology.ccc import BACKWARD, FORWARD, LATERAL
@@ -38,152 +34,89 @@ def hops_of_sweeps(topology, seam, source, destination):
     return tour + on
 
 
-class TestUnicast:
-    @pytest.mark.parametrize("n", range(2, 8))
-    def test_paths_are_two_sweeps_and_the_shorter_way(self, n):
-        routing = unicast(n).routing
-        topology, lengths = routing.topology, routing.walk_lengths()
-        expected = [
-            [hops_of_sweeps(topology, routing.seam, a, b) for b in range(2**n)] for a in range(2**n)
-        ]
-        assert lengths.tolist() == expected
-        assert (lengths >= metrics.distances(topology.neighbours)).all()
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6, pytest.param(7, marks=pytest.mark.slow)])
+def test_paths_are_two_sweeps_and_the_shorter_way(n):
+    routing = unicast(n).routing
+    topology, lengths = routing.topology, routing.walk_lengths()
+    expected = [
+        [hops_of_sweeps(topology, routing.seam, a, b) for b in range(2**n)] for a in range(2**n)
+    ]
+    assert lengths.tolist() == expected
+    assert (lengths >= metrics.distances(topology.neighbours)).all()
 
-    @pytest.mark.parametrize(
-        ("n", "stretch"), [(2, 1), (3, 1), (4, 1), (5, 1.042), (6, 1.122), (7, 1.03), (8, 1.05)]
-    )
-    def test_how_much_longer_than_shortest_paths_they_are(self, n, stretch):
-        topology = CubeConnectedCycles(n=n)
-        found = summary(unicast(n).routing.walk_lengths(), metrics.distances(topology.neighbours))
-        assert 1 <= found.mean / topology.average_distance < stretch + 1e-12
 
-    def test_a_path_by_hand(self):
-        # Place 2 of cycle 0 to place 2 of cycle 3, of sixteen nodes: both lateral links, at places
-        # 0 and 1, are behind; the seam is between places 2 and 3.
-        hops = unicast(4).routing.hops(0b0010, 0b1110)
-        assert [(hop.router, hop.port, hop.virtual_channel) for hop in hops] == [
-            (0b0010, BACKWARD, 0),
-            (0b0001, LATERAL, 1),
-            (0b1001, BACKWARD, 0),
-            (0b1000, LATERAL, 1),
-            (0b1100, FORWARD, 1),
-            (0b1101, FORWARD, 1),
-            (0b1110, LOCAL, 0),
-        ]
+@pytest.mark.parametrize(
+    ("n", "stretch"), [(2, 1), (3, 1), (4, 1), (5, 1.042), (6, 1.122), (7, 1.03), (8, 1.05)]
+)
+def test_how_much_longer_than_shortest_paths_they_are(n, stretch):
+    topology = CubeConnectedCycles(n=n)
+    found = summary(unicast(n).routing.walk_lengths(), metrics.distances(topology.neighbours))
+    assert 1 <= found.mean / topology.average_distance < stretch + 1e-12
 
-    def test_the_seam_is_passed_in_class_1(self):
-        # The seam of eight places with five lateral links is between places 6 and 7.
-        routing = unicast(8).routing
-        assert routing.seam == 7
-        hops = [(hop.port, hop.virtual_channel) for hop in routing.hops(0b101, 0b000)[:-1]]
-        assert hops == [(FORWARD, 0), (FORWARD, 1), (FORWARD, 1)]
-        hops = [(hop.port, hop.virtual_channel) for hop in routing.hops(0b000, 0b101)[:-1]]
-        assert hops == [(BACKWARD, 0), (BACKWARD, 1), (BACKWARD, 1)]
 
-    @given(n=st.integers(2, 20), data=st.data())
-    def test_xor_on_the_number_of_the_cycle_moves_paths_with_their_ends(self, n, data):
-        routing = unicast(n, virtual_channels=2).routing
-        a, b = (data.draw(st.integers(0, 2**n - 1)) for _ in range(2))
-        topology = routing.topology
-        constant = data.draw(st.integers(0, 2**topology.cube_bits - 1)) << topology.cycle_bits
-        here, moved = routing.hops(a, b), routing.hops(a ^ constant, b ^ constant)
-        assert [(hop.router ^ constant, *hop[1:]) for hop in here] == [tuple(hop) for hop in moved]
+def test_a_path_by_hand():
+    # Place 2 of cycle 0 to place 2 of cycle 3, of sixteen nodes: both lateral links, at places
+    # 0 and 1, are behind; the seam is between places 2 and 3.
+    hops = unicast(4).routing.hops(0b0010, 0b1110)
+    assert [(hop.router, hop.port, hop.virtual_channel) for hop in hops] == [
+        (0b0010, BACKWARD, 0),
+        (0b0001, LATERAL, 1),
+        (0b1001, BACKWARD, 0),
+        (0b1000, LATERAL, 1),
+        (0b1100, FORWARD, 1),
+        (0b1101, FORWARD, 1),
+        (0b1110, LOCAL, 0),
+    ]
 
-    @pytest.mark.parametrize("n", range(2, 9))
-    def test_two_virtual_channels_are_free_of_deadlock(self, n):
-        report = unicast(n).deadlock_report
-        assert report.deadlock_free
-        assert report.virtual_channels == 2
-        assert report.channels == 4 * metrics.link_counts(CubeConnectedCycles(n=n).neighbours)[0]
-        assert report.reason == (
-            f"all {2**n}^2 pairs walked: the channel dependence graph is acyclic"
-        )
 
-    @pytest.mark.parametrize("n", range(3, 7))
-    def test_on_one_virtual_channel_the_packets_of_a_cycle_wait_for_each_other(self, n):
-        network = unicast(n, virtual_channels=1)
-        waits = set()
-        for source, destination in product(range(2**n), repeat=2):
-            path = network.routing.hops(source, destination)
-            channels = [(a.router, b.router, a.virtual_channel) for a, b in pairwise(path)]
-            waits |= set(pairwise(channels))
-        cycle = network.deadlock_report.cycle
-        assert len(cycle) > 2
-        assert set(pairwise([*cycle, cycle[0]])) <= waits
+def test_the_seam_is_passed_in_class_1():
+    # The seam of eight places with five lateral links is between places 6 and 7.
+    routing = unicast(8).routing
+    assert routing.seam == 7
+    hops = [(hop.port, hop.virtual_channel) for hop in routing.hops(0b101, 0b000)[:-1]]
+    assert hops == [(FORWARD, 0), (FORWARD, 1), (FORWARD, 1)]
+    hops = [(hop.port, hop.virtual_channel) for hop in routing.hops(0b000, 0b101)[:-1]]
+    assert hops == [(BACKWARD, 0), (BACKWARD, 1), (BACKWARD, 1)]
 
-    @pytest.mark.parametrize("n", range(2, 9))
-    @pytest.mark.parametrize("lanes", [1, 2])
-    def test_rank_and_walk_agree(self, n, lanes):
-        routing = unicast(n, virtual_channels=2 * lanes).routing
-        walked = check_deadlock(routing, enumerate_pairs=True)
-        ranked = check_deadlock(routing, enumerate_pairs=False)
-        assert walked.deadlock_free
-        assert ranked.deadlock_free
-        assert (walked.channels, walked.virtual_channels) == (
-            ranked.channels,
-            ranked.virtual_channels,
-        )
-        assert walked.dependencies <= ranked.dependencies
-        assert ranked.reason == "every turn raises the declared rank of its channels"
 
-    @pytest.mark.parametrize("n", range(2, 9))
-    def test_every_wait_of_a_packet_raises_the_rank(self, n):
-        routing = unicast(n).routing
-        topology, rank = routing.topology, routing.rank()
-        held, port, vc_class = np.nonzero(routing.walks.dependencies)
-        link, held_class = np.divmod(held, 2)
-        router, held_port = np.divmod(link, len(topology.ports))
-        after = topology.neighbours[router, held_port]
-        assert (rank[router, held_port, held_class] < rank[after, port, vc_class]).all()
+@settings(max_examples=50)
+@given(n=st.integers(2, 20), data=st.data())
+def test_xor_on_the_number_of_the_cycle_moves_paths_with_their_ends(n, data):
+    routing = unicast(n, virtual_channels=2).routing
+    a, b = (data.draw(st.integers(0, 2**n - 1)) for _ in range(2))
+    topology = routing.topology
+    constant = data.draw(st.integers(0, 2**topology.cube_bits - 1)) << topology.cycle_bits
+    here, moved = routing.hops(a, b), routing.hops(a ^ constant, b ^ constant)
+    assert [(hop.router ^ constant, *hop[1:]) for hop in here] == [tuple(hop) for hop in moved]
 
-    def test_a_rank_of_one_class_is_not_declared(self):
-        routing = unicast(6, virtual_channels=1).routing
-        assert routing.rank() is None
-        assert not check_deadlock(routing, enumerate_pairs=False).deadlock_free
 
-    def test_a_turn_the_other_way_is_caught_by_the_rank(self):
-        class Turning(Unicast):
-            def class_turns(self, router):
-                return super().class_turns(router) | {Turn(FORWARD, 0, FORWARD, 0)}
+@pytest.mark.parametrize("n", [2, 3, 6, *(pytest.param(n, marks=pytest.mark.slow) for n in (5, 8))])
+@pytest.mark.parametrize("virtual_channels", [1, 2])
+def test_packets_to_one_cycle_take_all_turns(n, virtual_channels, monkeypatch):
+    every = unicast(n, virtual_channels=virtual_channels).routing
+    monkeypatch.setattr(Routing, "walk_limit", 2)
+    few = unicast(n, virtual_channels=virtual_channels).routing
+    assert few.group_turns == every.walks.turns
+    assert "walks" not in vars(few)
 
-        report = check_deadlock(Turning(CubeConnectedCycles(n=6)), enumerate_pairs=False)
-        assert report.reason == (
-            "the turn F (class 0) -> F (class 0) at router 0 does not raise the declared rank"
-        )
 
-    @pytest.mark.parametrize("n", range(2, 9))
-    @pytest.mark.parametrize("virtual_channels", [1, 2])
-    def test_packets_to_one_cycle_take_all_turns(self, n, virtual_channels, monkeypatch):
-        every = unicast(n, virtual_channels=virtual_channels).routing
-        monkeypatch.setattr(Routing, "walk_limit", 2)
-        few = unicast(n, virtual_channels=virtual_channels).routing
-        assert few.group_turns == every.walks.turns
-        assert "walks" not in vars(few)
+def test_routers_are_alike_along_the_line():
+    # Eight places, five lateral links; the line begins with place 7 and ends with place 6.
+    network = unicast(8)
+    kinds = network.router_kinds
+    number = network.router_number.reshape(-1, 8)
+    assert (number == number[0]).all()
+    names = [kinds[place].role for place in number[0]]
+    assert names[:4] == ["router_place0"] * 4
+    assert names[4:] == [f"router_place{place}" for place in range(4, 8)]
 
-    @pytest.mark.parametrize("n", [13, 16])
-    def test_large_networks_are_checked_by_rank(self, n):
-        network = unicast(n)
-        report = network.deadlock_report
-        assert report.deadlock_free
-        assert report.reason == "every turn raises the declared rank of its channels"
-        assert "walks" not in vars(network.routing)
 
-    def test_routers_are_alike_along_the_line(self):
-        # Eight places, five lateral links; the line begins with place 7 and ends with place 6.
-        network = unicast(8)
-        kinds = network.router_kinds
-        number = network.router_number.reshape(-1, 8)
-        assert (number == number[0]).all()
-        names = [kinds[place].role for place in number[0]]
-        assert names[:4] == ["router_place0"] * 4
-        assert names[4:] == [f"router_place{place}" for place in range(4, 8)]
-
-    def test_where_the_class_changes(self):
-        """Beside the seam, and at lateral links that are crossed backward."""
-        routing = unicast(8).routing
-        backward = {(FORWARD, LATERAL), (LATERAL, BACKWARD)}
-        expected = [backward] * 5 + [set(), {(BACKWARD, FORWARD)}, {(FORWARD, BACKWARD)}]
-        assert expected == [
-            {(i, o) for i, a, o, b in routing.class_turns(place) if LOCAL not in (i, o) and a != b}
-            for place in range(8)
-        ]
+def test_where_the_class_changes():
+    """Beside the seam, and at lateral links that are crossed backward."""
+    routing = unicast(8).routing
+    backward = {(FORWARD, LATERAL), (LATERAL, BACKWARD)}
+    expected = [backward] * 5 + [set(), {(BACKWARD, FORWARD)}, {(FORWARD, BACKWARD)}]
+    assert expected == [
+        {(i, o) for i, a, o, b in routing.class_turns(place) if LOCAL not in (i, o) and a != b}
+        for place in range(8)
+    ]

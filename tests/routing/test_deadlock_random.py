@@ -7,12 +7,7 @@ it has a ring, and so does taking away, again and again, the channels that wait 
 import numpy as np
 import pytest
 import rustworkx as rx
-from helpers.random_links import (
-    AscendingRouting,
-    EscapingRandomRouting,
-    RandomLinks,
-    RandomRouting,
-)
+from helpers.random_links import AscendingRouting, EscapingRandomRouting, RandomLinks, RandomRouting
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork.routing import check_deadlock
@@ -52,13 +47,12 @@ def dependences(routing):
     return found
 
 
-def rustworkx_says_acyclic(edges):
+def graph_of(edges):
+    """Graph whose nodes are the channels."""
     graph = rx.PyDiGraph()
-    number = {}
-    for channel in sorted({end for edge in edges for end in edge}):
-        number[channel] = graph.add_node(channel)
-    graph.add_edges_from_no_data([(number[a], number[b]) for a, b in edges])
-    return rx.is_directed_acyclic_graph(graph)
+    number = {c: graph.add_node(c) for c in sorted({end for edge in edges for end in edge})}
+    graph.add_edges_from_no_data([(number[a], number[b]) for a, b in sorted(edges)])
+    return graph
 
 
 def peeling_says_acyclic(edges):
@@ -74,7 +68,7 @@ def peeling_says_acyclic(edges):
 
 def verdict(edges):
     """What both of the others say."""
-    free = rustworkx_says_acyclic(edges)
+    free = rx.is_directed_acyclic_graph(graph_of(edges))
     assert peeling_says_acyclic(edges) == free
     return free
 
@@ -102,14 +96,14 @@ def assert_the_check_says(routing, edges, *, examined=None):
     return report.deadlock_free
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(links=LINKS, seed=SEEDS, classes=st.integers(1, 3), lanes=st.integers(1, 2))
 def test_all_three_agree_on_any_network_and_ways(links, seed, classes, lanes):
     routing = RandomRouting.drawn(seed, classes)(links, virtual_channels=classes * lanes)
     assert_the_check_says(routing, dependences(routing))
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(links=LINKS, seed=SEEDS, classes=st.integers(2, 3))
 def test_all_three_agree_on_escape_classes(links, seed, classes):
     routing = EscapingRandomRouting.drawn(seed, classes)(links)
@@ -119,7 +113,7 @@ def test_all_three_agree_on_escape_classes(links, seed, classes):
     assert_the_check_says(routing, edges, examined=inside)
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(links=LINKS, seed=SEEDS)
 def test_the_classes_that_the_check_asks_for_are_the_fewest(links, seed):
     routing = AscendingRouting.drawn(seed)(links)
@@ -130,7 +124,7 @@ def test_the_classes_that_the_check_asks_for_are_the_fewest(links, seed):
         assert not assert_the_check_says(less, dependences(less))
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(links=LINKS, seed=SEEDS, classes=st.integers(1, 2))
 def test_a_rank_is_believed_where_it_rises_and_only_there(links, seed, classes):
     """A topological order proves what is free; no order at all proves what is not."""
@@ -140,49 +134,21 @@ def test_a_rank_is_believed_where_it_rises_and_only_there(links, seed, classes):
     rank = np.random.default_rng(seed).permutation(links.neighbours.size * classes)
     rank = rank.reshape(*links.neighbours.shape, classes)
     if free:
-        for place, generation in enumerate(generations(edges)):
+        graph = graph_of(edges)  # each generation waits for later ones only
+        for place, generation in enumerate(rx.topological_generations(graph)):
             for channel in generation:
-                rank[channel] = place
+                rank[graph[channel]] = place
     raised = all(rank[a] < rank[b] for a, b in edges)
     routing.rank = lambda: rank
     report = check_deadlock(routing, enumerate_pairs=False)
     assert report.deadlock_free == raised == free
 
 
-def generations(edges):
-    """Channels in order: each set waits for later ones only."""
-    graph = rx.PyDiGraph()
-    number = {c: graph.add_node(c) for c in sorted({end for edge in edges for end in edge})}
-    graph.add_edges_from_no_data([(number[a], number[b]) for a, b in edges])
-    return [[graph[place] for place in layer] for layer in rx.topological_generations(graph)]
-
-
-@pytest.mark.parametrize(
-    ("routing", "least"),
-    [(RandomRouting.drawn(0), 5), (EscapingRandomRouting.drawn(0, 2), 5)],
-    ids=["random", "escaping"],
-)
-def test_both_verdicts_are_met(routing, least):
+@pytest.mark.parametrize("routing", [RandomRouting.drawn(0), EscapingRandomRouting.drawn(0, 2)])
+def test_both_verdicts_are_met(routing):
     """Otherwise the agreement above would say nothing."""
     verdicts = []
     for seed in range(40):
         links = RandomLinks(size=2 + seed % 6, more=seed % 4, seed=seed)
         verdicts.append(check_deadlock(routing.drawn(seed, routing.needed)(links)).deadlock_free)
-    assert min(verdicts.count(True), verdicts.count(False)) >= least
-
-
-def test_a_ring_hidden_from_a_walk_would_be_seen():
-    """The walk above, robbed of a dependence, does not agree with the check any more."""
-    routing = RandomRouting.drawn(3)(RandomLinks(size=6, more=4, seed=3))
-    edges = dependences(routing)
-    ring = rx.PyDiGraph()
-    number = {c: ring.add_node(c) for c in sorted({end for edge in edges for end in edge})}
-    ring.add_edges_from_no_data([(number[a], number[b]) for a, b in sorted(edges)])
-    assert not rx.is_directed_acyclic_graph(ring)
-    while (found := rx.digraph_find_cycle(ring)) and len(found):
-        ring.remove_edge(*found[0])
-    left = {(ring[a], ring[b]) for a, b in ring.edge_list()}
-    assert left < edges
-    assert verdict(left)
-    with pytest.raises(AssertionError):
-        assert_the_check_says(routing, left)
+    assert min(verdicts.count(True), verdicts.count(False)) >= 5

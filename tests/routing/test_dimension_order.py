@@ -1,6 +1,7 @@
 """Highest differing dimension first, against the written addresses."""
 
-import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from knotwork import Hypercube, Moebius, Network
 from knotwork.routing.dimension_order import highest_difference
 
@@ -12,13 +13,25 @@ def test_the_port_is_that_of_the_highest_differing_bit():
             assert highest_difference(None, here, 0, 1, there) == (max(bits, default=-1) + 1, 1)
 
 
-@pytest.mark.parametrize("topology", [Hypercube(n=4), Moebius(n=4)], ids=lambda one: one.name)
-def test_ports_fall_along_every_path(topology):
-    routing = Network(topology).routing
-    for source in range(16):
-        for destination in range(16):
-            ports = [hop.port for hop in routing.hops(source, destination)]
-            assert ports == sorted(set(ports), reverse=True)
+@given(n=st.integers(1, 12), data=st.data())
+def test_ecube_corrects_the_differing_bits_from_the_highest(n, data):
+    source, destination = (data.draw(st.integers(0, 2**n - 1)) for _ in range(2))
+    path = [source]
+    for i in reversed(range(n)):
+        if (path[-1] ^ destination) >> i & 1:
+            path.append(path[-1] ^ 1 << i)
+    assert Network(Hypercube(n=n)).routing.path(source, destination) == path
+
+
+@given(n=st.integers(1, 12), twist=st.integers(0, 1), data=st.data())
+def test_dfr_leaves_by_the_highest_differing_bit_and_dimensions_fall(n, twist, data):
+    source, destination = (data.draw(st.integers(0, 2**n - 1)) for _ in range(2))
+    hops = Network(Moebius(n=n, twist=twist), routing="dfr").routing.hops(source, destination)
+    for hop in hops[:-1]:
+        assert (hop.router ^ destination) >> (hop.port - 1) == 1  # port i + 1 is dimension i
+    ports = [hop.port for hop in hops]
+    assert ports == sorted(set(ports), reverse=True)
+    assert ports[-1] == 0
 
 
 def test_the_ranks_rise_with_every_turn():

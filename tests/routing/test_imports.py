@@ -11,7 +11,6 @@ HEAVY = ("amaranth", "llvmlite", "matplotlib", "numba", "rustworkx")
 @pytest.mark.parametrize(
     "statement",
     [
-        "import knotwork.network",
         "from knotwork.routing import routings_of\n"
         "from knotwork.topology import TOPOLOGIES\n"
         "for name in TOPOLOGIES: routings_of(name)",

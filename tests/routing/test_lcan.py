@@ -1,22 +1,29 @@
+"""Paths of least-common-ancestor networks and of copies of trees, and what their users see."""
+
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from helpers.ancestors import every
 from knotwork import Network
 from knotwork.errors import ConfigurationError
 from knotwork.routing import Hop, check_deadlock, routings_of
+from knotwork.routing.circuits import Engine
+from knotwork.routing.kyklos import ROUTINGS as KYKLOS
 from knotwork.routing.lcan import Scheduled, UpDown
-from knotwork.topology import FatTree, Trac
+from knotwork.topology import FatTree, Kyklos, Trac
 
 
 @pytest.mark.parametrize("name", ["lcan", "fattree", "cm5", "baseline", "sw_banyan", "trac"])
 def test_routings(name):
     assert routings_of(name) == {"updown": UpDown, "scheduled": Scheduled}
+    assert {each.name: each for each in KYKLOS} == routings_of("kyklos") == {"updown": UpDown}
 
 
 @every
 def test_a_header_turns_where_its_lca_is(topology):
     routing = UpDown(topology)
-    for s in range(0, topology.nodes, 2):
+    for s in range(0, topology.nodes, 5):
         for t in range(topology.nodes):
             top = topology.lca_level(s, t)
             for _, way in topology.paths(s, t):
@@ -35,11 +42,11 @@ def test_turns_of_arrays():
 
 
 @every
-def test_the_path_told_has_the_lowest_word(topology):
+def test_the_path_of_a_pair_has_the_lowest_word_and_words_choose_others(topology):
     routing = UpDown(topology)
     assert check_deadlock(routing).deadlock_free
-    for s in range(topology.nodes):
-        for t in range(0, topology.nodes, 3):
+    for s in range(0, topology.nodes, 5):
+        for t in range(topology.nodes):
             hops = routing.hops(s, t)
             word, way = next(topology.paths(s, t))
             assert set(word) <= {0}
@@ -47,14 +54,8 @@ def test_the_path_told_has_the_lowest_word(topology):
             for hop, after in zip(hops, way[1:], strict=False):
                 assert topology.neighbours[hop.router, hop.port] == after
             assert topology.attached[hops[-1].router, hops[-1].port] == t
-
-
-@every
-def test_paths_by_words(topology):
-    routing = UpDown(topology)
-    for t in range(topology.nodes):
-        for word, way in topology.paths(0, t):
-            assert [hop.router for hop in routing.hops_by(0, t, word)] == way
+            for word, way in topology.paths(s, t):
+                assert [hop.router for hop in routing.hops_by(s, t, word)] == way
 
 
 def test_example_of_a_path():  # section 7.4: up 1, up 0, then children 1, 1, 2
@@ -83,18 +84,15 @@ def test_routers_of_a_level_are_a_group():
     }
 
 
-def test_keys_of_the_switches():
+def test_keys_of_the_switches(refusal):
     parameters = Network.from_words(["lcan", "d=2", "u=2", "levels=3"]).parameters
-    assert parameters == {
-        "d": 2,
-        "u": 2,
-        "levels": 3,
-        "interconnect": "complete",
-        "routing": "updown",
-        "data_width": 32,
-        "max_packet": 16,
-        "network_seed": 1,
-    }
+    shape = {"d": 2, "u": 2, "levels": 3, "interconnect": "complete", "routing": "updown"}
+    assert parameters == shape | {"data_width": 32, "max_packet": 16, "network_seed": 1}
+    assert refusal("describe lcan d=2 u=2 levels=2 pipeline=2") == (
+        "lcan: a key must be one of d, u, levels, interconnect, routing, router, data_width, "
+        "max_packet, network_seed, cycle, name, keep, user_width, reset, reset_style, node.*, "
+        "bus.*, map.*, not 'pipeline'"
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,14 +105,6 @@ def test_keys_of_the_switches():
 )
 def test_values_that_cannot_be_are_refused(refusal, word, line):
     assert refusal(f"describe lcan d=2 u=2 levels=2 {word}") == f"circuit switch: {line}"
-
-
-def test_unknown_keys_are_refused(refusal):
-    assert refusal("describe lcan d=2 u=2 levels=2 pipeline=2") == (
-        "lcan: a key must be one of d, u, levels, interconnect, routing, router, data_width, "
-        "max_packet, network_seed, cycle, name, keep, user_width, reset, reset_style, node.*, "
-        "bus.*, map.*, not 'pipeline'"
-    )
 
 
 def test_route_tells_switches_and_the_choice(answer, run):
@@ -138,10 +128,10 @@ def test_a_table_of_next_routers_is_refused(refusal):
         _ = Scheduled(Trac(levels=2)).rule
 
 
-def test_it_is_free_of_deadlock(answer, run):
-    report = answer("check lcan d=4 u=2 levels=3")
-    assert (report["deadlock_free"], report["channels"]) == (True, 0)
-    assert "nothing waits while it holds a link" in report["reason"]
+def test_it_is_free_of_deadlock(run):
+    report = Network.from_word("lcan:d=4,u=2,levels=3").deadlock_report
+    assert (report.deadlock_free, report.channels) == (True, 0)
+    assert "nothing waits while it holds a link" in report.reason
     _, out, _ = run("describe lcan d=2 u=2 levels=2 --routing")
     assert "none: a packet's path depends on the other packets" in out
 
@@ -165,16 +155,40 @@ def test_packets_spread_over_the_levels_and_move_in_network_cycles():
     assert ecube.takes_packets_any_time and not ecube.has_network_cycles
 
 
-@pytest.mark.parametrize("levels", [1, 2, 5])
-def test_a_path_skips_stages_of_the_unfolded_network(levels):
-    """Section 6: 2 l - 1 stages; below the top 2 L + 2 are used and 2 (l - 1 - L) - 1 skipped."""
-    routing = Network.from_word(f"lcan:d=2,u=2,levels={levels}").routing
-    for level in range(levels):
-        found = routing.pair_facts(0, 1 << level)["unfolded"]
-        top = level == levels - 1
-        skipped = 0 if top else 2 * (levels - 1 - level) - 1
-        assert found == {
-            "stages": 2 * levels - 1,
-            "used": 2 * levels - 1 if top else 2 * level + 2,
-            "skipped": skipped,
-        }
+def test_a_path_goes_up_and_down_in_one_copy_from_the_source_to_the_destination():
+    topology = Kyklos(k=2, levels=3, copies=3)
+    routing = UpDown(topology)
+    for s in range(8):
+        for t in range(8):
+            hops = routing.hops(s, t)
+            assert len(hops) == 2 * topology.lca_level(s, t) + 1
+            assert s in topology.attached[hops[0].router]
+            assert topology.attached[hops[-1].router, hops[-1].port] == t
+            for here, after in pairwise(hops):
+                assert topology.neighbours[here.router, here.port] == after.router
+
+
+def test_pairs_know_in_how_many_copies_they_are_nearest():
+    routing = Network.from_word("kyklos:k=2,levels=4").routing
+    # 0 and 9 differ in the first and the last digit: level 3 in both copies.
+    assert routing.pair_facts(0, 9)["paths"] == 2
+    assert (routing.pair_facts(0, 8)["lca_level"], routing.pair_facts(0, 8)["paths"]) == (0, 1)
+
+
+def test_a_pe_lets_in_one_header_per_network_cycle_that_of_the_lowest_level():
+    """All to PE 0 of 8: 1 and 4 are its neighbours, in copies 0 and 1; the first copy is served."""
+    engine = Engine(Kyklos(k=2, levels=3))
+    sources = np.array([1, 4, 7])
+    outcome = engine.cycle(sources, np.zeros(3, np.int64))
+    assert outcome.won.tolist() == [True, False, False]
+    assert outcome.lost_level[1] == 0
+    outcome = engine.cycle(sources[1:], np.zeros(2, np.int64))
+    assert outcome.won.tolist() == [True, False]
+
+
+def test_neighbours_in_either_copy_are_served_at_once():
+    """Pairs 0-1 and 4-5 of 8 meet on level 0 in copy 0, pairs 2-6 and 3-7 in copy 1."""
+    engine = Engine(Kyklos(k=2, levels=3))
+    sources, destinations = np.arange(8), np.arange(8) ^ np.array([1, 1, 4, 4, 1, 1, 4, 4])
+    assert sorted(destinations) == list(range(8))
+    assert engine.cycle(sources, destinations).won.all()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Network, Tcpg
 from knotwork.errors import ConfigurationError
@@ -14,7 +14,11 @@ from knotwork.routing.tcpg import PetersenFirst, by_ttl
 from knotwork.routing.walks.broadcasts import broadcast_tree
 from knotwork.topology import metrics
 
-SIZES = [(k, m) for k in (1, 2, 3) for m in (1, 2, 3)]
+SIZES = [
+    pytest.param(k, m, marks=[pytest.mark.slow] if k * m > 2 else [])
+    for k in (1, 2, 3)
+    for m in (1, 2, 3)
+]
 PROFILES = {
     (1, 1): [1, 5, 13, 15, 6],
     (2, 2): [1, 7, 24, 46, 49, 27, 6],
@@ -31,60 +35,44 @@ def way(tcpg, source, destination):
     return steps, [tcpg.label(hop.router) for hop in hops]
 
 
-class TestUnicast:
-    def test_the_worked_examples(self):
-        tcpg = Tcpg(k=2, m=3)
-        steps, labels = way(tcpg, 0, (2 * 6 + 3) * 10 + 7)
-        assert steps == ["S/0", "Pplus/1", "L/0", "L/1", "L/1", "U/0", "U/1"]
-        assert labels == [
-            *("00.000.0000aa", "00.000.ab00ba", "00.000.abbabb", "00.100.abbabb"),
-            *("00.110.abbabb", "00.111.abbabb", "10.111.abbabb", "11.111.abbabb"),
-        ]
-        steps, labels = way(tcpg, (3 * 6 + 5) * 10 + 2, (1 * 6 + 1) * 10 + 2)
-        assert steps == ["R/0", "R/1", "U/1", "U/1"]
-        codes = ["10.100", "10.000", "10.001", "11.001", "01.001"]
-        assert labels == [f"{code}.aa0abb" for code in codes]
+def test_the_worked_examples():
+    tcpg = Tcpg(k=2, m=3)
+    steps, labels = way(tcpg, 0, (2 * 6 + 3) * 10 + 7)
+    assert steps == ["S/0", "Pplus/1", "L/0", "L/1", "L/1", "U/0", "U/1"]
+    assert labels == [
+        *("00.000.0000aa", "00.000.ab00ba", "00.000.abbabb", "00.100.abbabb"),
+        *("00.110.abbabb", "00.111.abbabb", "10.111.abbabb", "11.111.abbabb"),
+    ]
+    steps, labels = way(tcpg, (3 * 6 + 5) * 10 + 2, (1 * 6 + 1) * 10 + 2)
+    assert steps == ["R/0", "R/1", "U/1", "U/1"]
+    codes = ["10.100", "10.000", "10.001", "11.001", "01.001"]
+    assert labels == [f"{code}.aa0abb" for code in codes]
 
-    @pytest.mark.parametrize("k", range(1, 5))
-    @pytest.mark.parametrize("m", range(1, 5))
-    def test_all_pairs_have_the_distance_of_a_search(self, k, m):
-        tcpg = Tcpg(k=k, m=m)
-        lengths = Network(tcpg).routing.walk_lengths()
-        assert (lengths == metrics.distances(tcpg.neighbours)).all()
 
-    @pytest.mark.parametrize("k", range(1, 5))
-    @pytest.mark.parametrize("m", range(1, 5))
-    @pytest.mark.parametrize("broadcast", ["ttl", "no"])
-    def test_two_virtual_channels_are_free_of_deadlock(self, k, m, broadcast):
-        report = Network(Tcpg(k=k, m=m), broadcast=broadcast).deadlock_report
-        assert report.deadlock_free
-        assert report.virtual_channels == 2
-        copies = "" if broadcast == "no" else " and all broadcasts"
-        nodes = f"{40 * k * m}^2 pairs{copies}"
-        assert report.reason == f"all {nodes} walked: the channel dependence graph is acyclic"
+@each_size
+def test_which_part_can_do_with_one(k, m):
+    class OneInPetersenGraphs(PetersenFirst):
+        petersen_classes = 1
 
-    @each_size
-    def test_which_part_can_do_with_one(self, k, m):
-        class OneInPetersenGraphs(PetersenFirst):
-            petersen_classes = 1
+    class OneOnRings(PetersenFirst):
+        ring_classes = 1
 
-        class OneOnRings(PetersenFirst):
-            ring_classes = 1
+    tcpg, options = Tcpg(k=k, m=m), PetersenFirst.options_class(broadcast="no")
+    petersen, rings = (
+        check_deadlock(routing(tcpg, options=options))
+        for routing in (OneInPetersenGraphs, OneOnRings)
+    )
+    assert not petersen.deadlock_free
+    assert rings.deadlock_free == ((k, m) == (1, 1))
 
-        tcpg, options = Tcpg(k=k, m=m), PetersenFirst.options_class(broadcast="no")
-        petersen, rings = (
-            check_deadlock(routing(tcpg, options=options))
-            for routing in (OneInPetersenGraphs, OneOnRings)
-        )
-        assert not petersen.deadlock_free
-        assert rings.deadlock_free == ((k, m) == (1, 1))
 
-    @given(k=st.integers(1, 16), m=st.integers(1, 16), data=st.data())
-    def test_every_hop_is_nearer_in_any_size(self, k, m, data):
-        tcpg = Tcpg(k=k, m=m)
-        source, destination = (data.draw(st.integers(0, tcpg.nodes - 1)) for _ in range(2))
-        path = PetersenFirst(tcpg).path(source, destination)
-        assert len(path) == tcpg.distance(source, destination) + 1 <= k + m + 3
+@settings(max_examples=40)
+@given(k=st.integers(1, 16), m=st.integers(1, 16), data=st.data())
+def test_every_hop_is_nearer_in_any_size(k, m, data):
+    tcpg = Tcpg(k=k, m=m)
+    source, destination = (data.draw(st.integers(0, tcpg.nodes - 1)) for _ in range(2))
+    path = PetersenFirst(tcpg).path(source, destination)
+    assert len(path) == tcpg.distance(source, destination) + 1 <= k + m + 3
 
 
 def paths(tree, source):
@@ -96,56 +84,50 @@ def paths(tree, source):
     return found
 
 
-class TestBroadcast:
-    @each_size
-    @each_rule
-    def test_exactly_once_at_its_distance_from_every_source(self, k, m, rule):
-        tcpg = Tcpg(k=k, m=m)
-        routing = Network(tcpg, broadcast=rule).routing
-        hops = metrics.distances(tcpg.neighbours)
-        for source in range(tcpg.nodes):
-            tree = broadcast_tree(tcpg, routing.broadcast.rule, routing.parameters, source)
-            assert tree.duplicates == 0
-            assert tree.arrival.tolist() == hops[source].tolist()
-            assert tree.arrival.max() == k + m + 2
-            assert tree.label.max() < 1 << routing.broadcast.label_width
-            assert tree.label.min() == 0
-
-    @pytest.mark.parametrize(("k", "m"), PROFILES)
-    def test_new_nodes_a_step(self, k, m):
-        tcpg = Tcpg(k=k, m=m)
-        routing = Network(tcpg).routing
-        tree = broadcast_tree(tcpg, by_ttl, routing.parameters, 7)
-        assert np.bincount(tree.arrival).tolist() == PROFILES[k, m]
-
-    @each_rule
-    @given(k=st.integers(1, 16), m=st.integers(1, 16), data=st.data())
-    def test_in_any_size_copies_go_the_way_of_a_unicast(self, rule, k, m, data):
-        tcpg = Tcpg(k=k, m=m)
-        routing = Network(tcpg, broadcast=rule).routing
-        source, destination = (data.draw(st.integers(0, tcpg.nodes - 1)) for _ in range(2))
+@each_size
+@each_rule
+def test_exactly_once_at_its_distance_from_every_source(k, m, rule):
+    tcpg = Tcpg(k=k, m=m)
+    routing = Network(tcpg, broadcast=rule).routing
+    hops = metrics.distances(tcpg.neighbours)
+    for source in range(tcpg.nodes):
         tree = broadcast_tree(tcpg, routing.broadcast.rule, routing.parameters, source)
         assert tree.duplicates == 0
-        assert tree.arrival.min() == 0
-        assert paths(tree, source)[destination] == routing.path(source, destination)
+        assert tree.arrival.tolist() == hops[source].tolist()
+        assert tree.arrival.max() == k + m + 2
+        assert tree.label.max() < 1 << routing.broadcast.label_width
+        assert tree.label.min() == 0
 
-    @pytest.mark.parametrize(
-        ("k", "m", "bits"), [(1, 1, 1), (2, 1, 1), (2, 3, 2), (4, 4, 2), (5, 2, 3), (16, 3, 4)]
-    )
-    def test_bits_of_the_header(self, k, m, bits):
-        ttl = Network(Tcpg(k=k, m=m)).routing.broadcast
-        assert (ttl.name, ttl.label_width, ttl.header_bits) == ("ttl", bits, bits)
-        address = Network(Tcpg(k=k, m=m), broadcast="address").routing.broadcast
-        assert (address.name, address.label_width, address.header_bits) == ("address", 0, 0)
-        assert Network(Tcpg(k=k, m=m), broadcast="no").routing.broadcast is None
 
-    @each_size
-    @each_rule
-    def test_both_rules_take_the_same_turns(self, k, m, rule):
-        routing = Network(Tcpg(k=k, m=m), broadcast=rule).routing
-        walks, groups = routing.walks, routing.router_groups
-        for router in range(routing.topology.routers):
-            assert routing.broadcast_class_turns(router) == walks.broadcast_turns[groups[router]]
+@pytest.mark.parametrize(("size", "profile"), PROFILES.items(), ids=str)
+def test_new_nodes_a_step(size, profile):
+    tcpg = Tcpg(k=size[0], m=size[1])
+    tree = broadcast_tree(tcpg, by_ttl, Network(tcpg).routing.parameters, 7)
+    assert np.bincount(tree.arrival).tolist() == profile
+
+
+@each_rule
+@settings(max_examples=25)
+@given(k=st.integers(1, 16), m=st.integers(1, 16), data=st.data())
+def test_in_any_size_copies_go_the_way_of_a_unicast(rule, k, m, data):
+    tcpg = Tcpg(k=k, m=m)
+    routing = Network(tcpg, broadcast=rule).routing
+    source, destination = (data.draw(st.integers(0, tcpg.nodes - 1)) for _ in range(2))
+    tree = broadcast_tree(tcpg, routing.broadcast.rule, routing.parameters, source)
+    assert tree.duplicates == 0
+    assert tree.arrival.min() == 0
+    assert paths(tree, source)[destination] == routing.path(source, destination)
+
+
+@pytest.mark.parametrize(
+    ("k", "m", "bits"), [(1, 1, 1), (2, 1, 1), (2, 3, 2), (4, 4, 2), (5, 2, 3), (16, 3, 4)]
+)
+def test_bits_of_the_header(k, m, bits):
+    ttl = Network(Tcpg(k=k, m=m)).routing.broadcast
+    assert (ttl.name, ttl.label_width, ttl.header_bits) == ("ttl", bits, bits)
+    address = Network(Tcpg(k=k, m=m), broadcast="address").routing.broadcast
+    assert (address.name, address.label_width, address.header_bits) == ("address", 0, 0)
+    assert Network(Tcpg(k=k, m=m), broadcast="no").routing.broadcast is None
 
 
 @compilable
@@ -181,71 +163,46 @@ class Mixed(PetersenFirst):
         return {"ttl": Broadcast("ttl", early_dateline, self.ttl_bits, self.ttl_bits)}
 
 
-class EarlyDateline(Mixed):
-    @property
-    def rule(self):
-        return factor_by_factor if self.options.broadcast == "no" else nothing
-
-
 @compilable
 def nothing(parameters, router, port, channel_class, destination):
     """Stands for no unicasts: every packet is taken where it is."""
     return 0, 0
 
 
-def unasked(routing):
-    """Routing whose rule is taken as it is, though it brings no packet to its node."""
+def copies_alone(tcpg, kind):
+    """Report on the broadcasts of a routing whose packets stay where they are."""
+    routing = type("Alone", (kind,), {"rule": property(lambda _: nothing)})(
+        tcpg, options=kind.options_class()
+    )
     routing.is_trusted = True
-    return routing
+    return check_deadlock(routing)
 
 
 @each_size
 def test_two_good_conventions_mixed_are_cyclic(k, m):
     tcpg, options = Tcpg(k=k, m=m), PetersenFirst.options_class
-    unicasts = check_deadlock(Mixed(tcpg, options=options(broadcast="no")))
-    broadcasts = check_deadlock(unasked(EarlyDateline(tcpg, options=options())))
+    assert check_deadlock(Mixed(tcpg, options=options(broadcast="no"))).deadlock_free
+    for kind in (PetersenFirst, Mixed):
+        report = copies_alone(tcpg, kind)
+        assert report.deadlock_free
+        assert report.dependencies > 0
     both = check_deadlock(Mixed(tcpg, options=options()))
-    assert unicasts.deadlock_free
-    assert broadcasts.deadlock_free
-    assert broadcasts.dependencies > 0
     assert both.deadlock_free == ((k, m) == (1, 1))
 
 
-@each_size
-def test_broadcasts_alone_are_acyclic(k, m):
-    class BroadcastsOnly(PetersenFirst):
-        @property
-        def rule(self):
-            return nothing
-
-    report = check_deadlock(unasked(BroadcastsOnly(Tcpg(k=k, m=m))))
-    assert report.deadlock_free
-    assert report.dependencies > 0
+def test_defaults_and_refusals_of_options():
+    parameters = Network(Tcpg(k=1, m=1)).parameters
+    assert parameters["broadcast"] == "ttl"
+    assert parameters["max_packet"] == parameters["buffer_depth"] == 16
+    assert "max_packet" not in Network(Tcpg(k=1, m=1), broadcast="no").parameters
 
 
-@pytest.mark.parametrize("size", [(16, 16), (16, 1), (12, 9)])
-def test_large_networks_are_checked_by_rank(size):
-    network = Network(Tcpg(k=size[0], m=size[1]))
-    report = check_deadlock(network.routing, enumerate_pairs=False)
-    assert report.deadlock_free
-    assert report.reason == "every turn raises the declared rank of its channels"
-    assert "walks" not in vars(network.routing)
+def test_a_packet_longer_than_a_buffer_is_refused(refused):
+    assert refused(lambda: Network(Tcpg(k=1, m=1), max_packet=17)) == (
+        "tcpg: buffer_depth must be at least max_packet with broadcast=ttl, 17, not 16"
+    )
 
 
-class TestOptions:
-    def test_defaults(self):
-        parameters = Network(Tcpg(k=1, m=1)).parameters
-        assert parameters["broadcast"] == "ttl"
-        assert parameters["max_packet"] == parameters["buffer_depth"] == 16
-        assert "max_packet" not in Network(Tcpg(k=1, m=1), broadcast="no").parameters
-
-    def test_a_packet_longer_than_a_buffer_is_refused(self):
-        with pytest.raises(ConfigurationError) as refusal:
-            Network(Tcpg(k=1, m=1), max_packet=17)
-        assert str(refusal.value) == (
-            "tcpg: buffer_depth must be at least max_packet with broadcast=ttl, 17, not 16"
-        )
-
-    def test_an_unknown_rule_is_refused(self):
-        with pytest.raises(ConfigurationError, match="broadcast must be one of ttl, address, no"):
-            Network(Tcpg(k=1, m=1), broadcast="label")
+def test_an_unknown_rule_is_refused():
+    with pytest.raises(ConfigurationError, match="broadcast must be one of ttl, address, no"):
+        Network(Tcpg(k=1, m=1), broadcast="label")

@@ -43,17 +43,18 @@ def test_a_function_is_compiled_once_for_each_signature(compiled, tmp_path):
     assert (second(WHOLE), second(FRACTIONS)) == (10, 5.0)
     assert sum(second.stats.cache_hits.values()) == 2
     assert not second.stats.cache_misses
+    second._cache.flush()
+    assert files(tmp_path) == []
 
 
-DAMAGE = {
-    "empty": lambda _: b"",
-    "truncated": lambda content: content[:-100],
-    "another": lambda content: content.replace(b"\x00", b"\x01"),
-    "no code at all": lambda _: b"x" * 1000,
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *(lambda _: b"", lambda content: content[:-100], lambda _: b"x" * 1000),
+        lambda content: content.replace(b"\x00", b"\x01"),
+    ],
+    ids=["empty", "truncated", "no code", "another"],
+)
 def test_a_damaged_file_is_compiled_and_written_again(compiled, tmp_path, damage):
     compiled()(WHOLE)
     (path,) = files(tmp_path)
@@ -79,13 +80,6 @@ def test_a_code_of_another_key_is_not_taken(tmp_path, monkeypatch):
     monkeypatch.setattr(KeptFiles, "_path", lambda *_: tmp_path / "one")
     kept_files.save("key", "code")
     assert (kept_files.load("key"), kept_files.load("other")) == ("code", None)
-
-
-def test_files_can_be_removed(compiled, tmp_path):
-    dispatcher = compiled()
-    dispatcher(WHOLE)
-    dispatcher._cache.flush()
-    assert files(tmp_path) == []
 
 
 def test_without_a_folder_that_can_be_written_nothing_is_kept(compiled, tmp_path, monkeypatch):

@@ -1,63 +1,11 @@
 """The files that decide what a compiled function does."""
 
-import ast
-from importlib.util import find_spec
 from pathlib import Path
 
-import knotwork_sim.model.deflection.network
-import knotwork_sim.model.packet.network
-import knotwork_sim.sweep.channel_load
-import knotwork_sim.traffic.endpoints
 import pytest
-from knotwork.routing.compiled import sources
+from knotwork.routing.compiled import calls, compilable, sources
 from knotwork.routing.compiled.sources import digest, transitive_imports
-from knotwork.routing.walks import loops
-
-KEPT = (
-    loops,
-    knotwork_sim.model.deflection.network,
-    knotwork_sim.model.packet.network,
-    knotwork_sim.sweep.channel_load,
-    knotwork_sim.traffic.endpoints,
-)
-"""Modules with functions that Numba keeps on disk."""
-
-
-def origin(name):
-    """File of a module by Python's own import machinery; None for what is no module."""
-    try:
-        spec = find_spec(name)
-    except ModuleNotFoundError:  # a part of it is no package
-        return None
-    return None if spec is None or spec.origin is None else Path(spec.origin)
-
-
-def expected(module):
-    """Files of a module and its transitive imports, by its syntax tree and its own package."""
-    found, waiting = set(), [module]
-    while waiting:
-        name = waiting.pop()
-        path = origin(name)
-        if path is None or path in found:
-            continue
-        found.add(path)
-        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-        for node in ast.walk(ast.parse(path.read_text())):
-            names = []
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                parts = package.split(".")
-                above = parts[: len(parts) - node.level + 1] if node.level else []
-                base = ".".join([*above, *filter(None, [node.module])])
-                names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
-            waiting += [name for name in names if name.startswith("knotwork")]
-    return found
-
-
-@pytest.mark.parametrize("module", KEPT, ids=lambda module: module.__name__)
-def test_sources_are_the_transitive_imports(module):
-    assert transitive_imports(Path(module.__file__)) == expected(module.__name__)
+from knotwork_sim.model.packet import network
 
 
 @pytest.fixture
@@ -68,7 +16,11 @@ def package(tmp_path, monkeypatch):
     modules = {
         "__init__": "",
         "inner/__init__": "",
-        "inner/loop": "from .. import near\nfrom ..far import (\n    A,  # why\n    B,\n)\n",
+        "inner/loop": "from .. import near\nfrom ..far import (\n    A,  # why\n    B,\n)\n"
+        "from .beside import C\n",
+        "inner/beside": "from . import last\n",
+        "inner/last": "import knotwork_toy.least as it\n",
+        "least": "",
         "near": "def f():\n    import knotwork_toy.late, numpy\n",
         "far": "import os\n",
         "late": "from knotwork_toy import inner as there\n",
@@ -87,8 +39,14 @@ def package(tmp_path, monkeypatch):
 
 def test_all_forms_of_imports_are_followed(package):
     found = {str(p.relative_to(package)) for p in transitive_imports(package / "inner/loop.py")}
-    own = {"inner/loop.py", "near.py", "far.py", "late.py"}
+    own = {"inner/loop.py", "inner/beside.py", "inner/last.py"}
+    own |= {"near.py", "far.py", "late.py", "least.py"}
     assert found == own | {"__init__.py", "inner/__init__.py"}
+
+
+def test_imports_of_another_package_are_followed():
+    reached = {Path(module.__file__) for module in (network, calls, compilable)}
+    assert reached <= transitive_imports(Path(network.__file__))
 
 
 def test_a_digest_changes_with_an_import(package):

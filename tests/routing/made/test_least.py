@@ -59,9 +59,7 @@ def test_rings_need_what_is_known_of_them(size, hops, classes):
 
 
 @settings(max_examples=25, deadline=None)
-@given(
-    paths=st.lists(st.permutations(range(4)).map(lambda p: p[:3]), min_size=2, max_size=9),
-)
+@given(paths=st.lists(st.permutations(range(4)).map(lambda p: p[:3]), min_size=2, max_size=9))
 def test_as_many_as_trying_all_orders_finds(paths):
     found = least_classes(as_array(paths), 3)
     known = next(classes for classes in (1, 2, 3) if classes == 3 or enough(paths, classes))

@@ -5,7 +5,6 @@ import pytest
 from helpers.digraphs import Digraph, linked, one_way
 from helpers.irregular import random_regular
 from knotwork import Graph, GraphFile, Mesh, Network
-from knotwork.errors import ConfigurationError
 from knotwork.routing.made import plan as plan_module
 from knotwork.routing.made.bound import load_bound
 from knotwork.routing.made.paths import all_paths
@@ -108,8 +107,9 @@ def test_a_number_of_classes_that_is_least_has_no_fewer():
     assert fewer_classes(ring.topology, ring.routing.made) is None
 
 
-def test_too_many_states_are_refused(monkeypatch):
+def test_too_many_states_are_refused(refused, monkeypatch):
     monkeypatch.setattr(plan_module, "STATE_LIMIT", 100)
-    with pytest.raises(ConfigurationError) as error:
-        spread(Mesh(x=2, y=3), 1)
-    assert str(error.value) == "it must have at most 100 states (channel, destination), not 180"
+    assert (
+        refused(lambda: spread(Mesh(x=2, y=3), 1))
+        == "it must have at most 100 states (channel, destination), not 180"
+    )

@@ -1,4 +1,4 @@
-"""How good routings are: of known networks, and of a hundred irregular graphs, a line for each."""
+"""How good routings are: of known networks, and of a hundred irregular graphs."""
 
 import numpy as np
 import pytest
@@ -58,11 +58,6 @@ def test_balanced_is_near_the_bound_with_the_fewest_channels():
         least = least_classes(all_paths(routing), routing.classes)
         shares.append(fullest / bound.load)
         proven.append(least.low == routing.classes)
-        print(
-            f"{name:12} fullest {fullest:.4f} bound {bound.load:.4f} ratio {shares[-1]:.4f} "
-            f"classes {routing.classes} proven least {proven[-1]}",
-            flush=True,
-        )
-    print(f"largest ratio {max(shares):.4f}; proven least on {sum(proven)} of {len(proven)}")
+        print(f"{name:12} ratio {shares[-1]:.4f} proven least {proven[-1]}", flush=True)
     assert max(shares) <= 1.05
     assert sum(proven) >= 80

@@ -42,10 +42,8 @@ def test_its_text_tells_its_content(tmp_path):
         ("1e308 1e308\n1e308 1e308\n", "rates must be finite numbers of at least 0, and not all 0"),
     ],
 )
-def test_what_is_no_matrix_of_rates_is_refused(tmp_path, text, complaint):
-    with pytest.raises(ConfigurationError) as refusal:
-        RateMatrix.read(written(tmp_path, text))
-    assert str(refusal.value) == f"rates.csv: {complaint}"
+def test_what_is_no_matrix_of_rates_is_refused(refused, tmp_path, text, complaint):
+    assert refused(lambda: RateMatrix.read(written(tmp_path, text))) == f"rates.csv: {complaint}"
 
 
 @pytest.mark.parametrize(
@@ -57,10 +55,8 @@ def test_what_is_no_matrix_of_rates_is_refused(tmp_path, text, complaint):
         (np.full((2, 2), np.nan), "rates must be finite numbers of at least 0, and not all 0"),
     ],
 )
-def test_what_a_program_gives_is_checked_too(rates, complaint):
-    with pytest.raises(ConfigurationError) as refusal:
-        RateMatrix.of(rates)
-    assert str(refusal.value) == f"traffic: {complaint}"
+def test_what_a_program_gives_is_checked_too(refused, rates, complaint):
+    assert refused(lambda: RateMatrix.of(rates)) == f"traffic: {complaint}"
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path):

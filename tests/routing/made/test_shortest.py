@@ -5,7 +5,6 @@ import pytest
 from helpers.digraphs import linked
 from helpers.irregular import mesh_with_dead, random_regular
 from knotwork import Hypercube, Mesh, Network, Torus
-from knotwork.errors import ConfigurationError
 from knotwork.routing.made import shortest
 from knotwork.routing.made.paths import link_load
 from knotwork.routing.made.ranks import layered
@@ -79,12 +78,10 @@ def test_orders_are_permutations():
     assert all(sorted(order.tolist()) == list(range(16)) for order in orders)
 
 
-def test_too_many_classes_are_refused_with_their_number(monkeypatch):
+def test_too_many_classes_are_refused_with_their_number(refused, monkeypatch):
     monkeypatch.setattr(shortest, "CLASSES", 1)
     topology = linked(5, [(i, (i + 1) % 5) for i in range(5)])
     distances = router_distances(topology, "")
-    with pytest.raises(ConfigurationError) as error:
-        shortest_table(topology, uniform(topology), distances, seed=1, owner="it")
-    assert str(error.value) == (
-        "it must have at most 1 classes of virtual channels, not the 2 that were found"
-    )
+    assert refused(
+        lambda: shortest_table(topology, uniform(topology), distances, seed=1, owner="it")
+    ) == ("it must have at most 1 classes of virtual channels, not the 2 that were found")

@@ -1,10 +1,7 @@
-from itertools import product
-
 import pytest
-from helpers.ring import NEXT, PREVIOUS, Ring, RingRouting
+from helpers.ring import NEXT, Ring, RingRouting
 from knotwork import Network
-from knotwork.errors import ConfigurationError
-from knotwork.routing import Hop, Turn, check_deadlock
+from knotwork.routing import Hop, check_deadlock
 from knotwork.routing.moebius.source_routed import SourceRouted
 from knotwork.topology import LOCAL
 
@@ -51,11 +48,6 @@ def test_a_path_that_follows_no_link_is_refused():
     assert str(refusal.value) == "routing=round: a path must follow links, not go from 1 to 4"
 
 
-def test_turns_are_those_of_the_paths(routing):
-    ways = [(LOCAL, LOCAL), (LOCAL, NEXT), (PREVIOUS, LOCAL), (PREVIOUS, NEXT)]
-    assert routing.class_turns(3) == {Turn(i, 0, o, 0) for i, o in ways}
-
-
 def test_check_finds_the_ring(routing):
     report = check_deadlock(routing)
     assert not report.deadlock_free
@@ -64,28 +56,6 @@ def test_check_finds_the_ring(routing):
     assert report.reason == (
         "all 6^2 pairs walked: the channel dependence graph has a cycle of 6 channels"
     )
-
-
-def test_check_passes_what_has_no_ring():
-    class UpAndDown(SourceRouted):
-        """Never across the link between the last router and the first."""
-
-        name = "up_and_down"
-
-        def routers(self, source, destination):
-            step = 1 if destination >= source else -1
-            return list(range(source, destination + step, step))
-
-    report = check_deadlock(UpAndDown(Ring(nodes=NODES)))
-    assert (report.deadlock_free, report.cycle) == (True, None)
-    assert report.dependencies == 2 * (NODES - 2)
-
-
-def test_tables_are_those_of_the_paths(routing):
-    first, lengths = routing.first_hops(), routing.walk_lengths()
-    for a, b in product(range(NODES), repeat=2):
-        assert first[a, b] == (-1 if a == b else (a + 1) % NODES)
-        assert lengths[a, b] == (b - a) % NODES
 
 
 @pytest.mark.parametrize(
@@ -98,28 +68,19 @@ def test_tables_are_those_of_the_paths(routing):
         lambda routing: check_deadlock(routing, enumerate_pairs=False),
     ],
 )
-def test_above_the_limit_all_pairs_are_refused(ask, monkeypatch):
+def test_above_the_limit_all_pairs_are_refused(refused, ask, monkeypatch):
     monkeypatch.setattr(RoundTheRing, "walk_limit", 4)
-    with pytest.raises(ConfigurationError) as refusal:
-        ask(RoundTheRing(Ring(nodes=NODES)))
-    assert str(refusal.value) == (
+    assert refused(lambda: ask(RoundTheRing(Ring(nodes=NODES)))) == (
         "loop: nodes must be at most 4 to walk all pairs with routing=round, not 6"
     )
 
 
-def test_there_is_no_rule(routing):
-    with pytest.raises(ConfigurationError) as refusal:
-        _ = routing.rule
-    assert str(refusal.value) == (
+def test_there_is_no_rule_and_it_is_not_built_whatever_the_user_says(refused, routing):
+    assert refused(lambda: routing.rule) == (
         "loop: routing=round must be asked for paths, not for a rule: its path is found at the "
         "source"
     )
-
-
-def test_it_is_not_built_whatever_the_user_says():
     network = Network(Ring(nodes=NODES), routing=RoundTheRing, allow_deadlock="yes")
-    with pytest.raises(ConfigurationError) as refusal:
-        network.require_deadlock_free()
-    assert str(refusal.value) == (
+    assert refused(network.require_deadlock_free) == (
         "loop: routing=round must not be built: its path is found at the source"
     )

@@ -8,58 +8,11 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 from helpers.circuits import served_one_by_one
-from knotwork.errors import ConfigurationError
 from knotwork.routing.scheduling.expectation import Expectation
 from knotwork.topology import Baseline, FatTree, Lcan
 
 EIGHT = Baseline(levels=3)
 PES = np.arange(8)
-
-
-def expected(destinations):
-    return Expectation(EIGHT).cycles(PES, np.array(destinations))
-
-
-def test_two_sets_outside_the_worst_case_of_section_8_4():
-    shuffle = [(i << 1 | i >> 2) & 7 for i in range(8)]
-    assert expected(shuffle) == Fraction(7, 4)
-    assert expected([6, 2, 0, 7, 4, 1, 5, 3]) == Fraction(15, 8)
-    # Both have a pair that meets below the top.
-    assert any(s // 4 == t // 4 for s, t in enumerate(shuffle))
-
-
-def members():
-    """Worst-case set of eight PEs: the halves exchange their packets in any order."""
-    for left, right in product(permutations(range(4, 8)), permutations(range(4))):
-        yield np.array([*left, *right])
-
-
-def test_members_of_the_worst_case_set_take_one_of_three_expectations():
-    known = Expectation(EIGHT)
-    found = Counter(known.cycles(PES, one) for one in random.Random(1).sample(list(members()), 14))
-    assert {Fraction(3, 2), Fraction(7, 4)} <= set(found) <= {1, Fraction(3, 2), Fraction(7, 4)}
-
-
-@pytest.mark.slow
-def test_the_mean_of_the_worst_case_set_is_14_ninths():
-    known = Expectation(EIGHT)
-    found = Counter(known.cycles(PES, one) for one in members())
-    assert found == {Fraction(1): 64, Fraction(3, 2): 256, Fraction(7, 4): 256}
-    assert sum(value * count for value, count in found.items()) / 576 == Fraction(14, 9)
-
-
-def test_half_of_the_network_makes_16_of_24_arrangements():
-    """Section 8.4: what the left half receives is not random for any one permutation."""
-    made = set()
-    for low in product(range(2), repeat=2):  # which upper each switch of level 0 gives first
-        for high in product(range(2), repeat=2):  # the same on level 1
-            reached = {}
-            for pe in range(4):
-                first = low[pe // 2] ^ pe % 2
-                switch, came = EIGHT.up(0, pe // 2, first)
-                reached[EIGHT.up(1, switch, high[switch] ^ came)[0]] = pe
-            made.add(tuple(reached[switch] for switch in range(4)))
-    assert len(made) == 16 == 2 ** (8 // 4 * (3 - 1))
 
 
 SETS = [
@@ -98,7 +51,7 @@ def test_probabilities_are_those_of_runs_one_by_one(topology, pairs):
     sources, destinations = np.array(pairs).T
     chances = Expectation(topology).distribution(sources, destinations)
     assert sum(chances.values()) == 1
-    bits, runs = random.Random(8), 1500
+    bits, runs = random.Random(8), 600
     counted = Counter(one_by_one(topology, pairs, bits) for _ in range(runs))
     assert set(counted) <= set(chances)
     for count, chance in chances.items():
@@ -114,12 +67,20 @@ def test_sets_of_one_cycle_and_of_none():
     assert known.cycles(np.array([1, 1, 1]), np.array([2, 2, 3])) == 3
 
 
-def test_too_many_outcomes_are_refused():
+def test_too_many_outcomes_are_refused(refused):
     topology = Baseline(levels=5)
     pes = np.arange(32)
-    with pytest.raises(ConfigurationError) as caught:
-        Expectation(topology).cycles(pes, pes[::-1])
-    assert str(caught.value) == (
+    assert refused(lambda: Expectation(topology).cycles(pes, pes[::-1])) == (
         "baseline_levels5: outcomes of a network cycle must be at most 65536 to be enumerated, "
         "not 131072 or more"
     )
+
+
+@pytest.mark.slow
+def test_the_mean_of_the_worst_case_set_is_14_ninths():
+    """The halves exchange their packets in any order."""
+    known = Expectation(EIGHT)
+    orders = product(permutations(range(4, 8)), permutations(range(4)))
+    found = Counter(known.cycles(PES, np.array([*left, *right])) for left, right in orders)
+    assert found == {Fraction(1): 64, Fraction(3, 2): 256, Fraction(7, 4): 256}
+    assert sum(value * count for value, count in found.items()) / 576 == Fraction(14, 9)

@@ -48,11 +48,9 @@ INDEX = "must be an index in 0..3, not"
         ("m.csv", "from,to\n2,3\n", "the columns must be source and destination, not from,to"),
     ],
 )
-def test_what_is_no_message_is_refused_with_its_place(tmp_path, name, text, complaint):
+def test_what_is_no_message_is_refused_with_its_place(refused, tmp_path, name, text, complaint):
     (tmp_path / name).write_text(text)
-    with pytest.raises(ConfigurationError) as caught:
-        read_messages(tmp_path / name, 4)
-    assert str(caught.value) == f"{tmp_path / name}: {complaint}"
+    assert refused(lambda: read_messages(tmp_path / name, 4)) == f"{tmp_path / name}: {complaint}"
 
 
 @pytest.mark.parametrize("name", ["m.json", "m.csv"])

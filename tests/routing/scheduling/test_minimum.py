@@ -48,7 +48,7 @@ def fewest(topology, pairs):
     return best
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20)
 @given(data=st.data())
 @pytest.mark.parametrize("topology", [Lcan(d=3, u=2, levels=2), Baseline(levels=3)])
 def test_the_search_finds_what_trying_all_finds(topology, data):
@@ -58,14 +58,6 @@ def test_the_search_finds_what_trying_all_finds(topology, data):
 
 
 SEVEN = [(0, 3), (12, 4), (9, 0), (10, 18), (1, 19), (18, 6), (19, 7)]
-WHOLE = "3 19 1 11 5 2 25 8 10 0 18 9 4 14 13 16 17 15 6 7 20 23 12 22 24 26 21"
-
-
-@pytest.mark.parametrize("pairs", [SEVEN, list(enumerate(map(int, WHOLE.split())))])
-def test_the_counterexamples_of_section_9_5(pairs):
-    topology = Lcan(d=3, u=2, levels=3)
-    assert found(topology, pairs) == 2
-    assert found(FatTree.equivalent(topology), pairs) == 1
 
 
 def test_the_binary_tree_of_section_9_4_takes_more_than_its_load():

@@ -46,84 +46,71 @@ GOOD = [message(0, 5, 1), message(5, 0, 1), message(3, 3), message(17, 63, 0, 1)
 @pytest.mark.parametrize(
     ("messages", "complaint"),
     [
-        ([message(64, 5, 1)], "round 1: a PE must be in 0..63, not 64"),
-        ([message(0, -1, 1)], "round 1: a PE must be in 0..63, not -1"),
+        ([message(64, 5, 1)], "a PE must be in 0..63, not 64"),
+        ([message(0, -1, 1)], "a PE must be in 0..63, not -1"),
         (
             [message(0, 5)],
-            "round 1: the word of 0>5 must have 1 uppers, one for each level below its LCA, not 0",
+            "the word of 0>5 must have 1 uppers, one for each level below its LCA, not 0",
         ),
-        (
-            [message(0, 5, 2)],
-            "round 1: level 0, switch 0: the upper of 0>5 must be in 0..1, not 2",
-        ),
-        (
-            [message(0, 63, 0, -1)],
-            "round 1: level 1, switch 0: the upper of 0>63 must be in 0..1, not -1",
-        ),
+        ([message(0, 5, 2)], "level 0, switch 0: the upper of 0>5 must be in 0..1, not 2"),
+        ([message(0, 63, 0, -1)], "level 1, switch 0: the upper of 0>63 must be in 0..1, not -1"),
         (
             [message(9, 5, 1), message(9, 22, 0, 1)],
-            "round 1: level 0, switch 2: PE 9 must send one packet, not 9>5 and 9>22",
+            "level 0, switch 2: PE 9 must send one packet, not 9>5 and 9>22",
         ),
         (
             [message(9, 5, 1), message(4, 5)],
-            "round 1: level 0, switch 1: PE 5 must get one packet, not 9>5 and 4>5",
+            "level 0, switch 1: PE 5 must get one packet, not 9>5 and 4>5",
         ),
         (
             [message(0, 5, 1), message(1, 9, 1)],
-            "round 1: level 0, switch 0: upper 1 must carry one packet up, not 0>5 and 1>9",
+            "level 0, switch 0: upper 1 must carry one packet up, not 0>5 and 1>9",
         ),
         (
             [message(0, 5, 0), message(9, 6, 0)],
-            "round 1: level 0, switch 1: upper 0 must carry one packet down, not 0>5 and 9>6",
+            "level 0, switch 1: upper 0 must carry one packet down, not 0>5 and 9>6",
         ),
         (
             # From level-0 switches 0 and 1 by upper 1 to level-1 switch 1, and on by its upper 0.
             [message(0, 16, 1, 0), message(4, 32, 1, 0)],
-            "round 1: level 1, switch 1: upper 0 must carry one packet up, not 0>16 and 4>32",
+            "level 1, switch 1: upper 0 must carry one packet up, not 0>16 and 4>32",
         ),
         (
             [message(16, 0, 1, 0), message(32, 4, 1, 0)],
-            "round 1: level 1, switch 1: upper 0 must carry one packet down, not 16>0 and 32>4",
-        ),
-        (
-            [{"source": 0, "destination": 5}],
-            "round 1: a message must have a source, a destination and a word, a list of uppers, "
-            "not {'source': 0, 'destination': 5}",
-        ),
-        (
-            [7],
-            "round 1: a message must have a source, a destination and a word, a list of uppers, "
-            "not 7",
+            "level 1, switch 1: upper 0 must carry one packet down, not 16>0 and 32>4",
         ),
     ],
 )
 def test_a_schedule_that_does_not_fit_is_refused(messages, complaint):
     read_rounds(LCAN, [GOOD])
-    assert refusal_of(LCAN, [GOOD, messages]) == f"schedule: {complaint}"
-
-
-@pytest.mark.parametrize("told", [7, {"steps": 2}, [7], {"rounds": {}}])
-def test_what_is_no_list_of_rounds_is_refused(told):
-    assert refusal_of(LCAN, told) == "schedule: the rounds must be a list of lists of messages"
-
-
-@pytest.mark.parametrize("told", [[], [[]], [[], []], {"rounds": []}])
-def test_a_schedule_of_no_messages_is_refused(told):
-    assert refusal_of(LCAN, told) == "schedule: the rounds must have a message, not none at all"
+    assert refusal_of(LCAN, [GOOD, messages]) == f"schedule: round 1: {complaint}"
 
 
 @pytest.mark.parametrize(
-    ("key", "value"),
+    ("told", "must"),
     [
-        ("source", True),
-        ("source", 2**63),
-        ("destination", 1.0),
-        ("word", [2**64]),
-        ("word", [True]),
+        *(
+            (told, "be a list of lists of messages")
+            for told in (7, {"steps": 2}, [7], {"rounds": {}})
+        ),
+        *(
+            (told, "have a message, not none at all")
+            for told in ([], [[]], [[], []], {"rounds": []})
+        ),
     ],
 )
-def test_what_is_no_number_of_a_machine_word_is_refused(key, value):
-    told = {"source": 0, "destination": 1, "word": [], key: value}
+def test_what_is_no_list_of_messages_is_refused(told, must):
+    assert refusal_of(LCAN, told) == f"schedule: the rounds must {must}"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        *(7, {"source": 0, "destination": 5}, message(True, 1), message(2**63, 1)),
+        *(message(0, 1.0), message(0, 1, 2**64), message(0, 1, True)),
+    ],
+)
+def test_what_is_no_message_is_refused(told):
     assert refusal_of(LCAN, [[told]]) == (
         f"schedule: round 0: a message must have a source, a destination and a word, a list of "
         f"uppers, not {told!r}"

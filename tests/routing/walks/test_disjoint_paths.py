@@ -7,7 +7,7 @@ import pytest
 import rustworkx as rx
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from knotwork import Hypercube, Moebius, Petersen, Tcpg, Torus, WkRecursive
+from knotwork import Hypercube, Moebius, Petersen, Tcpg, Torus
 from knotwork.routing.walks.disjoint_paths import disjoint_paths
 
 
@@ -55,14 +55,6 @@ def test_hypercube(target):
 def test_as_many_as_links_of_a_router(topology, count):
     for target in range(1, topology.nodes, 7):
         assert len(checked(topology.neighbours, 0, target)) == count
-
-
-def test_wk_networks():
-    """A corner has w - 1 links; so has a cluster, to the others."""
-    neighbours = WkRecursive(w=4, levels=2).neighbours
-    assert checked(neighbours, 0, 1) == [1, 2, 2]
-    assert len(checked(neighbours, 1, 14)) == 3
-    assert len(checked(neighbours, 1, 2)) == 4
 
 
 @settings(max_examples=40, deadline=None)
