@@ -63,11 +63,15 @@ def test_every_channel_has_its_link_in_the_drawing(words, monkeypatch):
     assert all(line[1].startswith("M") and line[2].startswith("#") for line in places["lines"])
 
 
-def test_a_graph_names_nodes_routers_and_ports():
+def test_a_graph_names_nodes_routers_and_ports_and_a_head_its_source():
     described = graph(of("hypercube n=2"))
     assert described["nodes"] == ["00", "01", "10", "11"]
     assert described["ports"] == ["local", "dim0", "dim1"]
     assert [0, 1, 1, 1] in described["links"]
+    head = header(of("ccc n=3"), "ccc n=3")
+    assert "Preparata" in head["references"]
+    assert head["command"] == "knotwork networks ccc"
+    assert "2^n" in head["elsewhere"]
 
 
 @pytest.mark.parametrize(
@@ -94,13 +98,6 @@ def test_misprints_are_those_of_the_page_each_of_known_networks():
     assert {name for _, names in PAPERS.values() for name in names} <= set(TOPOLOGIES)
     assert errata("hypercube") is None
     assert len(errata("moebius")["rows"]) == 23
-
-
-def test_a_head_names_the_source():
-    head = header(of("ccc n=3"), "ccc n=3")
-    assert "Preparata" in head["references"]
-    assert head["command"] == "knotwork networks ccc"
-    assert "2^n" in head["elsewhere"]
 
 
 def test_packed_bytes_come_back_and_scripts_are_all_there():

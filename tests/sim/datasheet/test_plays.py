@@ -9,7 +9,7 @@ def played(words):
     return {play["command"].partition(words)[2].strip() or play["title"]: play for play in found}
 
 
-def test_a_broadcast_has_a_tree_from_every_node(answer):
+def test_a_broadcast_has_a_tree_from_every_node_and_a_multicast_its_rounds(answer):
     network = Network.from_words(["wk", "w=3", "levels=2"])
     trees = plays(network, "wk w=3 levels=2")[0]["trees"]
     told = answer("broadcast wk w=3 levels=2 4")
@@ -18,9 +18,6 @@ def test_a_broadcast_has_a_tree_from_every_node(answer):
     neighbours = network.topology.neighbours
     for node, (parent, port) in enumerate(zip(trees[4]["parent"], trees[4]["port"], strict=True)):
         assert parent < 0 or neighbours[parent, port] == node
-
-
-def test_a_multicast_has_its_rounds(answer):
     words = "hypercube n=3"
     play = played(words)["0 1 2 3 4 5 6 7"]
     told = answer("multicast hypercube n=3 0 1 2 3 4 5 6 7")

@@ -1,7 +1,6 @@
 """Emitted Verilog and golden model on the same traffic: every beat at the same node and clock."""
 
 import dataclasses
-import re
 from contextlib import contextmanager
 
 import numpy as np
@@ -30,36 +29,20 @@ def slow(*values):
 
 
 @pytest.mark.parametrize(
-    ("word", "keys"),
+    ("word", "rate", "count"),
     [
-        (
-            "moebius:n=2,virtual_channels=3,data_width=8,buffer_depth=2",
-            {"rate": 1.0, "packets": 500, "length": (1, 6), "bubble": 0.1, "stall": 0.4},
-        ),
-        (
-            "moebius:n=2,twist=1,data_width=72,buffer_depth=2,pipeline=2",
-            {"rate": 1.0, "packets": 500, "length": (1, 6), "bubble": 0.1, "stall": 0.4},
-        ),
-        (
-            "ccc:n=2,buffer_depth=4",
-            {"rate": 0.5, "packets": 1000, "length": (1, 8), "bubble": 0.1, "stall": 0.3},
-        ),
-        slow(
-            "ccc:n=3,buffer_depth=4",
-            {"rate": 0.5, "packets": 3000, "length": (1, 8), "bubble": 0.1, "stall": 0.3},
-        ),
-        slow("moebius:n=4,twist=1", {"rate": 0.4, "packets": 20_000}),
-        slow(
-            "hypercube:n=4,virtual_channels=2,pipeline=2",
-            {"rate": 0.6, "packets": 3000, "length": (1, 8), "bubble": 0.2, "stall": 0.3},
-        ),
+        ("moebius:n=2,virtual_channels=3,data_width=8,buffer_depth=2", 1.0, 500),
+        ("moebius:n=2,twist=1,data_width=72,buffer_depth=2,pipeline=2", 1.0, 500),
+        ("ccc:n=2,buffer_depth=4", 0.5, 1000),
+        slow("ccc:n=3,buffer_depth=4", 0.5, 3000),
+        slow("moebius:n=4,twist=1", 0.4, 20_000),
+        slow("hypercube:n=4,virtual_channels=2,pipeline=2", 0.6, 3000),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_networks_of_every_width_depth_and_kind_of_router(equal, word, keys):
+def test_networks_of_every_width_depth_and_kind_of_router(equal, word, rate, count):
     network = Network.from_word(word)
-    packets, record = equal(network, **keys)
-    assert score(network, packets, record).delivered == keys["packets"]
+    packets, record = equal(network, rate=rate, packets=count, length=(1, 6), bubble=0.1, stall=0.4)
+    assert score(network, packets, record).delivered == count
 
 
 @pytest.mark.parametrize(
@@ -130,20 +113,9 @@ def test_a_network_that_idles_for_long_goes_on(equal, monkeypatch):
     assert record.clock.tolist() == [3, 4, 1002]
 
 
-def addresses_swapped(verilog):
-    swap = {"address(2'd1)": "address(2'd2)", "address(2'd2)": "address(2'd1)"}
-    return re.sub(r"address\(2'd[12]\)", lambda found: swap[found[0]], verilog)
-
-
 def link_bit_flipped(verilog):
     wires = ".dim0_i_flit(link_00_dim0_flit)"
     return verilog.replace(wires, ".dim0_i_flit(link_00_dim0_flit ^ 37'd1)")
-
-
-def link_deaf(verilog):
-    """A router that now and then loses a flit that its neighbour counts as taken."""
-    wires = ".dim0_i_valid(link_00_dim0_valid)"
-    return verilog.replace(wires, f"{wires[:-1]} & link_00_dim0_flit[0])")
 
 
 def ready_late(verilog):
@@ -153,14 +125,7 @@ def ready_late(verilog):
 
 
 @pytest.mark.parametrize(
-    ("edit", "expected"),
-    [
-        slow(addresses_swapped, {"corrupted", "lost"}),
-        (link_bit_flipped, {"corrupted", "lost"}),
-        slow(link_deaf, {"lost"}),
-        (ready_late, set()),
-    ],
-    ids=lambda value: getattr(value, "__name__", ""),
+    ("edit", "expected"), [(link_bit_flipped, {"corrupted", "lost"}), (ready_late, set())]
 )
 def test_a_broken_network_is_caught(edit, expected):
     right = network_verilog(SMALL)

@@ -79,11 +79,7 @@ def test_beats_are_held_out_until_they_are_taken():
     assert testbench.accepted == 2
 
 
-def test_a_job_needs_no_class_of_the_network():
-    assert "network" not in {field.name for field in dataclasses.fields(Job)}
-
-
-def test_every_bit_of_the_wrapper_belongs_to_one_pin():
+def test_every_bit_of_the_wrapper_belongs_to_one_pin_and_a_job_has_no_network():
     text = wrapper.wrapper_verilog(Network(Hypercube(n=2), data_width=8))
     found = re.findall(r"^  (?:in|out)put (?:\[(\d+):0\] )?(\w+) /\* (.*) \*/", text, re.MULTILINE)
     assert {comment for *_, comment in found} == {"verilator public_flat_rw"}
@@ -94,3 +90,4 @@ def test_every_bit_of_the_wrapper_belongs_to_one_pin():
             taken[name][bit] += 1
     assert len(taken) == 10
     assert all(count == 1 for bits in taken.values() for count in bits)
+    assert "network" not in {field.name for field in dataclasses.fields(Job)}

@@ -20,24 +20,22 @@ from knotwork_sim.traffic.make import make_packets
 
 DRAWN = {"rate": 0.4, "packets": 200, "stall": 0.2}
 LONGER = {**DRAWN, "length": (1, 4)}
+BATCHES = {"traffic": "permutation", "permutation": "complement", "packets": 40}
+FLITS = ("valid", "flit")
+DEFLECTING = "hypercube n=2 router=deflection sequence_width=4 data_width=16"
 KINDS = {  # network, traffic, and the members of a link that say and hold what crosses it
-    "packets": ("hypercube n=2 buffer_depth=4", LONGER, "valid", "flit"),
+    "packets": ("hypercube n=2 buffer_depth=4", LONGER, *FLITS),
     "circuits": ("lcan d=2 u=2 levels=2", LONGER, "kind", "data"),
-    "batches": (
-        "hypercube n=2 routing=lc1",
-        {"traffic": "permutation", "permutation": "complement", "packets": 40},
-        "message",
-        "message",
-    ),
-    "deflection": ("hypercube n=2 router=deflection sequence_width=4", DRAWN, "valid", "packet"),
-    "broadcasts": ("wk w=2 levels=2", {**LONGER, "broadcast_share": 0.3}, "valid", "flit"),
-    "multicasts": (
-        "hypercube n=2 multicast=yes",
-        {**LONGER, "multicast_share": 0.3},
+    "batches": ("hypercube n=2 routing=lc1", BATCHES, "message", "message"),
+    "deflection": (
+        "hypercube n=2 router=deflection sequence_width=4 data_width=16",
+        DRAWN,
         "valid",
-        "flit",
+        "packet",
     ),
-    "parity": ("hypercube n=2 parity=yes", LONGER, "valid", "flit"),
+    "broadcasts": ("wk w=2 levels=2", LONGER | {"broadcast_share": 0.3}, *FLITS),
+    "multicasts": ("hypercube n=2 multicast=yes", LONGER | {"multicast_share": 0.3}, *FLITS),
+    "parity": ("hypercube n=2 parity=yes", LONGER, *FLITS),
 }
 FAULTS = {
     "swapped": lambda gate, payload: swapped,

@@ -11,7 +11,6 @@ from queue import SimpleQueue
 
 import pytest
 from helpers.studio import AMPLE
-from knotwork.errors import ConfigurationError
 from knotwork_sim.studio.serve import open_browser, open_port, serve
 
 
@@ -74,14 +73,6 @@ def test_many_connections_at_once_are_all_answered_by_its_processes():
             assert (status, told) == (422, {"refused": line})
         else:
             assert (status, told["answer"]["name"]) == (200, f"ring_n{nodes}")
-
-
-def test_a_port_in_use_is_refused():
-    with open_port(0) as taken:
-        port = taken.getsockname()[1]
-        line = f"studio: --port must be a free port of 127.0.0.1, not {port}: address already in "
-        with pytest.raises(ConfigurationError, match=line):
-            open_port(port)
 
 
 def test_no_browser_and_one_of_the_terminal_are_not_asked(monkeypatch):

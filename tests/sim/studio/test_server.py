@@ -24,6 +24,9 @@ def test_facts_are_answered_and_errors_are_those_of_the_command_line():
     refused = ask("POST", "/api/facts", {"words": ["hypercube", "n=99"]})
     line = "hypercube: n must be an integer in 1..20, not 99"
     assert (refused.status, refused.told) == (422, {"refused": line})
+    answer = ask("POST", "/api/facts", {}, {**OWN, "content-type": "text/plain"})
+    line = "studio: a request must be application/json"
+    assert (answer.status, answer.told["refused"]) == (415, line)
 
 
 LARGE = [
@@ -72,12 +75,6 @@ def test_hostile_requests_are_refused_and_change_nothing(
     assert answer.status == status
     assert len(answer.told["refused"].splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
-
-
-def test_what_is_no_json_by_its_type_is_refused():
-    answer = ask("POST", "/api/facts", {}, {**OWN, "content-type": "text/plain"})
-    line = "studio: a request must be application/json"
-    assert (answer.status, answer.told["refused"]) == (415, line)
 
 
 @in_loop

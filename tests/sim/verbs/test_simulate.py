@@ -39,16 +39,13 @@ def test_engines_agree_the_seed_decides_and_json_has_the_promised_fields(answer,
     assert events["command"] == f"knotwork {SMALL} --engine both --trace {path}"
 
 
-def test_a_table_says_the_same(run):
+def test_a_table_says_the_same_and_bars_of_the_latencies_have_all_packets(run):
     status, out, err = run(f"{SMALL} --engine model")
     assert (status, err) == (0, "")
     assert out.split()[0] == "hypercube_n2_buffer_depth4"
     for fact in ("injected", "delivered", "latency mean", "latency p99", "throughput", "seed"):
         assert fact in out
     assert "\x1b" not in out
-
-
-def test_bars_of_the_latencies_have_all_packets(run):
     status, out, err = run(f"{SMALL} --engine model --histogram")
     assert (status, err) == (0, "")
     rows = rows_of(out.partition("latency\n")[2] or out[out.rindex("cycles") :])
@@ -182,15 +179,12 @@ def test_help_needs_neither_cocotb_nor_amaranth():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_a_recorded_run_is_replayed(answer, tmp_path):
+def test_a_recorded_run_is_replayed_and_replies_have_their_round_trips(answer, tmp_path, run):
     file = tmp_path / "run.csv"
     keys = "simulate hypercube n=2 stall=0.3 --engine model"
     first = answer(f"{keys} rate=0.4 packets=60 length=1-3 --record {file}")
     assert len(file.read_text().splitlines()) == 61
     assert answer(f"{keys} traffic=replay replay={file}") == first
-
-
-def test_replies_answer_with_their_round_trips(run, answer):
     line = "simulate hypercube n=2 rate=0.1 packets=40 reply=2 service=5 --engine model"
     found = answer(line)
     assert (found["injected"], found["delivered"]) == (80, 80)

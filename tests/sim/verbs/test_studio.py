@@ -28,5 +28,7 @@ def test_what_is_no_time_is_refused(refusal, idle):
 def test_a_port_in_use_is_refused(refusal):
     with open_port(0) as taken:
         port = taken.getsockname()[1]
-        line = f"studio: --port must be a free port of 127.0.0.1, not {port}: address already in"
-        assert refusal(f"studio --no-browser --idle 1 --port {port}").startswith(line)
+        line = (
+            f"studio: --port must be a free port of 127.0.0.1, not {port}: address already in use"
+        )
+        assert refusal(f"studio --no-browser --idle 1 --port {port}") == line

@@ -30,7 +30,7 @@ def test_the_command_knows_all_parts():
     assert PARTS == dead_sets.PARTS
 
 
-def test_the_table_has_the_loss(run):
+def test_the_table_has_the_loss_and_what_falls_apart(run):
     status, out, _ = run("survive ring n=6 --dead 1 --parts links --all")
     assert status == 0
     (row,) = [line for line in out.splitlines() if "updown " in line and "│" in line]
@@ -39,9 +39,6 @@ def test_the_table_has_the_loss(run):
     assert cells[4:6] == ["0.5556", "0.5556"]  # 9 / 5 flits on the middle of a path of six
     assert cells[8] == "2.333"
     assert "connected: 6 of 6 sets" in out
-
-
-def test_what_falls_apart_is_named(run):
     _, out, _ = run("survive ring n=5 --dead 2 --parts links --all")
     assert "connected: 0 of 10 sets" in out
     assert "falls apart: dead=0-1,0-4" in out

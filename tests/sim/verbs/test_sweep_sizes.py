@@ -26,15 +26,12 @@ def test_json_has_the_promised_fields_and_the_seed_decides(run, answer):
     assert answer(f"{line} --seed 2") != found
 
 
-def test_a_table_says_the_same(run):
+def test_a_table_a_figure_and_its_numbers_are_written(run, answer, tmp_path):
     status, out, err = run("sweep lcan:d=2,u=2,levels=4-6 --permutation worst --repeat 3")
     assert (status, err) == (0, "")
     for text in ("lcan d=2, u=2", "PEs", "lower bound", "64", "better fit: ", "other fit: "):
         assert text in out
     assert "\x1b" not in out
-
-
-def test_a_figure_and_its_numbers_are_written(answer, tmp_path):
     path = tmp_path / "new" / "cycles.svg"
     found = answer(f"sweep {SMALL} --permutation worst --repeat 2 -o {path}")
     assert (found["figure"], found["table"]) == (str(path), str(path.with_suffix(".csv")))
