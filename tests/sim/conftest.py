@@ -1,58 +1,25 @@
-from collections import defaultdict, deque
-
 import pytest
 from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl.cocotb_run import build_rtl, run_rtl
+from knotwork_sim.scoreboard import Scoreboard
+from knotwork_sim.scoreboard.replay import judge_record
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
-from knotwork_sim.traffic.packets import EVERYONE
 
 
 def judge(network, packets, record):
-    """Judge deliveries independently of `score`: whole, once, in order where order is promised.
+    """Judge deliveries: each packet once, unchanged, in order where order is promised, or refused.
 
-    Unicasts of a flow arrive in order unless packets can escape, broadcasts of a source among
-    themselves; multicasts of a source by their contents alone.
+    The scoreboard and the score come to it independently of each other.
     """
-    words = packets.words(network.hardware.data_width)
-    flows, copies, spread = defaultdict(deque), defaultdict(list), defaultdict(deque)
-    for number in range(len(packets)):
-        source = int(packets.source[number])
-        contents = words[packets.first_flit[number] : packets.first_flit[number + 1]]
-        if packets.destination[number] == EVERYONE:
-            for node in set(range(network.topology.nodes)) - {source}:
-                spread[source, node].append(contents.tobytes())
-        elif number in packets.members:
-            chain = len(packets.chains[number])
-            for address in packets.chains[number]:
-                node = network.topology.node_at(address)
-                copies[source, node].append(contents[chain:].tobytes())
-        elif packets.destination[number] >= 0:
-            flows[source, int(packets.destination[number])].append(contents.tobytes())
-    nodes = {network.topology.address(node): node for node in range(network.topology.nodes)}
-    coming = {}
-    for place in range(len(record.clock)):
-        node, source = int(record.node[place]), nodes[int(record.source[place])]
-        expected, beats = coming.setdefault(node, (source, []))
-        assert source == expected, "packets interleave at a node"
-        beats.append(record.data[place].tobytes())
-        if record.last[place]:
-            contents, flow = b"".join(coming.pop(node)[1]), flows[source, node]
-            # Narrow packets may be equal: then take the next one of the flow.
-            if contents in (flow if not network.routing.in_order else list(flow)[:1]):
-                flow.remove(contents)
-            elif contents in list(spread[source, node])[:1]:
-                spread[source, node].popleft()
-            else:
-                assert contents in copies[source, node]
-                copies[source, node].remove(contents)
-    assert not coming
-    assert not any(flows.values())
-    assert not any(copies.values())
-    assert not any(spread.values())
-    refused = packets.source[packets.refused]
-    assert sorted(record.refused[:, 1]) == sorted(refused)
+    board = Scoreboard(network)
+    board.expect_packets(packets)
+    judge_record(board, record)
+    assert board.is_complete
+    result = score(network, packets, record)
+    assert (result.delivered, result.refused) == (result.injected, packets.refused.sum())
+    assert not (result.lost or result.duplicated or result.misrouted or result.corrupted)
 
 
 @pytest.fixture(scope="session")
@@ -91,8 +58,6 @@ def equal():
         assert rtl.mismatch is None, rtl.mismatch
         assert mismatches(rtl, model) == 0
         judge(network, packets, rtl)
-        result = score(network, packets, rtl)
-        assert (result.delivered, result.lost) == (result.injected, 0)
         return packets, rtl
 
     return run

@@ -18,15 +18,13 @@ from helpers.batches import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork.routing.scheduling.linear_complement import LinearComplement
-from knotwork_sim.check.score import mismatches, score
+from knotwork_sim.check.score import score
 from knotwork_sim.model.run import run_log, run_model
-from knotwork_sim.rtl.cocotb_run import run_rtl
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 
-WRONG, F1, F2, F3, NO_TABLE = 1, 2, 4, 8, 16
-
-SHIFT_AND_DISTRIBUTED = {"control": "shift", "sequencer": "distributed"}
+NO_TABLE = 16
+"""Bit of the status."""
 
 
 def check_clocks_and_flags(network, packets, record, batches):
@@ -48,61 +46,67 @@ def check_clocks_and_flags(network, packets, record, batches):
     assert record.status.tolist() == [list(row) for row in shown]
 
 
+def on_the_model(network, permutations):
+    batches = with_tables(permutations)
+    packets = batch_packets(network, batches)
+    check_clocks_and_flags(network, packets, run_model(network, Traffic(), packets), len(batches))
+
+
 def every_permutation(n):
     return [LinearComplement(t, c) for t in all_matrices(n) for c in range(1 << n)]
 
 
 @pytest.mark.parametrize("make", [ccc, cube])
-@pytest.mark.parametrize("n", [2, 3])
-def test_every_permutation_on_the_model(make, n):
-    network = make(n, words=1)
-    batches = with_tables(every_permutation(n))
-    assert len(batches) == {2: 24, 3: 1344}[n]
-    packets = batch_packets(network, batches)
-    check_clocks_and_flags(network, packets, run_model(network, Traffic(), packets), len(batches))
+@pytest.mark.parametrize(("n", "count"), [(2, 24), pytest.param(3, 1344, marks=pytest.mark.slow)])
+def test_every_permutation_on_the_model(make, n, count):
+    permutations = every_permutation(n)
+    assert len(permutations) == count
+    on_the_model(make(n, words=1), permutations)
 
 
+@pytest.mark.parametrize("make", [ccc, cube])
 @pytest.mark.parametrize("words", [1, 3])
-@pytest.mark.parametrize("n", range(4, 13))
-def test_random_permutations_on_the_model(n, words):
-    for network in (ccc(n, words=words), cube(n, words=words)):
-        batches = with_tables(random_permutations(n, 40 if n < 9 else 5, seed=n))
-        packets = batch_packets(network, batches)
-        record = run_model(network, Traffic(), packets)
-        check_clocks_and_flags(network, packets, record, len(batches))
+@pytest.mark.parametrize(("n", "count"), [
+    (3, 60), (4, 40), (5, 20), (7, 5), *(pytest.param(n, 40 if n < 9 else 5, marks=pytest.mark.slow)
+                                        for n in range(4, 13)),
+])  # fmt: skip
+def test_random_permutations_on_the_model(make, n, words, count):
+    on_the_model(make(n, words=words), random_permutations(n, count, seed=n))
 
 
-def equal_batches(network, batches):
-    packets = batch_packets(network, batches)
-    rtl = run_rtl(network, Traffic(), packets)
-    assert mismatches(rtl, run_model(network, Traffic(), packets)) == 0
-    check_clocks_and_flags(network, packets, rtl, len(batches))
-
-
-@pytest.mark.parametrize("keys", [{}, SHIFT_AND_DISTRIBUTED], ids=["default", "other"])
-def test_every_permutation_of_8_nodes_in_the_verilog(keys):
-    equal_batches(ccc(3, **keys), with_tables(every_permutation(3)))
+LARGER = (
+    ccc(3, control="shift", sequencer="distributed"), ccc(4, words=3, data_width=72),
+    ccc(4, words=3, control="shift"), ccc(5, words=2, sequencer="distributed"), ccc(6),
+    ccc(7, data_width=8, control="shift"), ccc(7, data_width=8),
+    cube(4, words=2), cube(4, words=3, sequencer="distributed"),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    "network",
+    ("network", "count"),
     [
-        pytest.param(ccc(4, words=3, data_width=72), marks=pytest.mark.slow),
-        pytest.param(ccc(4, words=3, control="shift"), marks=pytest.mark.slow),
-        pytest.param(ccc(5, words=2, sequencer="distributed"), marks=pytest.mark.slow),
-        pytest.param(ccc(6), marks=pytest.mark.slow),
-        pytest.param(ccc(7, data_width=8, control="shift"), marks=pytest.mark.slow),
-        pytest.param(ccc(7, data_width=8), marks=pytest.mark.slow),
-        cube(4, words=2),
-        pytest.param(cube(4, words=3, sequencer="distributed"), marks=pytest.mark.slow),
+        (ccc(3, words=3), 40),
+        (ccc(2, control="shift", sequencer="distributed"), 40),
+        (cube(3, words=2, sequencer="distributed"), 40),
+        *(pytest.param(network, 200, marks=pytest.mark.slow) for network in LARGER),
     ],
-    ids=lambda network: network.name,
+    ids=lambda value: getattr(value, "name", None),
 )
-def test_200_random_permutations_in_the_verilog(network):
-    equal_batches(network, with_tables(random_permutations(network.topology.n, 200)))
+def test_random_permutations_in_the_verilog(equal, network, count):
+    batches = with_tables(random_permutations(network.topology.n, count))
+    packets, record = equal(network, batch_packets(network, batches))
+    check_clocks_and_flags(network, packets, record, count)
 
 
-@settings(max_examples=40)
+@pytest.mark.slow
+@pytest.mark.parametrize("keys", [{}, {"control": "shift", "sequencer": "distributed"}])
+def test_every_permutation_of_8_nodes_in_the_verilog(equal, keys):
+    network, batches = ccc(3, **keys), with_tables(every_permutation(3))
+    packets, record = equal(network, batch_packets(network, batches))
+    check_clocks_and_flags(network, packets, record, len(batches))
+
+
+@settings(max_examples=25)
 @given(
     make=st.sampled_from([ccc, cube]),
     n=st.integers(2, 5),
@@ -117,12 +121,6 @@ def test_pauses_change_no_packet(judged, make, n, words, batches, bubble, stall,
     keys = {"traffic": "permutation", "permutation": "random", "packets": batches << n}
     _, record = judged(network, **keys, bubble=bubble, stall=stall, seed=seed)
     assert not record.user.any()
-
-
-def test_pauses_in_the_verilog(equal):
-    keys = {"traffic": "permutation", "permutation": "reversal", "packets": 40 * 8}
-    equal(ccc(3, words=3), **keys, bubble=0.3, stall=0.4)
-    equal(cube(3, sequencer="distributed"), **keys, bubble=0.3, stall=0.4)
 
 
 @pytest.mark.parametrize("network", [cube(3, words=2), ccc(3, words=2)])

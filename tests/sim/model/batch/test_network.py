@@ -1,77 +1,43 @@
-"""Packets that are not routed, or refused."""
+"""Packets that are not routed, or refused; jump tables on their way into a network."""
 
+import dataclasses
 import itertools
 
 import numpy as np
 import pytest
-from helpers.batches import (
-    batch_packets,
-    ccc,
-    cube,
-    naive,
-    random_permutations,
-    with_tables,
-)
-from knotwork.routing.scheduling.linear_complement import JumpTable
+from helpers.batches import batch_packets, ccc, cube, naive, steps, with_tables
+from helpers.packet_columns import packets_of
+from knotwork.routing.scheduling.linear_complement import JumpTable, LinearComplement
 from knotwork_sim.check.score import mismatches
+from knotwork_sim.model.record import PATIENCE
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl.cocotb_run import run_rtl
 from knotwork_sim.traffic.jump_tables import Loading
 from knotwork_sim.traffic.keys import Traffic
-from knotwork_sim.traffic.packet_table import packet_table
 
-WRONG, F1, F2, F3, NO_TABLE = 1, 2, 4, 8, 16
+WRONG, F2, F3 = 1, 4, 8
+"""Flags of a packet."""
 
 
 def test_packets_of_another_length_are_refused(equal):
     """Up to three bad packets, of 1 to 6 beats but not 3, come between two good ones of a node."""
     network = ccc(3, words=3)
     rng = np.random.default_rng(4)
-    source, length = [], []
-    for node, _ in itertools.product(range(8), range(20)):
+    rows = []
+    for node, _ in itertools.product(range(8), range(10)):
         lengths = [*rng.choice([1, 2, 4, 5, 6], rng.integers(4)).tolist(), 3]
-        source += [node] * len(lengths)
-        length += lengths
-    bad = sum(beats != 3 for beats in length)
-    packets = packet_table(
-        network,
-        source=np.array(source),
-        destination=np.array(source) ^ 5,
-        length=np.array(length),
-        time=np.zeros(len(source), np.int64),
-        seed=1,
-        loadings=[Loading.of(JumpTable.naive(3))],
-    )
+        rows += [(node, node ^ 5, beats) for beats in lengths]
+    bad = sum(beats != 3 for _, _, beats in rows)
+    packets = packets_of(network, *np.array(rows).T, loadings=[Loading.of(JumpTable.naive(3))])
     _, record = equal(network, packets, bubble=0.2, stall=0.2)
-    assert len(record.refused) == bad > 100
-    assert len(record.clock) == 8 * 20 * 3
+    assert len(record.refused) == bad > 50
+    assert len(record.clock) == 8 * 10 * 3
 
 
-def test_a_refusal_is_told_in_the_cycle_after_the_last_beat():
-    network = ccc(2, words=2)
-    packets = packet_table(
-        network,
-        source=np.array([0, 1, 3]),
-        destination=np.array([0, 1, 3]),
-        length=np.array([1, 3, 7]),
-        time=np.array([5, 6, 7]),
-        seed=1,
-    )
-    record = run_model(network, Traffic(), packets)
+def test_a_refusal_comes_in_the_cycle_after_the_last_beat():
+    network, nodes = ccc(2, words=2), np.array([0, 1, 3])
+    record = run_model(network, Traffic(), packets_of(network, nodes, nodes, [1, 3, 7], [5, 6, 7]))
     assert record.refused.tolist() == [[6, 0], [9, 1], [14, 3]]
-
-
-def test_all_words_of_a_packet_stay_together():
-    network = ccc(5, words=7, data_width=128)
-    batches = with_tables(random_permutations(5, 3))
-    packets = batch_packets(network, batches)
-    record = run_model(network, Traffic(), packets)
-    words = packets.words(128)
-    for node, batch in itertools.product(range(32), range(3)):
-        rows = np.nonzero(record.node == node)[0][7 * batch : 7 * batch + 7]
-        (source,) = set(record.source[rows].tolist())
-        first = packets.first_flit[packets.first_packet[source] + batch]
-        assert (record.data[rows] == words[first : first + 7]).all()
 
 
 def unroutable(network, count):
@@ -86,18 +52,23 @@ def unroutable(network, count):
     return batches
 
 
-@pytest.mark.parametrize("network", [ccc(3), cube(3, words=2)], ids=lambda network: network.name)
-def test_what_cannot_be_routed_is_flagged_alike(network):
-    batches = unroutable(network, 500)
+@pytest.mark.parametrize(
+    "network",
+    [ccc(3, words=3), cube(3, words=2, sequencer="distributed")],
+    ids=lambda network: network.name,
+)
+@pytest.mark.parametrize("count", [100, pytest.param(500, marks=pytest.mark.slow)])
+def test_what_cannot_be_routed_is_flagged_alike(network, count):
+    batches = unroutable(network, count)
     packets = batch_packets(network, batches)
     model = run_model(network, Traffic(), packets)
     rtl = run_rtl(network, Traffic(), packets)
     assert mismatches(rtl, model) == 0
     nodes, words = network.topology.nodes, network.hardware.words
-    assert len(model.clock) == 500 * nodes * words  # every packet comes out somewhere
+    assert len(model.clock) == count * nodes * words  # every packet comes out somewhere
     seen = {False: 0, True: 0}
-    rows = np.arange(len(model.clock)).reshape(500, words, nodes)
-    ends = [*model.status[1:, 0].tolist(), model.clocks]
+    rows = np.arange(len(model.clock)).reshape(count, words, nodes)
+    changes = model.status[:, 0]
     for (destinations, _), beats in zip(batches, rows, strict=True):
         assert sorted(model.node[beats[0]]) == list(range(nodes))
         arrives = destinations[model.source[beats]] == model.node[beats]
@@ -106,24 +77,70 @@ def test_what_cannot_be_routed_is_flagged_alike(network):
         blamed = (flags & (F2 | F3)).any()
         assert arrives.all() == (not blamed)
         seen[bool(arrives.all())] += 1
-        # While the packets are given, the status is the union of all flags.
-        clock = model.clock[beats[0, 0]]
-        (shown,) = [
-            status
-            for (start, status), end in zip(model.status.tolist(), ends, strict=True)
-            if start <= clock < end
-        ]
-        assert shown == np.bitwise_or.reduce(flags.ravel())
+        # While the packets come out, the status is the union of all flags.
+        shown = np.searchsorted(changes, model.clock[beats[0, 0]], side="right") - 1
+        assert model.status[shown, 1] == np.bitwise_or.reduce(flags.ravel())
     assert min(seen.values()) > 5
 
 
 def test_two_packets_for_one_node_are_flagged_and_nothing_is_lost():
     network = ccc(4)
     batches = [(np.where(np.arange(16) == 9, 3, np.arange(16)), naive(network))]
-    packets = batch_packets(network, batches)
-    record = run_model(network, Traffic(), packets)
+    record = run_model(network, Traffic(), batch_packets(network, batches))
     assert sorted(record.source) == list(range(16))
     wrong = batches[0][0][record.source] != record.node
     assert 0 < wrong.sum() < 16
     assert ((record.user & WRONG != 0) == wrong).all()
     assert record.status[-1, 1] & WRONG
+
+
+NO_TABLE = 16
+"""Bit of the status."""
+
+
+def config_packets(network, loadings):
+    """A packet of each node to itself, in the first cycle."""
+    nodes = np.arange(network.topology.nodes)
+    return packets_of(network, nodes, nodes, network.hardware.words, loadings=loadings)
+
+
+@pytest.mark.parametrize("keys", [{}, {"control": "shift", "sequencer": "distributed"}])
+def test_no_batch_starts_on_a_wrong_table(equal, keys):
+    """Too few entries, too many, twice as many and one, and a buddy above n."""
+    network, n = ccc(2, **keys), 2
+    buddies = (2,), (2, 2, 2), (2,) * 5, (2, 3)
+    wrong = [
+        Loading(20 * number, tuple((1, buddy) for buddy in each))
+        for number, each in enumerate(buddies)
+    ]
+    good = Loading.of(JumpTable.naive(n), time=100)
+    _, record = equal(network, config_packets(network, [*wrong, good]))
+    # The last entry is taken at 100 + n - 1; the first step follows two cycles later.
+    assert set(record.clock.tolist()) == {100 + n + 1 + steps(network)}
+    assert record.status.tolist() == [[0, NO_TABLE], [100 + n, 0]]
+
+
+def test_without_a_table_nothing_starts():
+    network = ccc(3)
+    record = run_model(network, Traffic(), config_packets(network, []))
+    assert len(record.clock) == 0
+    assert record.clocks == PATIENCE + 1
+    assert record.status.tolist() == [[0, NO_TABLE]]
+
+
+def test_a_table_waits_while_a_batch_runs():
+    """A table that comes during a batch is taken after it, and serves the next batch."""
+    network = ccc(3, words=2)
+    (reversal,) = with_tables([LinearComplement(np.eye(3, dtype=bool)[::-1])])
+    destinations, table = reversal
+    source = np.repeat(np.arange(8), 2)
+    packets = packets_of(network, source, destinations[source], 2, np.tile([4, 5], 8))
+    started = 4 + 2
+    again = started + steps(network) * 2 + 2 + 2  # beats from the nodes, and to them
+    flagged = {}
+    for late in range(started, again + 5):
+        loadings = (Loading.of(table), Loading.of(naive(network), time=late))
+        record = run_model(network, Traffic(), dataclasses.replace(packets, loadings=loadings))
+        assert not record.user[:16].any()
+        flagged[late] = record.user[16:].any()
+    assert {late for late in flagged if not flagged[late]} == set(range(again, again + 5))
