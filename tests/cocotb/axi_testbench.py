@@ -7,6 +7,7 @@ import random
 from collections import defaultdict
 
 import cocotb
+from bus_rules import Watched
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, ReadOnly, RisingEdge, with_timeout
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
@@ -26,30 +27,18 @@ def pauses(seed, share):
     return (rng.random() < share for _ in itertools.count())
 
 
-class Rules:
+class Rules(Watched):
     """Rules of AXI4-Stream for the sender of a stream, checked in every cycle."""
 
     def __init__(self, dut, prefix, fields):
-        self.signals = [getattr(dut, f"{prefix}_{field}") for field in fields]
-        self.valid, self.ready = (getattr(dut, f"{prefix}_{s}") for s in ("tvalid", "tready"))
-        self.dut, self.prefix = dut, prefix
-        self.beats = self.waits = 0
+        super().__init__(dut, prefix)
+        self.fields, self.waits = fields, 0
 
-    async def watch(self):
-        held = None
-        while True:
-            await RisingEdge(self.dut.clk)
-            values = [int(signal.value) for signal in self.signals]
-            valid, ready = int(self.valid.value), int(self.ready.value)
-            if int(self.dut.rst.value):
-                held = None
-                continue
-            if held is not None:
-                assert valid, f"{self.prefix}: tvalid fell before tready"
-                assert values == held, f"{self.prefix}: {held} became {values} before tready"
-            held = values if valid and not ready else None
-            self.beats += valid & ready
-            self.waits += valid and not ready
+    def check(self):
+        valid, ready = self.values("tvalid", "tready")
+        self.hold("beat", valid and not ready, (valid, *self.values(*self.fields)))
+        self.count += valid & ready
+        self.waits += valid and not ready
 
 
 class Testbench:
@@ -110,7 +99,7 @@ async def frames_arrive_whole(dut):
         testbench.set_pauses(at_sources, at_sinks)
         await testbench.receive(testbench.send(FRAMES // 4, seed=at_sinks))
     for rules in testbench.rules:
-        assert rules.beats > 100, f"{rules.prefix} was hardly used"
+        assert rules.count > 100, f"{rules.prefix} was hardly used"
         assert rules.waits > 10, f"{rules.prefix} never waited"
 
 

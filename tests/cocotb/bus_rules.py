@@ -25,7 +25,9 @@ class Watched:
     async def watch(self):
         while True:
             await RisingEdge(self.dut.clk)
-            if not int(self.dut.rst.value):
+            if int(self.dut.rst.value):
+                self.held.clear()
+            else:
                 self.check()
 
 

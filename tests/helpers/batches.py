@@ -1,6 +1,7 @@
 """Batches, one after the other, each with a jump table of its own."""
 
 import numpy as np
+from helpers.gf2 import nonsingular
 from knotwork import CubeConnectedCycles, Hypercube, Network
 from knotwork.routing.scheduling.linear_complement import (
     JumpTable,
@@ -11,15 +12,8 @@ from knotwork.routing.scheduling.linear_complement import (
 from knotwork_sim.traffic.jump_tables import Loading
 from knotwork_sim.traffic.packet_table import packet_table
 
-
-def all_matrices(n):
-    """Every nonsingular matrix over GF(2), found by its image having 2^n members."""
-    sources = np.arange(1 << n)[:, None] >> np.arange(n) & 1
-    for number in range(1 << n * n):
-        matrix = (number >> np.arange(n * n) & 1).reshape(n, n)
-        images = (sources @ matrix.T & 1) @ (1 << np.arange(n))
-        if len(set(images.tolist())) == 1 << n:
-            yield matrix.astype(bool)
+all_matrices = nonsingular
+"""Every nonsingular matrix over GF(2)."""
 
 
 def random_permutations(n, count, seed=1):

@@ -71,20 +71,13 @@ class HangError(BaseException):
 
 
 class Outcome(NamedTuple):
-    """What a command did.
-
-    Members
-    -------
-    status : int
-    out, err : str
-        What it printed.
-    before, after : dict
-        Content of every file of its folder, None for a folder.
-    """
+    """What a command did."""
 
     status: int
+    # What it printed.
     out: str
     err: str
+    # Content of every file of its folder, None for a folder.
     before: dict[str, bytes | None]
     after: dict[str, bytes | None]
 

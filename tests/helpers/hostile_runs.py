@@ -2,6 +2,7 @@
 
 import pickle
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +13,23 @@ from knotwork_sim.traffic.packet_table import packet_table
 from knotwork_sim.traffic.packets import EVERYONE, packet_lengths
 
 UNBOUNDED = 2**31
-TESTBENCHES = str(Path(__file__).parents[1] / "cocotb")
+
+
+@contextmanager
+def testbenches():
+    """Context in which programs for the simulator can be imported: its path is ours."""
+    folder = str(Path(__file__).parents[1] / "cocotb")
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)
 
 
 def run_phases(network, phases, work, *, simulator=None):
     """Records of phases (traffic, packets, more of `Phase`), in one run of the simulator."""
     simulator = simulator or build_rtl(network)
-    sys.path.insert(0, TESTBENCHES)  # the simulator's path is ours
-    try:
+    with testbenches():
         from hostile_testbench import PHASES_VARIABLE, Phase
 
         jobs = []
@@ -31,8 +41,6 @@ def run_phases(network, phases, work, *, simulator=None):
         environment = {PHASES_VARIABLE: str(work / "phases")}
         simulator.run("hostile_testbench", work, environment=environment)
         return [pickle.loads(phase.job.record.read_bytes()) for phase in jobs]
-    finally:
-        sys.path.remove(TESTBENCHES)
 
 
 def longest(network):

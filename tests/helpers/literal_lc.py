@@ -11,23 +11,13 @@ F1, F2, F3 = 1, 2, 3
 
 @dataclass
 class Batch:
-    """Packets of all nodes on their way.
-
-    Members
-    -------
-    held : list of int
-        Packet that each node has.
-    history : list of list of int
-        `held` after every step.
-    flags : list of set of int
-        F1, F2 and F3 that each node has raised.
-    """
+    """Packets of all nodes on their way."""
 
     n: int
     destinations: list[int]
-    held: list[int] = field(init=False)
-    history: list[list[int]] = field(default_factory=list)
-    flags: list[set[int]] = field(init=False)
+    held: list[int] = field(init=False)  # packet that each node has
+    history: list[list[int]] = field(default_factory=list)  # `held` after every step
+    flags: list[set[int]] = field(init=False)  # f1, F2 and F3 that each node has raised
 
     def __post_init__(self):
         self.held = list(range(2**self.n))

@@ -1,7 +1,7 @@
-"""A network with a monitor in Amaranth's simulator, whose registers are read over its bus."""
+"""Registers of a monitor in Amaranth's simulator, read and written over its bus."""
 
-from helpers.streams import get, put, run
-from helpers.wide import MARGIN, Nodes, WideFabric
+from helpers.streams import get, put
+from helpers.wide import run_fabric
 from knotwork.monitoring.registers import WORD
 
 
@@ -28,20 +28,5 @@ async def read_array(ctx, bus, array):
     return [data for data, _ in found]
 
 
-def run_monitored(network, traffic, packets, then, *, stalled=(), clocks=None):
-    """Run packets through a network, and then a testbench ``then(ctx, fabric)``."""
-    dut, nodes = WideFabric(network), Nodes(network, traffic, packets, stalled=stalled)
-    flits, refusals = int(packets.due.sum()), int(packets.refused.sum())
-
-    async def testbench(ctx):
-        clock, end = 0, clocks
-        while end is None or clock < end:
-            nodes.set_inputs(ctx, dut, clock)
-            nodes.read_outputs(ctx, dut, clock)
-            await ctx.tick()
-            clock += 1
-            if end is None and len(nodes.beats) >= flits and len(nodes.refused) >= refusals:
-                end = clock + MARGIN
-        await then(ctx, dut.fabric)
-
-    run(dut, testbench)
+run_monitored = run_fabric
+"""Run packets through a network, and then a testbench ``then(ctx, fabric)``."""

@@ -23,13 +23,3 @@ def columns_first(x: int, y: int) -> Iterator[Row]:
                 yield router, destination, "D" if to_y > at_y else "U", 0
             elif at_x != to_x:
                 yield router, destination, "R" if to_x > at_x else "L", 0
-
-
-def table_text(rows: Iterator[Row]) -> str:
-    """CSV file of rows."""
-    return "".join(
-        [
-            "router,destination,port,vc\n",
-            *(",".join(map(str, row)) + "\n" for row in rows),
-        ]
-    )

@@ -3,11 +3,10 @@
 import dataclasses
 import pickle
 import re
-import sys
 from collections import defaultdict
 from typing import NamedTuple
 
-from helpers.hostile_runs import TESTBENCHES
+from helpers.hostile_runs import testbenches
 from knotwork.emit import network_verilog
 from knotwork.gateware.layouts import flit_layout
 from knotwork_sim.rtl.cocotb_run import make_job
@@ -83,8 +82,7 @@ def checks(network):
 
 def run_upsets(network, upsettable, runs, work):
     """Records and flips of runs (traffic, packets, cycles between two flips, 0 for none)."""
-    sys.path.insert(0, TESTBENCHES)  # the simulator's path is ours
-    try:
+    with testbenches():
         from upset_testbench import UPSETS_VARIABLE, Upsets
 
         simulator, links, width = upsettable
@@ -98,8 +96,6 @@ def run_upsets(network, upsettable, runs, work):
         (work / "jobs").write_bytes(pickle.dumps(jobs))
         simulator.run("upset_testbench", work, environment={UPSETS_VARIABLE: str(work / "jobs")})
         return [pickle.loads(upsets.job.record.read_bytes()) for upsets in jobs]
-    finally:
-        sys.path.remove(TESTBENCHES)
 
 
 class Arrival(NamedTuple):

@@ -137,8 +137,15 @@ class Nodes:
         return Record.from_beats(self.beats, self.refused, words=words, clocks=clocks)
 
 
-def run_fabric(network, traffic, packets, *, stalled=(), clocks=None):
-    """Record of a run: to the last delivery and a margin, or for a number of cycles."""
+async def nothing_else(ctx, fabric):
+    """What follows a run: nothing."""
+
+
+def run_fabric(network, traffic, packets, then=nothing_else, *, stalled=(), clocks=None):
+    """Record of a run: to the last delivery and a margin, or for a number of cycles.
+
+    A testbench ``then(ctx, fabric)`` follows it.
+    """
     dut, nodes = WideFabric(network), Nodes(network, traffic, packets, stalled=stalled)
     flits, refusals = int(packets.due.sum()), int(packets.refused.sum())
     records = []
@@ -153,6 +160,7 @@ def run_fabric(network, traffic, packets, *, stalled=(), clocks=None):
             if end is None and len(nodes.beats) >= flits and len(nodes.refused) >= refusals:
                 end = clock + MARGIN
         records.append(nodes.record(clock))
+        await then(ctx, dut.fabric)
 
     run(dut, testbench)
     return records[0]
