@@ -57,7 +57,7 @@ def test_points_are_equal_whatever_measures_them(word):
         assert points[0] == points[1]
 
 
-def test_a_driver_is_compiled_once():
+def test_a_driver_is_compiled_once_and_told_where_it_fails(monkeypatch):
     network = Network.from_word(SMALL)
     executable = build_driver(network)
     before = executable.stat().st_mtime_ns
@@ -65,9 +65,6 @@ def test_a_driver_is_compiled_once():
     assert build_driver(Network.from_word(f"{SMALL},data_width=8")) == executable
     assert executable.stat().st_mtime_ns == before
     assert driven_network(network).hardware.data_width == 32
-
-
-def test_a_driver_that_fails_is_told(monkeypatch):
     network = Network.from_word(SMALL)
     packets = draw_packets(network, Traffic(), 0.5, 10)
     monkeypatch.setattr(driver, "build_driver", lambda *_, **__: executable)

@@ -1,6 +1,7 @@
 import re
 
 import pytest
+from helpers.refusals import refuses
 from knotwork import Network
 from knotwork.errors import ToolError
 from knotwork_boards.netlist import netlist_sources
@@ -60,9 +61,6 @@ def test_a_wrong_cell_is_noticed(monkeypatch):
 
 def test_without_a_package_that_knows_boards_it_is_one_line(monkeypatch):
     monkeypatch.setattr(netlists, "entry_points", lambda **_: ())
-    with pytest.raises(ToolError) as refusal:
+    line = "the entry netlist of knotwork.netlists must be installed: run `make setup`, or install"
+    with refuses(f"{line} Knotwork again", ToolError):
         netlists.netlist_provider()
-    assert str(refusal.value) == (
-        "the entry netlist of knotwork.netlists must be installed: run `make setup`, or install "
-        "Knotwork again"
-    )

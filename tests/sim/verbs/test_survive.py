@@ -12,7 +12,6 @@ REFUSED = {
     "ring n=4 ring n=5 --dead 1": "survive: NET must be one network, not 2",
     "ring n=4 --dead 1 --parts nodes": "survive: --parts must be one of both, links, routers, not "
     "'nodes'",
-    "ring n=4 --dead 1 -o a.svg": "a.svg: a table must end in .csv or .parquet, not '.svg'",
     "ring n=4": "Missing option '--dead'",
     "hypercube n=10 --dead 2 --sets 1000 --limit 1min": "survive hypercube_n10 must stay within 1 "
     "min, but takes about",
