@@ -6,18 +6,10 @@ from helpers.streams import get, put
 
 
 class Memory:
-    """Memory that answers in order, with pauses.
+    """Memory that answers in order; a channel rests in the share `stall` of the cycles.
 
-    Parameters
-    ----------
-    bus : BusParameters
-        Widths.
-    stall : float
-        Share of cycles in which a channel rests.
-    is_alive : callable
-        Whether it does anything in a cycle, by its number; what it offers stays.
-    response : callable
-        Outcome of a beat, by its address.
+    `is_alive` says whether it does anything in a cycle, by its number; what it offers stays.
+    `response` is the outcome of a beat, by its address.
     """
 
     def __init__(self, bus, *, stall=0.0, seed=1, is_alive=lambda _: True, response=lambda _: 0):

@@ -22,14 +22,8 @@ class Delivery:
 class ModelFabric(wiring.Component):
     """Ports of a network whose addresses are its indices; the process `run` moves the packets.
 
-    Parameters
-    ----------
-    network : Network
-        Network that it replaces.
-    tamper : callable, optional
-        From the list of an injected packet's deliveries to the list that the network makes.
-    latest : int
-        A packet arrives 1..latest cycles after its injection, and may overtake others.
+    `tamper` makes of the list of an injected packet's deliveries the list that the network makes.
+    A packet arrives 1..latest cycles after its injection, and may overtake others.
     """
 
     def __init__(self, network, *, tamper=list, latest=1):
@@ -113,16 +107,10 @@ class ModelFabric(wiring.Component):
 
 
 class Once:
-    """Tampering with one packet of those that `chosen` accepts, after some have passed.
+    """Tampering with one packet: `change` makes other deliveries of its deliveries.
 
-    Parameters
-    ----------
-    change : callable
-        From the packet's deliveries to other deliveries.
-    chosen : callable, optional
-        Whether a packet counts, by its deliveries; multicasts and broadcasts if unnamed.
-    after : int
-        Counted packets that pass before.
+    It is a packet that `chosen` accepts by its deliveries, multicasts and broadcasts if unnamed,
+    and `after` so many others of these have passed.
     """
 
     def __init__(self, change, *, chosen=lambda deliveries: deliveries[0].copy, after=5):
