@@ -1,14 +1,16 @@
-"""Pages as Chromium shows them: routes, steps, keys, and the instance of the Verilog."""
+"""Pages as Chromium shows them: routes, steps, keys, and the network that runs there."""
 
 import re
 import time
 
 import pytest
 from helpers.chromium import PHONE, looking_at, require_phone_page
+from helpers.live_run import LiveRun
 from knotwork import Network
-from knotwork_sim.datasheet import document
+from knotwork_sim.datasheet.document import write_datasheet
 from knotwork_sim.datasheet.plays import plays
 from knotwork_sim.datasheet.ports import instance
+from knotwork_sim.live.module import live_module
 
 
 @pytest.fixture(scope="module")
@@ -16,15 +18,19 @@ def sheet(tmp_path_factory):
     """Make the page of networks, each once."""
     folder, pages = tmp_path_factory.mktemp("pages"), {}
 
-    def make(*words):
-        if words not in pages:
-            pages[words] = folder / f"{len(pages)}.html"
+    def make(*words, live=False):
+        if (words, live) not in pages:
             networks = [Network.from_words(one.split()) for one in words]
-            page = document.write_datasheet(networks, words, command="knotwork datasheet")
-            pages[words].write_text(page)
-        return pages[words]
+            page = write_datasheet(networks, words, command="knotwork datasheet", live=live)
+            pages[words, live] = folder / f"{len(pages)}.html"
+            pages[words, live].write_text(page)
+        return pages[words, live]
 
     return make
+
+
+def slow(words):
+    return pytest.param(words, marks=pytest.mark.slow)
 
 
 def ask(page, source, destination):
@@ -54,13 +60,11 @@ def path_of(network, source, destination):
     ]
 
 
-SLOW = ("moebius n=4", "ccc n=4", "lcan d=3 u=2 levels=2", "wk w=3 levels=3")
-SLOW += ("tcpg k=1 m=2", "moebius n=4 routing=spr")
+ROUTED = ("moebius n=4", "ccc n=4", "lcan d=3 u=2 levels=2", "wk w=3 levels=3")
+ROUTED += ("tcpg k=1 m=2", "moebius n=4 routing=spr")
 
 
-@pytest.mark.parametrize(
-    "words", ["hypercube n=3", *(pytest.param(each, marks=pytest.mark.slow) for each in SLOW)]
-)
+@pytest.mark.parametrize("words", ["hypercube n=3", *map(slow, ROUTED)])
 def test_a_route_and_steps_light_up_and_what_is_no_node_is_refused(words, sheet, chromium):
     network = Network.from_words(words.split())
     last = network.topology.nodes - 1
@@ -180,3 +184,66 @@ def test_several_networks_are_compared_and_have_a_tab_each(sheet, chromium):
         assert heads[1:] == ["hypercube_n3", "ring_n5"]
         page.get_by_role("tab", name="ring_n5").click()
         assert ask(page, 0, 2) == path_of(Network.from_words(["ring", "n=5"]), 0, 2)
+
+
+LIVE = ("moebius n=4", "ccc n=3", "lcan d=2 u=2 levels=2", "wk w=3 levels=2", "tcpg k=1 m=1")
+
+
+def figures(page):
+    """What the panel tells, by what it is."""
+    rows = page.locator(".meter tr:visible").all()
+    return dict(row.locator("th, td").all_inner_texts() for row in rows)
+
+
+@pytest.mark.parametrize("words", ["hypercube n=2", *map(slow, LIVE)])
+def test_the_page_tells_what_the_module_does(words, sheet, chromium):
+    network = Network.from_words(words.split())
+    live = live_module(network)
+    run = LiveRun(live)
+    pattern = live.description["patterns"].index("complement")
+    run.call("configure", 1, 65536 // 2, pattern, 3)
+    with looking_at(chromium, sheet(words, live=True)) as page:
+        page.get_by_role("tab", name="Live").click()
+        page.get_by_label("load", exact=True).fill("0.5")
+        page.get_by_label("pattern").select_option("complement")
+        page.get_by_label("flits per packet").fill("3")
+        page.get_by_label("flits per packet").press("Enter")
+        command = f"knotwork simulate {words} traffic=complement rate=0.5 length=3 packets=10000"
+        page.locator(".live code", has_text=re.compile(f"^{re.escape(command)}$")).wait_for()
+        for cycle in range(1, 9):
+            page.get_by_role("button", name="One cycle").click()
+            page.locator(".meter td", has_text=re.compile(f"^{cycle}$")).first.wait_for()
+            run.call("run", 1)
+        told, stats = figures(page), run.stats
+        assert told["cycle"] == "8"
+        assert told["packets in flight"] == str(stats["in_flight"])
+        assert told["packets waiting at their sources"] == str(stats["waiting"])
+        dots = page.locator(".flits circle").count()
+        assert dots == (run.occupancy > 0).sum()
+        assert page.locator(".busy").count() == len(live.description["links"])
+
+
+def test_it_runs_until_it_is_paused_and_begins_anew(sheet, chromium):
+    with looking_at(chromium, sheet("hypercube n=2", live=True)) as page:
+        page.get_by_role("tab", name="Live").click()
+        page.get_by_label("speed").select_option(label="as fast as it goes")
+        page.get_by_label("load", exact=True).fill("0.4")
+        page.locator(".picture .surface").focus()
+        page.keyboard.press(" ")
+        page.locator(".live .plot .curve").wait_for()
+        page.get_by_role("button", name="Pause").click()
+        told = figures(page)
+        assert abs(float(told["accepted, flits per node per cycle"]) - 0.4) < 0.08
+        assert float(told["mean latency, cycles"]) >= 2
+        assert page.locator(".flits circle").count() == 0
+        page.wait_for_timeout(100)
+        assert figures(page) == told
+        page.get_by_role("button", name="Reset").click()
+        assert figures(page)["cycle"] == "0"
+        page.get_by_label("flits per packet").fill("0")
+        page.get_by_label("flits per packet").press("Enter")
+        line = page.locator(".live .reason", has_text="length")
+        line.wait_for()
+        assert line.inner_text() == "length must be an integer in 1..4096, not 0"
+        page.get_by_role("tab", name="Route").click()
+        assert page.locator(".busy").count() == 0

@@ -1,28 +1,32 @@
-"""Parts of a page: each is what the commands answer, or says why it is not there."""
+"""Parts of a page, and the page: each is what the commands answer, or says why it is not there."""
 
 import base64
+import json
 import re
 import zlib
 
 import numpy as np
 import pytest
 from helpers.colour_vision import VISIONS, contrast, nearest
+from helpers.lint import lint
 from helpers.pages import ROOT
 from helpers.ring import CyclicRingRouting, Ring
 from knotwork import Network
 from knotwork.drawing.style import PALETTE
+from knotwork.emit.verilog import lint_waivers, network_verilog
 from knotwork.errors import ConfigurationError
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.datasheet import drawn
 from knotwork_sim.datasheet.curve import curve_sweep, curves
+from knotwork_sim.datasheet.document import script_safe, write_datasheet
 from knotwork_sim.datasheet.drawn import drawing, graph
 from knotwork_sim.datasheet.header import PAPERS, errata, header, misprints
 from knotwork_sim.datasheet.packed import packed
 from knotwork_sim.datasheet.page_files import SCRIPTS, page_file
+from knotwork_sim.datasheet.ports import instance, node_ports, shared_ports
 from knotwork_sim.datasheet.running import running
 from knotwork_sim.datasheet.tables import comparison, facts, proofs
 from knotwork_sim.datasheet.told import Table, or_reason
-from knotwork_sim.live.module import live_module
 from knotwork_sim.sweep.workers import OwnProcess
 
 
@@ -119,16 +123,6 @@ def test_links_of_a_drawing_have_colours_on_dark_paper_that_are_told_apart(visio
     assert min(contrast(colour, papers[1]) for colour in dark.values()) >= 3
 
 
-def test_a_page_has_the_module_and_what_runs_the_same_load():
-    network = of("hypercube n=2")
-    live = live_module(network)
-    assert running(network, "hypercube n=2") == {
-        "command": "knotwork simulate hypercube n=2",
-        "module": live.packed,
-        "description": live.description,
-    }
-
-
 def cells(table):
     return {row[0]: row[1] for row in table["rows"]}
 
@@ -178,3 +172,65 @@ def test_cells_are_worded_as_on_the_command_line_and_refusals_give_the_line():
 
     assert or_reason(refuse) == {"reason": "routers must be few"}
     assert or_reason(lambda: {"a": 1}) == {"a": 1}
+
+
+COMMAND = "knotwork datasheet </script> -o x.html"
+
+
+def written():
+    words = ["hypercube n=2", "ring n=3"]
+    networks = [Network.from_words(word.split()) for word in words]
+    return write_datasheet(networks, words, command=COMMAND)
+
+
+@pytest.fixture(scope="module")
+def page():
+    return written()
+
+
+def test_the_page_has_all_of_itself_within_and_is_the_same_again(page):
+    assert not re.search(r"""(?:src|href)="(?!data:)""", page)
+    assert "http" not in re.sub(r"http://www\.w3\.org/\w+/svg|http-equiv", "", page)
+    assert "default-src 'none'" in page
+    assert "{{" not in page
+    for name in SCRIPTS:
+        assert page_file(f"scripts/{name}.js") in page
+    assert page == written()
+
+
+def test_the_data_ends_no_script(page):
+    text = re.search(r'<script type="application/json" id="datasheet">(.*?)</script>', page, re.S)
+    data = json.loads(text[1])
+    assert data["command"] == COMMAND
+    assert [one["head"]["name"] for one in data["networks"]] == ["hypercube_n2", "ring_n3"]
+    assert data["compare"]["columns"][0] == "fact"
+    hostile = "</script><!--\u2028&"
+    assert "<" not in script_safe(json.dumps(hostile))
+    assert json.loads(script_safe(json.dumps(hostile))) == hostile
+
+
+def test_ports_are_those_of_the_verilog():
+    for words in ("hypercube n=2 counters=yes", "lcan d=2 u=2 levels=2", "ccc n=2 routing=lc2"):
+        network = Network.from_words(words.split())
+        top = re.search(rf"module {network.name} \((.*?)\);", network_verilog(network), re.DOTALL)
+        declared = set(re.findall(r"(\w+),?$", top[1], re.MULTILINE))
+        named = {port.name for port in shared_ports(network)}
+        for node in range(network.topology.nodes):
+            named |= {port.name.replace("<i>", str(node)) for port in node_ports(network)}
+        assert named == declared
+
+
+@pytest.mark.parametrize("words", ["hypercube n=2", "lcan d=2 u=2 levels=2"])
+def test_the_instance_fits(words, tmp_path):
+    """Verilator sees every pin, and wires that nothing drives or reads but no other fault."""
+    network = Network.from_words(words.split())
+    (tmp_path / f"{network.name}.v").write_text(network_verilog(network))
+    (tmp_path / "waivers.vlt").write_text(lint_waivers(network))
+    board = tmp_path / "board.v"
+    text = f"module board ();\n{instance(network)}\nendmodule\n"
+    free = "/* verilator lint_off UNDRIVEN */\n/* verilator lint_off UNUSEDSIGNAL */\n"
+    board.write_text(free + text)
+    options = [str(tmp_path / f"{network.name}.v")]
+    assert lint(board, tmp_path / "waivers.vlt", top="board", options=options) == ""
+    board.write_text(free + text.replace(".refused_1(refused_1),", "", 1))
+    assert "PINMISSING" in lint(board, tmp_path / "waivers.vlt", top="board", options=options)

@@ -1,14 +1,20 @@
-"""The live module of a network delivers what the golden model delivers, in the same cycles."""
+"""The live module delivers what the golden model delivers, in the same cycles."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
 from helpers.live_run import LiveRun
-from helpers.live_sources import created
 from helpers.refusals import refuses
 from knotwork.network import Network
+from knotwork_sim import live as room
 from knotwork_sim.check.links import LinkLoads
 from knotwork_sim.live.design import channels
 from knotwork_sim.live.module import STATS, live_module, require_live
+from knotwork_sim.live.patterns import pattern_choices
 from knotwork_sim.model.run import run_log
 from knotwork_sim.sweep.point import draw_packets
 from knotwork_sim.traffic.keys import Traffic
@@ -36,6 +42,34 @@ router sends it, and the live module when the link's register has it."""
 def small():
     network = Network.from_word(SMALL)
     return network, live_module(network)
+
+
+def mixed(x):
+    x = ((x ^ x >> 16) * 0x85EBCA6B) & 0xFFFFFFFF
+    x = ((x ^ x >> 13) * 0xC2B2AE35) & 0xFFFFFFFF
+    return x ^ x >> 16
+
+
+def number(seed, cycle, node, purpose):
+    """Number of 32 bits of the documented generator; arrays in, arrays out."""
+    return mixed(seed ^ mixed(cycle ^ mixed(2 * node + purpose + 1)))
+
+
+def created(topology, *, seed, rate, pattern, length, cycles):
+    """Packets (cycle, source, destination, length) in order of cycle and source."""
+    choices = pattern_choices(topology)
+    cycle, node = np.mgrid[:cycles, : topology.nodes].astype(np.uint64)
+    hit = number(np.uint64(seed), cycle, node, 0) < (rate << 16) // length
+    time, source = np.nonzero(hit)
+    drawn = number(np.uint64(seed), time.astype(np.uint64), source.astype(np.uint64), 1)
+    rows = []
+    for at, node, word in zip(time.tolist(), source.tolist(), drawn.tolist(), strict=True):
+        begin, end = choices.first[pattern * topology.nodes + node :][:2].tolist()
+        if begin == end:
+            continue
+        chosen = begin + int(np.searchsorted(choices.end[begin:end], word))
+        rows.append((at, node, int(choices.destination[chosen]), length))
+    return rows
 
 
 def golden(network, rows, clocks):
@@ -188,3 +222,71 @@ def test_every_network_is_equal_for_a_hundred_thousand_cycles(word):
     keys = {"length": (network.shortest_packet, longest)} if longest > 1 else {}
     rows = drawn(network, 0.2, CYCLES - EMPTIED, **keys)
     require_equal(network, live_module(network), rows, CYCLES)
+
+
+SCRIPT = Path(room.__file__).with_name("live.js")
+NODE = shutil.which("node")
+
+PAGE = """
+const KnotworkLive = require(%s);
+const [packed, description] = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const refused = (action) => {
+  try { action(); return ""; } catch (error) { return error.message; }
+};
+KnotworkLive.unpack(packed, description).then((network) => {
+  network.configure({ rate: 0.25, pattern: "complement", length: 2, seed: 4000000000 });
+  const offered = network.offer(0, 2, 5, 30);
+  const done = network.run(400);
+  const told = { offered, done, stats: network.stats, deliveries: network.deliveries,
+                 occupancy: Array.from(network.occupancy), cycles: network.cycles };
+  told.refused = [
+    refused(() => network.configure({ pattern: "nowhere" })),
+    refused(() => network.configure({ rate: 1.5 })),
+    refused(() => network.configure({ length: 0 })),
+    refused(() => network.offer(4, 0)),
+  ];
+  network.reset();
+  told.anew = network.stats.cycles;
+  console.log(JSON.stringify(told));
+});
+"""
+
+
+@pytest.fixture(scope="module")
+def told(small):
+    _, live = small
+    if NODE is None:
+        pytest.skip("node must be installed to run live.js")
+    page = PAGE % json.dumps(str(SCRIPT))
+    given = json.dumps([live.packed, live.description])
+    done = subprocess.run(
+        [NODE, "-e", page], input=given, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_page_sees_what_the_module_tells(small, told):
+    _, live = small
+    run = LiveRun(live)
+    pattern = live.description["patterns"].index("complement")
+    run.call("configure", 4_000_000_000, 65536 // 4, pattern, 2)
+    assert told["offered"] == (run.call("offer", 0, 2, 5, 30) == 1) is True
+    deliveries, occupancy = run.run(400)
+    assert told["done"] == told["cycles"] == 400
+    assert told["stats"] == run.stats
+    assert told["occupancy"] == occupancy.tolist()
+    rows = [(d["source"], d["destination"], d["created"], d["arrived"]) for d in told["deliveries"]]
+    assert rows == [tuple(row) for row in deliveries.tolist()]
+    assert all(d["latency"] == d["arrived"] - d["created"] > 0 for d in told["deliveries"])
+    assert any(
+        (d["source"], d["destination"], d["created"]) == (0, 2, 30) for d in told["deliveries"]
+    )
+    assert told["anew"] == 0
+    patterns = ", ".join(live.description["patterns"])
+    assert told["refused"] == [
+        f"pattern must be one of {patterns}, not nowhere",
+        "rate must be a number in 0..1, not 1.5",
+        "length must be an integer in 1..4096, not 0",
+        "source must be an integer in 0..3, not 4",
+    ]

@@ -139,16 +139,6 @@ def test_short_work_starts_no_processes():
     many.close()
 
 
-def test_traffic_that_a_ring_carries_is_given_a_ring():
-    """Nodes that send to the next one alone: every one of them can be a neighbour."""
-    rates = np.zeros((12, 12))
-    order = np.random.default_rng(5).permutation(12)
-    rates[order, np.roll(order, 1)] = 1.0
-    found = run_search(Plan(12, 3, "load", RateMatrix.of(rates), effort=4000))
-    assert found.best.figures.average_distance < 1.3
-    assert found.best.figures.fullest_channel <= 1.0
-
-
 def test_the_best_graph_and_all_networks_are_shown_in_the_same_bytes(found):
     assert draw(found, "svg") == draw(found, "svg")
     ET.fromstring(draw(found, "svg"))

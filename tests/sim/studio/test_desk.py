@@ -27,16 +27,12 @@ class SlowHelper(HereHelper):
 
 
 @in_loop
-async def test_what_was_asked_before_is_not_worked_on_again():
+async def test_answers_are_kept_but_no_refusals_and_the_oldest_go(monkeypatch):
     desk = Desk(AMPLE, HereHelper)
     answers = await asyncio.gather(*(desk.ask("facts", RING) for _ in range(20)))
     assert len(set(answers)) == 1
     assert json.loads(answers[0])["answer"]["name"] == "ring_n3"
     assert desk._helpers["quick"].jobs == ["facts"]
-
-
-@in_loop
-async def test_refusals_are_not_kept_and_the_oldest_answers_go(monkeypatch):
     monkeypatch.setattr(desks, "KEPT", 1)
     desk = Desk(AMPLE, HereHelper)
     for told in (RING, {"words": ["ring", "n=4"]}, RING, RING, {"words": []}, {"words": []}):

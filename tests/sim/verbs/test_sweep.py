@@ -1,8 +1,10 @@
+"""Sweeps over loads and over sizes."""
+
 import csv
 
 import pytest
 from knotwork.cli import main
-from knotwork_sim.sweep import load
+from knotwork_sim.sweep import growth, load
 from knotwork_sim.sweep.workers import OwnProcess
 
 SMALL = "hypercube:n=2 mesh:x=2,y=2 length=2"
@@ -75,3 +77,76 @@ def test_where_nothing_saturates_the_table_says_up_to_which_load(run, answer):
     # Complement traffic shares no channel: a search does not find a load that saturates it.
     line = "sweep hypercube:n=2 traffic=complement length=4 --measure 1000"
     assert "saturation throughput: not reached up to 1 flits/node/cycle" in run(line)[1]
+
+
+SIZES = "lcan:d=2,u=2,levels=2-5"
+
+
+def test_json_has_the_promised_fields_and_the_seed_decides(run, answer):
+    line = f"sweep {SIZES} lcan:d=2,u=2,levels=4-6 --permutation random --repeat 4"
+    found = answer(line)
+    assert (found["permutation"], found["repeat"], found["seed"]) == ("random", 4, 1)
+    first, second = found["sweeps"]
+    assert first["network"] == "lcan"
+    assert (first["parameters"]["d"], first["parameters"]["levels"]) == (2, "2-5")
+    assert first["fit"] is None
+    promised = ["nodes", "levels", "network_cycles", "ci95", "min", "max", "lower_bound"]
+    assert [list(point) for point in first["points"]] == [promised] * 4
+    assert first["points"][2:] == second["points"][:2]
+    assert {key: set(law) for key, law in second["fit"].items() if key != "better"} == {
+        "log": {"a", "b", "r2"},
+        "power": {"c", "e", "r2"},
+    }
+    assert second["fit"]["better"] in ("log", "power")
+    assert answer(line) == found
+    assert answer(f"{line} --seed 2") != found
+
+
+def test_a_table_a_figure_and_its_numbers_are_written(run, answer, tmp_path):
+    status, out, err = run("sweep lcan:d=2,u=2,levels=4-6 --permutation worst --repeat 3")
+    assert (status, err) == (0, "")
+    for text in ("lcan d=2, u=2", "PEs", "lower bound", "64", "better fit: ", "other fit: "):
+        assert text in out
+    assert "\x1b" not in out
+    path = tmp_path / "new" / "cycles.svg"
+    found = answer(f"sweep {SIZES} --permutation worst --repeat 2 -o {path}")
+    assert (found["figure"], found["table"]) == (str(path), str(path.with_suffix(".csv")))
+    assert sorted(file.name for file in path.parent.iterdir()) == ["cycles.csv", "cycles.svg"]
+
+
+LONG = "lcan_d2_u2_levels2_interconnectcomplete_scheduled"
+
+
+REFUSED = {
+    "--permutation worst": "sweep: networks must be named, each in one word like "
+    "lcan:d=2,u=2,levels=2-6",
+    f"{SIZES} --permutation 1,0": "sweep: permutation must name each node 0..3 once, not '1,0'",
+    "lcan:d=2,u=2,levels=5-3 --permutation worst": "sweep: levels must be a range FIRST-LAST that "
+    "is not empty, not 5-3",
+    "hypercube:n=2-3 --permutation random": "hypercube_n2: --permutation must go with a network "
+    "of circuits and routing=updown, not routing=ecube",
+    "lcan:d=2,u=2,levels=2-3,routing=scheduled --permutation worst": f"{LONG}: --permutation must "
+    "go with a network of circuits and routing=updown, not routing=scheduled",
+    "kyklos:k=2,levels=2-3 --permutation worst": "kyklos_k2_levels2_copies2: --permutation worst "
+    "must go with one copy of the levels (copies=1), not 2",
+    "lcan:d=2,u=2,levels=2-99 --permutation worst": "lcan: levels must be an integer in 1..16, "
+    "not 17",
+    "lcan:d=2,u=2,levels=2- --permutation worst": "lcan: levels must be an integer in 1..16, not "
+    "'2-'",
+    SIZES: "lcan: levels must be an integer in 1..16, not '2-5'",
+    f"{SIZES} --permutation worst --repeat 1": "Invalid value for '--repeat': 1 is not in the "
+    "range 2<=x<=100000; see knotwork sweep --help",
+}
+
+
+@pytest.mark.parametrize(("line", "complaint"), REFUSED.items())
+def test_what_is_no_family_is_refused(refusal, tmp_path, line, complaint):
+    assert refusal(f"sweep {line} -o {tmp_path / 'a.svg'}") == complaint
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_figure_of_another_kind_is_refused_before_anything_is_measured(refusal, monkeypatch):
+    monkeypatch.setattr(growth, "measure", None)
+    assert refusal(f"sweep {SIZES} --permutation worst -o a.eps") == (
+        "a.eps: a figure must end in .svg, .png or .pdf, not '.eps'"
+    )
