@@ -1,12 +1,21 @@
 """What every node test promises, whatever its router class."""
 
+from dataclasses import replace
+
 import pytest
 from amaranth.hdl import Fragment, Module, Signal
-from knotwork import Fabric, Hypercube, Lcan, Network
-from knotwork.errors import ConfigurationError
-from knotwork_boards.selftest import require_measuring, self_test_of
+from helpers.refusals import refuses
+from knotwork import Fabric, Hypercube, Lcan, Mesh, Network
+from knotwork.parameters import ROUTER_PARAMETERS
+from knotwork_boards.selftest import BuildHints, require_measuring
+from knotwork_boards.selftest.batch.node_test import BatchNodeTest
+from knotwork_boards.selftest.circuit.node_test import CircuitNodeTest
+from knotwork_boards.selftest.fault import Fault
 from knotwork_boards.selftest.node_test import WindowControl
-from knotwork_boards.selftest.tally import EVENTS
+from knotwork_boards.selftest.packet.node_test import PacketNodeTest
+from knotwork_boards.selftest.registry import SELF_TESTS, self_test_of
+from knotwork_boards.selftest.router_self_test import flows
+from knotwork_boards.selftest.tally import COUNTERS, EVENTS
 
 NETWORKS = {
     "packet": Network(Hypercube(n=2), data_width=8),
@@ -65,14 +74,13 @@ def test_only_batches_ask_for_a_reset_after_a_failure():
             "moebius:n=3,data_width=13",
             "data_width must be at least 14 for a packet's time of creation "
             "(address 3, mark 1, time 10), not 13",
-        ),
+        )
     ],
 )
 def test_a_network_that_cannot_measure_is_refused(word, rule):
     network = Network.from_word(word)
-    with pytest.raises(ConfigurationError) as wrong:
+    with refuses(f"{network.name}: measure must be no: {rule}"):
         require_measuring(self_test_of(network).node_test(network))
-    assert str(wrong.value) == f"{network.name}: measure must be no: {rule}"
 
 
 def test_a_network_that_takes_tables_need_not_measure():
@@ -82,8 +90,50 @@ def test_a_network_that_takes_tables_need_not_measure():
 
 def test_a_network_that_can_measure_says_how():
     for word, how in (
-        ("moebius:n=3,data_width=16", (16, 12, 10)),
-        ("hypercube:n=2,multicast=yes,max_packet=3", (16, 16, 10)),
+        ("moebius:n=3,data_width=16", (16, 12, 7)),
+        ("hypercube:n=2,multicast=yes,max_packet=3", (16, 16, 7)),
     ):
         network = Network.from_word(word)
         assert require_measuring(self_test_of(network).node_test(network)) == how
+
+
+def test_every_router_class_has_an_entry():
+    assert set(SELF_TESTS) == set(ROUTER_PARAMETERS)
+
+
+@pytest.mark.parametrize(
+    ("network", "kind"),
+    [
+        (Network(Hypercube(n=2)), PacketNodeTest),
+        (Network(Lcan(d=2, u=2, levels=2)), CircuitNodeTest),
+        (Network(Hypercube(n=2), routing="lc1"), BatchNodeTest),
+    ],
+)
+def test_a_network_gets_the_node_test_of_its_router_class(network, kind):
+    assert type(self_test_of(network).node_test(network)) is kind
+
+
+HINTS = BuildHints(
+    choices=lambda kind: 1,
+    stores=lambda network: [],
+    counters=flows,
+    storage_key="words",
+    has_pipeline=False,
+)
+
+
+def test_every_router_counts_with_the_choices_of_its_kind():
+    network = Network(Mesh(x=3, y=4), data_width=16)
+    assert HINTS.chosen_bits(network) == 12 * 16
+    by_degree = replace(HINTS, choices=lambda kind: len(kind.ports) - 1)
+    links = 3 * 3 + 2 * 4  # each has two ends
+    assert by_degree.chosen_bits(network) == 2 * links * 16
+
+
+def test_flows_are_pairs_of_nodes():
+    assert flows(Network(Mesh(x=3, y=4))) == 144
+
+
+def test_a_fault_is_named_after_the_counter_that_it_raises():
+    names = {fault.name.lower() for fault in Fault} - {"none", "table"}
+    assert names == set(COUNTERS) - {"sent", "received"}

@@ -1,6 +1,7 @@
 from random import Random
 
 import pytest
+from helpers.pulses import pulse
 from knotwork_boards.selftest.tally import COUNTERS, EVENTS, Tally
 
 ERRORS = ("duplicated", "corrupted", "misrouted", "refused")
@@ -82,9 +83,7 @@ def test_a_window_passes_when_all_was_sent_and_nothing_but_received(run, events,
             for event in events:
                 await tell(ctx, dut, **event)
             assert await outcome(ctx, dut) == (counts, passes), window
-            ctx.set(dut.clear, 1)
-            await ctx.tick()
-            ctx.set(dut.clear, 0)
+            await pulse(ctx, dut.clear)
             assert await outcome(ctx, dut) == (sums(), False)
 
     run(dut, testbench)

@@ -1,184 +1,82 @@
 """The whole self-test as Verilog, at the clocks of the boards and their baud rate."""
 
-import json
-from pathlib import Path
-
 import pytest
-from helpers.expected_line import expected_line
-from knotwork import (
-    CubeConnectedCycles,
-    Hypercube,
-    Lcan,
-    Moebius,
-    Network,
-    Petersen,
-    Torus,
-    WkRecursive,
-)
-from knotwork_boards.selftest import Fault, selftest_verilog
+from helpers.cases import slow
+from helpers.expected_line import GAINED, expected_line, expected_lines
+from helpers.ring import Ring, RingRouting
+from knotwork import Network
+from knotwork_boards.selftest import Fault
 from knotwork_boards.table import BOARDS
-from knotwork_sim.rtl.verilator import build_simulator
-
-BAUD = 115200
-PORTS = ("clk", "rst", "tx", "led_pass", "led_fail")
-
-
-@pytest.fixture
-def windows(monkeypatch, tmp_path):
-    """Lines and LEDs of windows from the Verilog in Verilator, one window per fault (or None).
-
-    With `packets`, also the sources of that many packets at each node.
-    """
-    monkeypatch.syspath_prepend(Path(__file__).parent)
-
-    def run(network, board, faults, *, packets=0):
-        with_faults = faults[0] is not None
-        clock_hz = BOARDS[board].clock_hz
-        verilog = selftest_verilog(
-            network, clock_hz=clock_hz, baud=BAUD, rounds_log2=4, faults=with_faults
-        )
-        ports = (*PORTS, "fault") if with_faults else PORTS
-        visible = "\n".join(f'public_flat_rw -module "selftest" -var "{port}"' for port in ports)
-        if packets:
-            seen = ("tvalid", "tready", "tid")
-            names = [f"m_axis_{node}_{s}" for node in range(network.topology.nodes) for s in seen]
-            visible += "".join(
-                f'\npublic_flat_rw -module "{network.name}" -var "{name}"' for name in names
-            )
-        sources = {"selftest.v": verilog, "ports.vlt": f"`verilator_config\n{visible}\n"}
-        simulator = build_simulator(sources, "selftest")
-        result = tmp_path / "result.json"
-        environment = {
-            "SELFTEST_CLOCK": str(clock_hz),
-            "SELFTEST_BAUD": str(BAUD),
-            "SELFTEST_FAULTS": json.dumps(faults),
-            "SELFTEST_RESULT": str(result),
-        }
-        if packets:
-            environment |= {
-                "SELFTEST_SOURCES": str(tmp_path / "sources.json"),
-                "SELFTEST_NODES": str(network.topology.nodes),
-                "SELFTEST_PACKETS": str(packets),
-            }
-        simulator.run("uart_testbench", tmp_path, environment=environment)
-        lines = json.loads(result.read_text())
-        return (lines, json.loads((tmp_path / "sources.json").read_text())) if packets else lines
-
-    return run
 
 
 @pytest.mark.parametrize(
-    ("board", "network"),
+    ("board", "word"),
     [
-        pytest.param("ulx3s_85f", Network(CubeConnectedCycles(n=3)), marks=pytest.mark.slow),
-        ("icebreaker", Network(Moebius(n=2), data_width=8, buffer_depth=2)),
-        pytest.param(
-            "ulx3s_85f",
-            Network(Hypercube(n=3), multicast="yes", data_width=16),
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            "ulx3s_85f",
-            Network(Moebius(n=3), routing="spr", vc_scheme="escape", data_width=8),
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            "ulx3s_85f",
-            Network(Lcan(d=2, u=2, levels=3), max_packet=4),
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            "ulx3s_85f",
-            Network(WkRecursive(w=2, levels=2), data_width=8, buffer_depth=2),
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            "ulx3s_85f",
-            Network(WkRecursive(w=3, levels=2), data_width=16, buffer_depth=4),
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            "icebreaker",
-            Network(Torus(x=2, y=2), data_width=8, buffer_depth=2),
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            "ulx3s_85f",
-            Network(Petersen(), data_width=16, buffer_depth=2),
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            "ulx3s_25f",
-            Network.from_word("hypercube:n=3,router=deflection,data_width=16"),
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            "ulx3s_25f",
-            Network.from_word("tcpg:k=1,m=1,router=deflection,data_width=16,source=no"),
-            marks=pytest.mark.slow,
-        ),
-    ],
-    ids=[
-        *("ulx3s_85f", "icebreaker", "multicast", "escape", "circuits", "broadcast", "broadcasts"),
-        *("torus", "petersen", "deflection", "no_source"),
+        slow("icebreaker", "moebius:n=2,data_width=8,buffer_depth=2"),
+        slow("ulx3s_85f", "ccc:n=3"),
+        slow("ulx3s_85f", "hypercube:n=3,multicast=yes,data_width=16"),
+        slow("ulx3s_85f", "moebius:n=3,routing=spr,vc_scheme=escape,data_width=8"),
+        slow("ulx3s_85f", "lcan:d=2,u=2,levels=3,max_packet=4"),
+        slow("ulx3s_85f", "wk:w=2,levels=2,data_width=8,buffer_depth=2"),
+        slow("ulx3s_85f", "wk:w=3,levels=2,data_width=16,buffer_depth=4"),
+        slow("icebreaker", "torus:x=2,y=2,data_width=8,buffer_depth=2"),
+        slow("ulx3s_85f", "petersen:data_width=16,buffer_depth=2"),
+        slow("ulx3s_25f", "hypercube:n=3,router=deflection,data_width=16"),
+        slow("ulx3s_25f", "tcpg:k=1,m=1,router=deflection,data_width=16,source=no"),
     ],
 )
-def test_the_uart_tells_of_packets_and_no_error(windows, board, network):
+def test_the_uart_tells_of_packets_and_no_error(simulated, board, word):
+    network, clock_hz = Network.from_word(word), BOARDS[board].clock_hz
     nodes = network.topology.nodes
     copies = nodes - 1 if network.has_multicast or network.has_broadcast else 0
-    sent = nodes * (nodes + copies) << 4
-    assert windows(network, board, [None, None]) == [
-        [expected_line(network.name, window, "PASS", sent=sent, received=sent), 1, 0]
-        for window in range(2)
-    ]
+    lines = expected_lines(network.name, nodes * (nodes + copies) << 4, [None, None])
+    found = simulated(network, [None, None], clock_hz=clock_hz, rounds_log2=4)
+    assert found == [[line, 1, 0] for line in lines]
+
+
+RING = Network(Ring(nodes=5), routing=RingRouting, data_width=8, buffer_depth=2, name="ring")
+"""Its nodes are no power of two, so an address is free."""
 
 
 @pytest.mark.parametrize(
-    "word",
+    ("network", "rounds_log2", "sent"),
     [
-        "moebius:n=2,data_width=8,buffer_depth=2",
-        "torus:x=2,y=2,directions=one,router=deflection,data_width=8",
+        (RING, 1, 50),
+        # Without an address that is free, and with two.
+        ("torus:x=2,y=2,directions=one,router=deflection,data_width=8,source=no", 1, 32),
+        slow("mesh:x=3,y=2,router=deflection,data_width=16,source=no", 1, 72),
+        slow("moebius:n=2,data_width=8,buffer_depth=2", 4, 256),
+        slow("lcan:d=2,u=2,levels=3,data_width=8,max_packet=4", 1, 128),
+        slow("lcan:d=3,u=2,levels=2,data_width=8,max_packet=4", 1, 162),
+        slow("banyan:d=3,u=2,levels=2,data_width=9,max_packet=4", 1, 144),
     ],
-    ids=["packets", "deflection"],
 )
-def test_a_fault_of_each_kind_fails(windows, word):
-    network = Network.from_word(word)
-    faults = [
-        Fault.NONE,
-        Fault.LOST,
-        Fault.DUPLICATED,
-        Fault.CORRUPTED,
-        Fault.MISROUTED,
-        Fault.NONE,
-    ]
-    lines = windows(network, "icebreaker", [fault.value for fault in faults])
-    name, sent = network.name, 256
-    assert lines == [
-        [expected_line(name, 0, "PASS", sent=sent, received=sent), 1, 0],
-        [expected_line(name, 1, "FAIL", sent=sent, received=sent - 1, lost=1), 0, 1],
-        [expected_line(name, 2, "FAIL", sent=sent, received=sent + 1, duplicated=1), 0, 1],
-        [expected_line(name, 3, "FAIL", sent=sent, received=sent, corrupted=1), 0, 1],
-        [expected_line(name, 4, "FAIL", sent=sent, received=sent, misrouted=1), 0, 1],
-        [expected_line(name, 5, "PASS", sent=sent, received=sent), 0, 1],
-    ]
+def test_each_fault_raises_its_counter_and_the_next_window_is_clean(
+    simulated, network, rounds_log2, sent
+):
+    network = network if network is RING else Network.from_word(network)
+    names = [None, *GAINED, None]
+    is_full = network.topology.nodes == 1 << network.topology.address_width
+    if is_full and network.router_class != "deflection":
+        names.remove("refused")  # every address is a node's
+    faults = [(Fault[name.upper()] if name else Fault.NONE).value for name in names]
+    found = simulated(network, faults, clock_hz=12_000_000, rounds_log2=rounds_log2)
+    lines = expected_lines(network.name, sent, names)
+    # A failure is not forgotten.
+    assert found == [[line, place == 0, place > 0] for place, line in enumerate(lines)]
 
 
 @pytest.mark.slow
-def test_batches_route_the_reversal_and_then_random_linear_complement_permutations(windows):
-    network = Network(CubeConnectedCycles(n=4), routing="lc2")
-    faults = [Fault.NONE, Fault.LOST, Fault.CORRUPTED, Fault.NONE]
-    lines, sources = windows(network, "ulx3s_85f", [fault.value for fault in faults], packets=32)
+def test_batches_route_the_reversal_and_then_random_linear_complement_permutations(simulated):
+    network, clock_hz = Network.from_word("ccc:n=4,routing=lc2"), BOARDS["ulx3s_85f"].clock_hz
+    faults = [fault.value for fault in (Fault.NONE, Fault.LOST, Fault.CORRUPTED, Fault.NONE)]
+    lines, sources = simulated(network, faults, clock_hz=clock_hz, rounds_log2=4, packets=32)
     name, sent = network.name, 16 * 32 << 4
-    assert lines == [
-        [expected_line(name, 0, "PASS", sent=sent, received=sent), 1, 0],
-        [
-            expected_line(name, 1, "FAIL", sent=32, received=16, lost=16),
-            0,
-            1,
-        ],  # it stands still, and is reset
-        [expected_line(name, 2, "FAIL", sent=sent, received=sent, corrupted=1), 0, 1],
-        [expected_line(name, 3, "PASS", sent=sent, received=sent), 0, 1],
-    ]
+    first, _, *others = expected_lines(name, sent, [None, None, "corrupted", None])
+    still = expected_line(name, 1, "FAIL", sent=32, received=16, lost=16)  # and it is reset
+    leds = [(1, 0), (0, 1), (0, 1), (0, 1)]
+    found = [[line, *lit] for line, lit in zip([first, still, *others], leds, strict=True)]
+    assert lines == found
     batches = list(zip(*sources, strict=True))
     reversal = tuple(int(f"{node:04b}"[::-1], 2) for node in range(16))
     assert batches[:2] == [reversal, reversal]

@@ -23,13 +23,8 @@ def test_the_verilog_tells_its_windows_at_a_terminal():
         for line in lines:
             assert (line.name, line.verdict, line.faults) == (PAIR.name, "PASS", {})
             assert line.sent == line.received > 1000
-
-
-def test_a_board_ends_with_its_context():
-    board = SimulatedBoard(PAIR)
-    process = board._process
-    board.close()
-    assert process.poll() is not None
+        assert board._process.poll() is None
+    assert board._process.poll() is not None
 
 
 def test_a_machine_without_terminals_is_told_in_a_line(monkeypatch):

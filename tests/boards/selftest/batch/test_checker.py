@@ -1,16 +1,13 @@
-from random import Random
-
 import pytest
 from knotwork import Hypercube, Network
 from knotwork_boards.selftest.batch.checker import BatchChecker
 from knotwork_boards.selftest.packet_format import PacketFormat
 
-VERDICTS = ("corrupted", "misrouted", "duplicated", "skipped")
 OWN = 2
 SOURCES = [3, 0, 2, 1] * 4
 
 
-@pytest.fixture(params=[1, 3, 64])
+@pytest.fixture(params=[1, 3, 16])
 def words(request):
     return request.param
 
@@ -41,54 +38,14 @@ def packet(form, words, beats_of):
 
 
 @pytest.fixture
-def judge(run, form, words):
-    """Verdict on each packet: events that were high at its last beat. None stands for `start`."""
-
-    def judge(packets):
-        dut = BatchChecker(format=form, words=words, address=OWN, sources=SOURCES)
-        dice = Random(1)
-        verdicts = []
-
-        async def take(ctx, payload):
-            ctx.set(dut.i.payload, payload)
-            ctx.set(dut.i.valid, 1)
-            while True:
-                ctx.set(dut.random, dice.randrange(4))
-                if ctx.get(dut.i.ready):
-                    break
-                assert not ctx.get(dut.received)
-                await ctx.tick()
-            assert ctx.get(dut.received) == payload["last"]
-            found = {name for name in VERDICTS if ctx.get(getattr(dut, name))}
-            if payload["last"]:
-                verdicts.append(found)
-            else:
-                assert found == set()
-            await ctx.tick()
-            ctx.set(dut.i.valid, 0)
-
-        async def testbench(ctx):
-            for packet in packets:
-                if packet is None:
-                    ctx.set(dut.start, 1)
-                    await ctx.tick()
-                    ctx.set(dut.start, 0)
-                    continue
-                source, *beats = packet
-                for data, last, flags in zip(*beats, strict=True):
-                    payload = {"data": data, "last": last, "source": source, "flags": flags}
-                    await take(ctx, payload)
-                    if dice.randrange(2):
-                        await ctx.tick()
-
-        run(dut, testbench)
-        return verdicts
-
-    return judge
+def judge(judge, form, words):
+    """Verdict on each packet."""
+    keys = {"format": form, "words": words, "address": OWN, "sources": SOURCES}
+    return lambda packets: judge(BatchChecker(**keys), packets)
 
 
 def test_the_packets_of_all_batches_are_good_across_the_wrap(judge, form, words, packet):
-    count = 40 if words == 64 else (2 << form.sequence_width) + 7
+    count = (1 << form.sequence_width) + 7
     assert judge([packet(batch) for batch in range(count)]) == [set()] * count
 
 
@@ -115,7 +72,7 @@ def test_a_packet_too_long_or_too_short_is_corruption(judge, words, packet):
     assert judge([*wrong, good]) == [{"corrupted"}] * len(wrong) + [set()]
 
 
-@pytest.mark.parametrize("words", [3, 64], indirect=True)
+@pytest.mark.parametrize("words", [3, 16], indirect=True)
 def test_beats_out_of_place_or_of_another_packet_are_corruption(judge, packet):
     source, beats, *rest = packet(0)
     exchanged = [beats[1], beats[0], *beats[2:]]
@@ -159,5 +116,5 @@ def test_a_packet_of_a_later_batch_skips_those_between(judge, packet):
 
 
 def test_a_window_begins_with_batch_0(judge, packet):
-    packets = [packet(0), packet(1), None, packet(0), packet(1), packet(2)]
+    packets = [packet(0), packet(1), {"start": 1}, packet(0), packet(1), packet(2)]
     assert judge(packets) == [set()] * 5

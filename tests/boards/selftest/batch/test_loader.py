@@ -1,6 +1,7 @@
 from random import Random
 
 import pytest
+from helpers.pulses import pulse
 from helpers.streams import watch
 from knotwork import Hypercube, Network
 from knotwork.routing.scheduling.linear_complement import JumpTable
@@ -34,9 +35,7 @@ async def take_table(ctx, dut, dice):
 
 
 async def end_batch(ctx, dut):
-    ctx.set(dut.ended, 1)
-    await ctx.tick()
-    ctx.set(dut.ended, 0)
+    await pulse(ctx, dut.ended)
 
 
 def test_a_table_comes_after_every_second_batch_highest_dimension_first(run, loader):
@@ -83,9 +82,7 @@ def test_anew_it_ends_the_present_table_and_begins_with_the_first(run, loader, e
             await ctx.tick()
             begun += [(beat.entry.jump, beat.entry.buddy)] if valid else []
         ctx.set(loader.o.ready, 0)
-        ctx.set(loader.anew, 1)
-        await ctx.tick()
-        ctx.set(loader.anew, 0)
+        await pulse(ctx, loader.anew)
         rest = await take_table(ctx, loader, dice) if entries < N else []
         assert begun + rest == expected[1]
         assert await take_table(ctx, loader, dice) == expected[0]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
+from helpers.cases import slow
 from helpers.expected_line import expected_line
 from knotwork import CubeConnectedCycles, Fabric, Hypercube, Network
 from knotwork.errors import ConfigurationError
@@ -35,71 +36,37 @@ def astray(network, destinations, table, meant):
     return int(((flags != 0) | (meant[held] != np.arange(len(meant)))).sum())
 
 
-@pytest.mark.parametrize(
-    ("network", "windows"),
-    [(lc1(1, data_width=8), 3), (lc1(3, words=3), 1), (lc2(3), 1), (lc2(2, words=3), 1)],
-    ids=["lc1_n1", "lc1_n3_words3", "lc2_n3", "lc2_n2_words3"],
-)
-def test_a_sound_network_passes_window_after_window(self_test, network, windows):
-    nodes = network.topology.nodes
-    sent = nodes * 2 * (16 if nodes > 2 else 2)
-    lines = self_test(network=network, rounds_log2=0).windows(windows)
-    assert [text for text, _ in lines] == [
-        expected_line(network.name, window, "PASS", sent=sent, received=sent)
-        for window in range(windows)
-    ]
-    assert {leds[1:] for _, leds in lines} == {(1, 0)}
-
-
-@pytest.mark.parametrize(
-    "network",
-    [
-        pytest.param(lc1(2), marks=pytest.mark.slow, id="lc1"),
-        pytest.param(lc2(2, words=3, data_width=8), id="lc2"),
-    ],
-)
-def test_each_fault_raises_its_counter_and_the_next_window_is_clean(self_test, network):
+@pytest.mark.parametrize("network", [lc1(2, data_width=8), slow(lc2(2, words=3, data_width=8))])
+def test_each_fault_raises_its_counter_and_the_next_window_is_clean(simulated, network):
+    """In each window of two rounds it comes once."""
     permutations = Permutations(2)
     rows, tables = permutations.destinations, permutations.tables
     collision = rows[0].copy()
     collision[0] = 3
     number, place = divmod(telling_entry(network, permutations), 2)
     table = wrong_table(tables[number], 1 - place)
+    astray_by_table = 2 * astray(network, rows[number], table, rows[number])
     expected = [
-        (Fault.NONE, 128, 128, {}),
+        (Fault.NONE, 256, 256, {}),
         (Fault.LOST, 8, 4, {"lost": 4}),  # the second batch does not start
-        (Fault.DUPLICATED, 128, 128, {"lost": 1, "duplicated": 1}),
-        (Fault.CORRUPTED, 128, 128, {"corrupted": 1}),
-        (Fault.MISROUTED, 128, 128, {"misrouted": astray(network, collision, tables[0], rows[0])}),
-        (Fault.REFUSED, 128, 128, {"refused": 1}),
-        (
-            Fault.TABLE,
-            128,
-            128,
-            {"misrouted": 2 * astray(network, rows[number], table, rows[number])},
-        ),
-        (Fault.NONE, 128, 128, {}),
+        (Fault.DUPLICATED, 256, 256, {"lost": 1, "duplicated": 1}),
+        (Fault.CORRUPTED, 256, 256, {"corrupted": 1}),
+        (Fault.MISROUTED, 256, 256, {"misrouted": astray(network, collision, tables[0], rows[0])}),
+        (Fault.REFUSED, 256, 256, {"refused": 1}),
+        (Fault.TABLE, 256, 256, {"misrouted": astray_by_table}),
+        (Fault.NONE, 256, 256, {}),
     ]
-    dut = self_test(network=network, rounds_log2=0, faults=True)
-    lines = dut.windows(len(expected), [fault for fault, *_ in expected])
-    assert [text for text, _ in lines] == [
+    faults = [fault.value for fault, *_ in expected]
+    found = simulated(network, faults, clock_hz=8 * 115200, rounds_log2=1)
+    assert [line for line, *_ in found] == [
         expected_line(network.name, window, verdict, sent=sent, received=received, **errors)
         for window, (_, sent, received, errors) in enumerate(expected)
         for verdict in ["FAIL" if errors else "PASS"]
     ]
-    assert [leds[1:] for _, leds in lines] == [(1, 0)] + [(0, 1)] * 7  # it is not forgotten
+    assert [leds for _, *leds in found] == [[1, 0]] + [[0, 1]] * 7  # it is not forgotten
 
 
-def test_in_each_window_a_fault_comes_once(self_test):
-    network = lc1(2)
-    dut = self_test(network=network, rounds_log2=1, faults=True)
-    ((once, _), (twice, _)) = dut.windows(2, [Fault.TABLE, Fault.CORRUPTED])
-    short = self_test(network=network, rounds_log2=0, faults=True).windows(1, [Fault.TABLE])[0][0]
-    assert once.split()[4:] == short.split()[4:]
-    assert twice == expected_line(network.name, 1, "FAIL", sent=256, received=256, corrupted=1)
-
-
-def test_a_permutation_loaded_over_the_uart_holds_from_the_next_window_on(self_test):
+def test_a_permutation_loaded_over_the_uart_holds_from_the_next_window_on(simulated):
     network = lc1(2, data_width=8)
     swapped, turned = np.array([0, 2, 1, 3]), np.array([3, 2, 1, 0])
     good = permutation_words(network, swapped.tolist())
@@ -117,8 +84,8 @@ def test_a_permutation_loaded_over_the_uart_holds_from_the_next_window_on(self_t
         *words, end = expected_line(network.name, window, verdict, **counts).split(" ")
         return " ".join([*words, f"dropped={dropped}", f"table={table}", end])
 
-    dut = self_test(network=network, rounds_log2=0, measure=True, divisor=4)
-    assert [text for text, _ in dut.windows(6, commands=commands)] == [
+    keys = {"clock_hz": 8 * 115200, "rounds_log2": 0, "measure": True, "commands": commands}
+    assert [line for line, *_ in simulated(network, [None] * 6, **keys)] == [
         line(0, 0, 0),
         line(1, 0, 1),
         line(2, 0, 2, 32 * int((swapped != turned).sum())),
@@ -126,48 +93,6 @@ def test_a_permutation_loaded_over_the_uart_holds_from_the_next_window_on(self_t
         line(4, 2, 3, 32 * meets),
         line(5, 0, 0),
     ]
-
-
-@pytest.fixture
-def watched(monkeypatch, self_test):
-    """Sources of the packets that come out in a window: one row per batch, one column per node."""
-
-    def watch(network):
-        dut = self_test(network=network, rounds_log2=0)
-        nodes = network.topology.nodes
-        rows = [[] for _ in range(nodes)]
-        eject = dut.dut._fabric.eject
-
-        def process_of(node):
-            async def process(ctx):
-                stream = eject[node]
-                taken = stream.valid & stream.ready & stream.p.last
-                async for _, _, comes, source in ctx.tick().sample(taken, stream.p.source):
-                    if comes:
-                        rows[node].append(source)
-
-            return process
-
-        dut._processes += [process_of(node) for node in range(nodes)]
-        ((text, _),) = dut.windows(1)
-        assert text.endswith("PASS\r\n")
-        return np.array(rows).T
-
-    return watch
-
-
-def test_the_reversal_comes_first_and_then_fifteen_others_each_twice(watched):
-    sources = watched(lc2(3))
-    assert sources.shape == (32, 8)
-    reversal = [0b000, 0b100, 0b010, 0b110, 0b001, 0b101, 0b011, 0b111]
-    assert sources[0].tolist() == reversal
-    assert (sources[0::2] == sources[1::2]).all()
-    assert len({tuple(row) for row in sources.tolist()}) == 16
-    for row in sources.tolist():
-        assert sorted(row) == list(range(8))
-        for a in range(8):  # linear-complement: sums of three addresses go to sums
-            for b in range(8):
-                assert row[a] ^ row[b] ^ row[a ^ b] == row[0]
 
 
 class BrokenFabric(wiring.Component):
@@ -233,25 +158,25 @@ class BrokenFabric(wiring.Component):
     ],
 )
 def test_a_broken_network_fails(self_test, fault, sent, received, errors):
-    network = lc1(2)
+    network = lc1(2, name="net")
     dut = self_test(network=network, rounds_log2=0, fabric=lambda it: BrokenFabric(it, fault=fault))
     verdict = "PASS" if fault == "none" else "FAIL"
     windows = 2 if fault in ("still", "unset") else 1  # and it fails again
-    assert [text for text, _ in dut.windows(windows)] == [
+    assert dut.lines(windows) == [
         expected_line(network.name, window, verdict, sent=sent, received=received, **errors)
         for window in range(windows)
     ]
 
 
 def test_only_a_window_that_failed_is_followed_by_a_reset(self_test):
-    network = lc1(2)
+    network = lc1(2, name="net")
     dut = self_test(
         network=network,
         rounds_log2=0,
         fabric=lambda it: BrokenFabric(it, fault="a flipped bit", number=32 + 4),
     )
     counts = [({}, "PASS"), ({"corrupted": 1}, "FAIL"), ({}, "PASS"), ({"corrupted": 1}, "FAIL")]
-    assert [text for text, _ in dut.windows(4)] == [
+    assert dut.lines(4) == [
         expected_line(network.name, window, verdict, sent=128, received=128, **errors)
         for window, (errors, verdict) in enumerate(counts)
     ]

@@ -7,7 +7,7 @@ from knotwork.gateware.circuit.controller import CircuitController
 from knotwork_boards.selftest.circuit.node_test import CircuitNodeTest
 from knotwork_boards.selftest.packet.node_test import PacketNodeTest
 
-LONG = "lcan d=2 u=2 levels=2 max_packet=1000 data_width=8"
+LONG = "lcan d=2 u=2 levels=2 max_packet=500 data_width=8 name=net"
 
 
 @pytest.mark.parametrize(
@@ -26,5 +26,5 @@ def test_a_network_cycle_is_that_of_the_controller(words):
 def test_the_timer_outlasts_network_cycles(self_test, monkeypatch, patient, verdict):
     if not patient:
         monkeypatch.setattr(CircuitNodeTest, "timer_width", PacketNodeTest.timer_width)
-    ((text, _),) = self_test(network=Network.from_words(LONG.split()), rounds_log2=1).windows(1)
+    (text,) = self_test(network=Network.from_words(LONG.split()), rounds_log2=1).lines(1)
     assert text.split()[-1] == verdict

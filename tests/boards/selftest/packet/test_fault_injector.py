@@ -10,44 +10,33 @@ CHOSEN = 2
 """Place of the first packet of one beat that does not go to `ELSEWHERE`."""
 
 
-def inject(run, fault, windows=1, **keys):
+@pytest.fixture
+def packets_of(inject):
     """Packets (beats, destination) that leave the injector, one list per window."""
-    dut = FaultInjector(format=FORM, elsewhere=ELSEWHERE, **(keys or {"nowhere": NOWHERE}))
-    outcome = []
 
-    async def testbench(ctx):
-        ctx.set(dut.fault, fault)
-        for _ in range(windows):
-            ctx.set(dut.start, 1)
-            await ctx.tick()
-            ctx.set(dut.start, 0)
-            packets, beats, ready = [], [], 0
-            for data, destination in PACKETS:
-                for place, beat in enumerate(data):
-                    last = place == len(data) - 1
-                    ctx.set(dut.i.payload, {"data": beat, "last": last, "destination": destination})
-                    ctx.set(dut.i.valid, 1)
-                    taken = False
-                    while not taken:
-                        ready ^= 1
-                        ctx.set(dut.o.ready, ready)
-                        taken = ctx.get(dut.i.ready)
-                        if ready and ctx.get(dut.o.valid):
-                            payload = ctx.get(dut.o.payload)
-                            beats.append(payload.data)
-                            if payload.last:
-                                packets.append((beats, payload.destination))
-                                beats = []
-                        await ctx.tick()
-                    ctx.set(dut.i.valid, 0)
-            outcome.append(packets)
+    def packets_of(fault, windows=1, **keys):
+        dut = FaultInjector(format=FORM, elsewhere=ELSEWHERE, **(keys or {"nowhere": NOWHERE}))
+        beats = [
+            {"data": beat, "last": place == len(data) - 1, "destination": destination}
+            for data, destination in PACKETS
+            for place, beat in enumerate(data)
+        ]
+        found = []
+        for window in inject(dut, fault, beats, windows):
+            found.append([])
+            data = []
+            for beat, last, destination in window:
+                data.append(beat)
+                if last:
+                    found[-1].append((data, destination))
+                    data = []
+        return found
 
-    run(dut, testbench)
-    return outcome
+    return packets_of
 
 
-def test_without_a_fault_all_packets_pass(run):
-    assert inject(run, Fault.NONE) == [PACKETS]
+def test_without_a_fault_all_packets_pass(packets_of):
+    assert packets_of(Fault.NONE) == [PACKETS]
 
 
 @pytest.mark.parametrize(
@@ -60,12 +49,12 @@ def test_without_a_fault_all_packets_pass(run):
         (Fault.REFUSED, [([4], NOWHERE)]),
     ],
 )
-def test_one_packet_per_window_goes_wrong(run, fault, becomes):
+def test_one_packet_per_window_goes_wrong(packets_of, fault, becomes):
     expected = [*PACKETS[:CHOSEN], *becomes, *PACKETS[CHOSEN + 1 :]]
-    assert inject(run, fault, windows=2) == [expected, expected]
+    assert packets_of(fault, windows=2) == [expected, expected]
 
 
-def test_without_a_free_address_a_packet_of_one_beat_is_refused_as_one_of_two(run):
+def test_without_a_free_address_a_packet_of_one_beat_is_refused_as_one_of_two(packets_of):
     expected = [*PACKETS[:CHOSEN], ([4, 4], 1), *PACKETS[CHOSEN + 1 :]]
-    assert inject(run, Fault.REFUSED, windows=2, single=True) == [expected, expected]
-    assert inject(run, Fault.REFUSED, single=False) == [PACKETS]
+    assert packets_of(Fault.REFUSED, windows=2, single=True) == [expected, expected]
+    assert packets_of(Fault.REFUSED, single=False) == [PACKETS]

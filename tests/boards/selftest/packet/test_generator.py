@@ -3,6 +3,7 @@ from dataclasses import dataclass
 from random import Random
 
 import pytest
+from helpers.pulses import pulse
 from helpers.ring import Ring, RingRouting
 from knotwork import Hypercube, Moebius, Network, WkRecursive
 from knotwork_boards.selftest.packet.generator import Generator
@@ -26,49 +27,9 @@ class CodedRing(Ring):
         return 7 - address if 7 - address in range(self.nodes) else None
 
 
-def collect(run, dut, *, windows, ready=lambda cycle: True, random=lambda cycle: 0):
-    """Packets per window, each packet a list of beats (data, destination, mark)."""
-    result = []
-
-    async def testbench(ctx):
-        cycle = quiet = 0
-        for _ in range(windows):
-            packets, beats, sent = [], [], 0
-            ctx.set(dut.start, 1)
-            await ctx.tick()
-            ctx.set(dut.start, 0)
-            quiet, held = 0, None
-            while quiet < 50:
-                ctx.set(dut.random, random(cycle))
-                ctx.set(dut.o.ready, ready(cycle))
-                cycle += 1
-                await ctx.delay(1e-9)
-                valid, ready_now = ctx.get(dut.o.valid), ctx.get(dut.o.ready)
-                payload = ctx.get(dut.o.payload)
-                mark = getattr(payload, "multicast", 0) or getattr(payload, "broadcast", 0)
-                offered = (payload.data, payload.last, payload.destination, mark)
-                if held is not None:
-                    assert (valid, offered) == (1, held)
-                held = offered if valid and not ready_now else None
-                quiet = 0 if valid else quiet + 1
-                taken_last = bool(valid and ready_now and payload.last)
-                assert ctx.get(dut.sent) == (taken_last and not mark)
-                if valid and ready_now:
-                    beats.append((payload.data, payload.destination, mark))
-                if taken_last:
-                    packets.append(beats)
-                    beats, sent = [], sent + 1
-                await ctx.tick()
-            assert beats == []
-            result.append(packets)
-
-    run(dut, testbench)
-    return result
-
-
 @pytest.mark.parametrize("name", NETWORKS)
 @pytest.mark.parametrize("smooth", [True, False])
-def test_every_window_sends_every_node_the_same_numbered_packets(run, beats_of, name, smooth):
+def test_every_window_sends_every_node_the_same_numbered_packets(collect, beats_of, name, smooth):
     network = NETWORKS[name]()
     form = PacketFormat(network)
     nodes = network.topology.nodes
@@ -77,7 +38,7 @@ def test_every_window_sends_every_node_the_same_numbered_packets(run, beats_of, 
     ready = (lambda cycle: True) if smooth else (lambda cycle: cycle * 7 % 5 < 2)
     dice = Random(1)
     random = (lambda cycle: cycle * 5 % 4) if smooth else (lambda cycle: dice.randrange(16))
-    windows = collect(run, dut, windows=2, ready=ready, random=random)
+    windows = collect(dut, windows=2, ready=ready, random=random)
     for packets in windows:
         assert len(packets) == nodes << rounds_log2
         for number, packet in enumerate(packets):
@@ -102,13 +63,12 @@ TO_SEVERAL = [
 
 @pytest.mark.parametrize(("topology", "keys", "of_copies"), TO_SEVERAL)
 def test_a_round_ends_with_a_packet_to_several_where_there_are_any(
-    run, beats_of, topology, keys, of_copies
+    collect, beats_of, topology, keys, of_copies
 ):
     form = PacketFormat(Network(topology, data_width=16, **keys))
     dut = Generator(format=form, node=1, rounds_log2=3)
     dice = Random(3)
     windows = collect(
-        run,
         dut,
         windows=2,
         ready=lambda cycle: dice.randrange(2),
@@ -141,9 +101,7 @@ def test_where_packets_may_overtake_each_other_it_halts_until_all_is_quiet(run):
     async def testbench(ctx):
         ctx.set(dut.o.ready, 1)
         for _ in range(2):
-            ctx.set(dut.start, 1)
-            await ctx.tick()
-            ctx.set(dut.start, 0)
+            await pulse(ctx, dut.start)
             for quiet in (0, 1, 0, 1):
                 ctx.set(dut.quiet, quiet)
                 await ctx.tick()
@@ -159,10 +117,10 @@ def test_where_packets_may_overtake_each_other_it_halts_until_all_is_quiet(run):
     assert sent == [16, 16, 0, 0] * 2  # four rounds of four packets, and four more when let go
 
 
-def test_sequence_numbers_wrap(run):
+def test_sequence_numbers_wrap(collect):
     form = PacketFormat(Network(Hypercube(n=1), data_width=8))
     dut = Generator(format=form, node=0, rounds_log2=5)
-    ((*packets,),) = collect(run, dut, windows=1)
+    ((*packets,),) = collect(dut, windows=1)
     sequences = [packet[0][0] >> 1 & 7 for packet in packets]
     assert sequences == [number // 2 % 8 for number in range(64)]
 
@@ -183,10 +141,10 @@ def test_without_pauses_packets_follow_each_other_at_once(run):
 
 
 @pytest.mark.parametrize("longest", [1, 2, 4])
-def test_packets_are_no_longer_than_allowed(run, longest):
+def test_packets_are_no_longer_than_allowed(collect, longest):
     form = PacketFormat(Network(Hypercube(n=1), data_width=8))
     dut = Generator(format=form, node=0, rounds_log2=4, longest=longest)
-    (packets,) = collect(run, dut, windows=1, random=lambda cycle: cycle & 3)
+    (packets,) = collect(dut, windows=1, random=lambda cycle: cycle & 3)
     assert max(len(packet) for packet in packets) == longest
 
 

@@ -3,128 +3,90 @@
 from dataclasses import replace
 
 import pytest
-from helpers.expected_line import expected_line
+from helpers.cases import slow
+from helpers.expected_line import expected_line, expected_lines
 from helpers.model_fabric import ModelFabric, Once
-from knotwork import Fabric, Hypercube, Moebius, Network, WkRecursive
+from knotwork import Fabric, Hypercube, Network, WkRecursive
 from knotwork_boards.selftest import Fault
 
 
 def multicasting(**keys):
-    return Network(Hypercube(n=2), data_width=8, multicast="yes", **keys)
+    return Network(Hypercube(n=2), data_width=8, multicast="yes", name="few", **keys)
 
 
-SENT = 4 * (4 + 2) << 2
-"""Packets that `few` sends: four nodes, four rounds, to all nodes and by multicast to two."""
-SENT_TO_ALL = 4 * (4 + 3) << 2
-"""Packets that `all_others` sends: to all nodes, and by broadcast to the three others."""
+def broadcasting(w=2, **keys):
+    return Network(WkRecursive(w=w, levels=2), name="all", **({"data_width": 16} | keys))
+
+
+FEW, ALL = multicasting(max_packet=3), broadcasting()
+"""Four nodes that send in each round to all nodes, and to two or to the three others at once."""
+SENT = {FEW: 4 * (4 + 2) << 2, ALL: 4 * (4 + 3) << 2}
 
 
 @pytest.fixture
-def few(self_test):
-    """Outcome of a window in a network whose multicasts go to two of the three other nodes."""
+def require(self_test):
+    """Hold the line of a window, in a network whose packets are tampered with, to its counters."""
 
-    def outcome(tamper):
-        network = multicasting(max_packet=3)
+    def require(network, tamper, more=0, **errors):
         dut = self_test(network=network, fabric=lambda it: ModelFabric(it, tamper=tamper))
-        ((text, _),) = dut.windows(1)
-        return text
+        counts = {"sent": SENT[network], "received": SENT[network] + more} | errors
+        verdict = "FAIL" if errors else "PASS"
+        assert dut.lines(1) == [expected_line(network.name, 0, verdict, **counts)]
 
-    return outcome
-
-
-@pytest.fixture
-def all_others(self_test):
-    """Outcome of a window in a network of four nodes with broadcasts."""
-
-    def outcome(tamper):
-        dut = self_test(network=broadcasting(), fabric=lambda it: ModelFabric(it, tamper=tamper))
-        ((text, _),) = dut.windows(1)
-        return text
-
-    return outcome
+    return require
 
 
 @pytest.mark.parametrize(
     ("fabric", "max_packet", "members"),
     [
-        *((ModelFabric, *keys) for keys in ((2, 1), (3, 2), (16, 3))),
+        (ModelFabric, 16, 3),
         (Fabric, 2, 1),
-        *(pytest.param(Fabric, *keys, marks=pytest.mark.slow) for keys in ((3, 2), (16, 3))),
+        slow(ModelFabric, 2, 1),
+        slow(Fabric, 3, 2),
+        slow(Fabric, 16, 3),
     ],
 )
 def test_a_network_with_multicasts_passes(self_test, fabric, max_packet, members):
     network = multicasting(max_packet=max_packet)
     dut = self_test(network=network, fabric=fabric)
-    sent = 4 * (4 + members) << 2
-    assert [text for text, _ in dut.windows(2)] == [
-        expected_line(network.name, window, "PASS", sent=sent, received=sent) for window in range(2)
-    ]
-
-
-def broadcasting(w=2, **keys):
-    return Network(WkRecursive(w=w, levels=2), **({"data_width": 16} | keys))
+    assert dut.lines(1) == expected_lines(network.name, 4 * (4 + members) << 2, [None])
 
 
 @pytest.mark.parametrize(
     ("fabric", "w", "keys", "rounds_log2"),
     [
         (ModelFabric, 2, {"max_packet": 1}, 2),
-        pytest.param(
-            *(Fabric, 2, {"max_packet": 1, "buffer_depth": 4, "pipeline": 2}, 2),
-            marks=pytest.mark.slow,
-        ),
-        (Fabric, 2, {"routing": "shortest", "broadcast": "mask", "buffer_depth": 4}, 2),
-        pytest.param(
-            *(Fabric, 3, {"broadcast": "address", "buffer_depth": 2}, 0), marks=pytest.mark.slow
-        ),
+        slow(Fabric, 2, {"max_packet": 1, "buffer_depth": 4, "pipeline": 2}, 2),
+        (Fabric, 2, {"routing": "shortest", "broadcast": "mask", "buffer_depth": 4}, 1),
+        slow(Fabric, 3, {"broadcast": "address", "buffer_depth": 2}, 0),
     ],
 )
 def test_a_network_with_broadcasts_passes(self_test, fabric, w, keys, rounds_log2):
     network = broadcasting(w, **keys)
-    ((text, _),) = self_test(network=network, fabric=fabric, rounds_log2=rounds_log2).windows(1)
     sent = w**2 * (2 * w**2 - 1) << rounds_log2
-    assert text == expected_line(network.name, 0, "PASS", sent=sent, received=sent)
+    dut = self_test(network=network, fabric=fabric, rounds_log2=rounds_log2)
+    assert dut.lines(1) == expected_lines(network.name, sent, [None])
 
 
 def overtaking():
-    return Network(Moebius(n=2), routing="spr", vc_scheme="escape", data_width=10)
+    return Network.from_word("moebius:n=2,routing=spr,vc_scheme=escape,data_width=10,name=net")
 
 
-@pytest.mark.parametrize("make", [multicasting, broadcasting, overtaking])
-def test_each_fault_raises_its_counter_in_any_kind_of_network(self_test, make):
-    network = make()
+@pytest.mark.parametrize(
+    ("make", "sent"), [(broadcasting, 224), slow(multicasting, 224), slow(overtaking, 128)]
+)
+def test_each_fault_raises_its_counter_in_any_kind_of_network(self_test, make, sent):
+    network, names = make(), ["lost", "duplicated", "corrupted", "misrouted"]
     # Eight rounds: in four, a window may be without a packet of one beat, which a fault is done to.
     dut = self_test(network=network, fabric=ModelFabric, rounds_log2=3, faults=True)
-    faults = [Fault.LOST, Fault.DUPLICATED, Fault.CORRUPTED, Fault.MISROUTED, Fault.NONE]
-    sent = dut.dut.packets
-    assert sent == (128 if make is overtaking else 224)
-    gained = {"lost": -1, "duplicated": 1, "corrupted": 0, "misrouted": 0}
-    expected = [
-        expected_line(network.name, window, "FAIL", sent=sent, received=sent + more, **{fault: 1})
-        for window, (fault, more) in enumerate(gained.items())
-    ]
-    expected.append(expected_line(network.name, 4, "PASS", sent=sent, received=sent))
-    assert [text for text, _ in dut.windows(5, faults)] == expected
+    assert dut.dut.packets == sent
+    faults = [*(Fault[name.upper()] for name in names), Fault.NONE]
+    assert dut.lines(5, faults) == expected_lines(network.name, sent, [*names, None])
 
 
-def without_one(copies):
-    return copies[1:]
-
-
-def with_one_twice(copies):
-    return [*copies, copies[0]]
-
-
-def with_one_elsewhere(copies):
-    return [copies[0], replace(copies[1], node=copies[1].source ^ 3)]
-
-
-def with_one_more(copies):
-    return [*copies, replace(copies[1], node=copies[1].source ^ 3)]
-
-
-def with_one_at_home(copies):
-    return [*copies, replace(copies[1], node=copies[1].source)]
+def elsewhere(copy, mask):
+    """The copy at another node: its source's number changed by a mask."""
+    return replace(copy, node=copy.source ^ mask)
 
 
 def with_a_flipped_bit(copies):
@@ -137,66 +99,43 @@ def with_the_chain(copies):
     return [replace(copies[0], beats=chain + copies[0].beats), *copies[1:]]
 
 
-@pytest.mark.parametrize(
-    ("change", "errors"),
-    [
-        (list, {}),
-        (without_one, {"received": SENT - 1, "lost": 1}),
-        (lambda copies: [], {"received": SENT - 2, "lost": 2}),
-        (with_one_twice, {"received": SENT + 1, "duplicated": 1}),
-        (with_one_elsewhere, {"misrouted": 1}),
-        (with_one_more, {"received": SENT + 1, "misrouted": 1}),
-        (with_one_at_home, {"received": SENT + 1, "misrouted": 1}),
-        (with_a_flipped_bit, {"corrupted": 1}),
-        (with_the_chain, {"corrupted": 1}),
-    ],
-)
-def test_a_multicast_gone_wrong_fails(few, change, errors):
-    counts = {"sent": SENT, "received": SENT, **errors}
-    verdict = "FAIL" if errors else "PASS"
-    assert few(Once(change, after=15)) == expected_line(
-        multicasting(max_packet=3).name, 0, verdict, **counts
-    )
+WRONG = {
+    "sound": (FEW, list, 0, {}),
+    "without_one": (FEW, lambda copies: copies[1:], -1, {"lost": 1}),
+    "without_any": (FEW, lambda copies: [], -2, {"lost": 2}),
+    "one_twice": (FEW, lambda copies: [*copies, copies[0]], 1, {"duplicated": 1}),
+    "one_elsewhere": (FEW, lambda c: [c[0], elsewhere(c[1], 3)], 0, {"misrouted": 1}),
+    "one_more": (FEW, lambda c: [*c, elsewhere(c[1], 3)], 1, {"misrouted": 1}),
+    "one_at_home": (FEW, lambda c: [*c, elsewhere(c[1], 0)], 1, {"misrouted": 1}),
+    "a_flipped_bit": (FEW, with_a_flipped_bit, 0, {"corrupted": 1}),
+    "with_the_chain": (FEW, with_the_chain, 0, {"corrupted": 1}),
+    "all_without_one": (ALL, lambda copies: copies[1:], -1, {"lost": 1}),
+    "all_without_any": (ALL, lambda copies: [], -3, {"lost": 3}),
+    "all_one_twice": (ALL, lambda copies: [*copies, copies[0]], 1, {"duplicated": 1}),
+    "all_one_instead_of_another": (
+        *(ALL, lambda c: [replace(c[0], node=c[1].node), *c[1:]], 0),
+        {"lost": 1, "duplicated": 1},
+    ),
+    "all_one_at_home": (ALL, lambda c: [*c, elsewhere(c[1], 0)], 1, {"misrouted": 1}),
+    "all_a_flipped_bit": (ALL, with_a_flipped_bit, 0, {"corrupted": 1}),
+}
 
 
-def with_one_instead_of_another(copies):
-    return [replace(copies[0], node=copies[1].node), *copies[1:]]
+@pytest.mark.parametrize("name", WRONG)
+def test_a_packet_to_several_gone_wrong_fails(require, name):
+    network, change, more, errors = WRONG[name]
+    require(network, Once(change, after=15), more, **errors)
 
 
-@pytest.mark.parametrize(
-    ("change", "errors"),
-    [
-        (without_one, {"received": SENT_TO_ALL - 1, "lost": 1}),
-        (lambda copies: [], {"received": SENT_TO_ALL - 3, "lost": 3}),
-        (with_one_twice, {"received": SENT_TO_ALL + 1, "duplicated": 1}),
-        (with_one_instead_of_another, {"lost": 1, "duplicated": 1}),
-        (with_one_at_home, {"received": SENT_TO_ALL + 1, "misrouted": 1}),
-        (with_a_flipped_bit, {"corrupted": 1}),
-    ],
-)
-def test_a_broadcast_gone_wrong_fails(all_others, change, errors):
-    counts = {"sent": SENT_TO_ALL, "received": SENT_TO_ALL, **errors}
-    text = all_others(Once(change, after=15))
-    assert text == expected_line(broadcasting().name, 0, "FAIL", **counts)
-
-
-def test_copies_that_overtake_each_other_fail(few):
+def test_copies_that_overtake_each_other_fail(require):
     held = []
-
-    def exchange(copies):
-        held.extend(copies)
-        return []
-
     of_node_1 = {"chosen": lambda packets: packets[0].copy and packets[0].source == 1}
     later = Once(lambda copies: copies + held, after=2, **of_node_1)
-    earlier = Once(exchange, after=1, **of_node_1)
-    text = few(lambda packets: earlier(later(packets)))
-    assert text == expected_line(
-        multicasting(max_packet=3).name, 0, "FAIL", sent=SENT, received=SENT, lost=2, duplicated=2
-    )
+    earlier = Once(lambda copies: held.extend(copies) or [], after=1, **of_node_1)
+    require(FEW, lambda packets: earlier(later(packets)), lost=2, duplicated=2)
 
 
-def test_a_unicast_delivered_in_place_of_a_copy_fails(few):
+def test_a_unicast_delivered_in_place_of_a_copy_fails(require):
     unicasts = {}
 
     def tamper(packets):
@@ -206,7 +145,4 @@ def test_a_unicast_delivered_in_place_of_a_copy_fails(few):
         return once(packets)
 
     once = Once(lambda copies: [unicasts[copies[0].source, copies[0].node], *copies[1:]])
-    text = few(tamper)
-    assert text == expected_line(
-        multicasting(max_packet=3).name, 0, "FAIL", sent=SENT, received=SENT, lost=1, duplicated=1
-    )
+    require(FEW, tamper, lost=1, duplicated=1)
