@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 import pytest
-from knotwork.cli import main
 from knotwork_boards.capacity import facts
 from knotwork_boards.capacity.placed import Trial
 from knotwork_boards.table import BOARDS
@@ -54,9 +53,8 @@ def placed(monkeypatch):
     monkeypatch.setattr(facts, "read_rows", lambda: [row])
 
 
-def test_boards_lists_capacity_clock_what_is_placed_and_what_was_built(folder, placed, capsys):
-    assert main.run(["boards", "--json"]) == 0
-    boards = {board["name"]: board for board in json.loads(capsys.readouterr().out)["boards"]}
+def test_boards_lists_capacity_clock_what_is_placed_and_what_was_built(folder, placed, answer):
+    boards = {board["name"]: board for board in answer("boards")["boards"]}
     assert list(boards) == list(BOARDS)
     assert boards["icebreaker"] == {
         "name": "icebreaker",
@@ -89,9 +87,9 @@ def test_boards_lists_capacity_clock_what_is_placed_and_what_was_built(folder, p
     assert sum(len(board["built"]) for board in boards.values()) == 2
 
 
-def test_boards_prints_tables(folder, placed, capsys):
-    assert main.run(["boards"]) == 0
-    out = capsys.readouterr().out
+def test_boards_prints_tables(folder, placed, run):
+    status, out, _ = run("boards")
+    assert status == 0
     assert "build/whole/top.bin" in out
     sizes = out[out.index("Nodes of the largest") : out.index("Bitstreams here")]
     rows = {row[0]: row[1:] for row in map(cells, sizes.splitlines()) if row}
@@ -105,9 +103,8 @@ def cells(line):
     return [cell.strip() for cell in line.replace("\u2503", "\u2502").split("\u2502")[1:-1]]
 
 
-def test_one_board_is_told_in_detail(folder, placed, capsys):
-    assert main.run(["boards", "icebreaker"]) == 0
-    out = capsys.readouterr().out
+def test_one_board_is_told_in_detail(folder, placed, run):
+    _, out, _ = run("boards icebreaker")
     rows = [cells(line) for line in out.splitlines()]
     assert ["FPGA", "iCE40UP5K, 5280 LUTs"] in rows
     assert ["UART tx, rx", "9, 6"] in rows
@@ -115,8 +112,9 @@ def test_one_board_is_told_in_detail(folder, placed, capsys):
     words = "hypercube n=3 data_width=8 buffer_depth=2"
     assert [words, "8", "3960 (75 %)", "21.5", "icesugar"] in rows
     assert ["icebreaker", "build/whole/top.bin", "20.43"] in rows
-    assert main.run(["boards", "tang_nano_9k"]) == 0
-    assert "Largest" not in capsys.readouterr().out
+    status, out, _ = run("boards tang_nano_9k")
+    assert status == 0
+    assert "Largest" not in out
 
 
 @pytest.mark.parametrize("name", [(), ("icebreaker",)])

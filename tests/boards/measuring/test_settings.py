@@ -1,15 +1,11 @@
 from dataclasses import fields
 
+import numpy as np
 import pytest
-from knotwork.errors import ConfigurationError
-from knotwork_boards.measuring.settings import (
-    GO,
-    LETTERS,
-    LINE_WORDS,
-    SETTINGS,
-    Settings,
-    command,
-)
+from helpers.refusals import refuses
+from knotwork import Network
+from knotwork_boards.measuring.patterns import PATTERNS, admitted, destinations
+from knotwork_boards.measuring.settings import GO, LETTERS, LINE_WORDS, SETTINGS, Settings, command
 
 
 def test_commands_are_a_letter_and_hexadecimal_digits():
@@ -44,19 +40,58 @@ def test_a_threshold_is_the_rate_over_the_length_rounded_up(rate, length, thresh
     ],
 )
 def test_a_value_out_of_range_is_refused(name, value, rule):
-    with pytest.raises(ConfigurationError) as wrong:
+    with refuses(f"self-test: {name} must be an integer in {rule}, not {value}"):
         Settings(**{name: value})
-    assert str(wrong.value) == f"self-test: {name} must be an integer in {rule}, not {value}"
 
 
 def test_what_is_no_command_is_refused():
-    with pytest.raises(ConfigurationError) as letter:
-        command("x")
-    assert str(letter.value) == (
+    with refuses(
         "self-test: a command must begin with one of m, r, p, l, w, u, s, g, h, c, t, not 'x'"
-    )
-    with pytest.raises(ConfigurationError) as value:
+    ):
+        command("x")
+    with refuses("self-test: the value of a command must be in 0..4294967295, not 4294967296"):
         command("t", 1 << 32)
-    assert str(value.value) == (
-        "self-test: the value of a command must be in 0..4294967295, not 4294967296"
-    )
+
+
+def topology(word):
+    return Network.from_word(word).topology
+
+
+def named(word):
+    return {PATTERNS[number] for number in admitted(topology(word))}
+
+
+def test_a_network_has_the_patterns_that_its_nodes_admit():
+    assert named("moebius:n=3") == set(PATTERNS)
+    assert named("mesh:x=3,y=3") == {"uniform", "successor", "complement"}
+    # Nodes 0..3 of one side send to nodes 4..7 of the other, and these to those.
+    assert named("banyan:d=2,u=2,levels=2") == {"uniform", "complement"}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("successor", [1, 2, 3, 4, 5, 6, 7, 0]),
+        ("complement", [7, 6, 5, 4, 3, 2, 1, 0]),
+        ("reversal", [0, 4, 2, 6, 1, 5, 3, 7]),
+        ("shuffle", [0, 2, 4, 6, 1, 3, 5, 7]),
+        ("bit_rotation", [0, 4, 1, 5, 2, 6, 3, 7]),
+    ],
+)
+def test_permutations_of_eight_nodes(name, expected):
+    to = destinations(topology("moebius:n=3"), PATTERNS.index(name))
+    assert to.dtype == np.int64
+    assert to.tolist() == expected
+
+
+def test_uniform_is_drawn():
+    assert destinations(topology("moebius:n=3"), 0) is None
+
+
+@pytest.mark.parametrize("pattern", [3, 7, -1])
+def test_a_pattern_that_a_network_does_not_have_is_refused(pattern):
+    with refuses(
+        "mesh_x3_y3: pattern must be one of 0 (uniform), 1 (successor), 2 (complement), "
+        f"not {pattern}"
+    ):
+        destinations(topology("mesh:x=3,y=3"), pattern)

@@ -9,6 +9,7 @@ import tty
 
 import pytest
 from knotwork_boards.measuring.settings import COUNTERS, LINE_WORDS, SETTINGS, TOLD
+from knotwork_boards.monitor import serial_link
 
 
 def told_line(name, window, verdict="PASS", **words):
@@ -89,6 +90,13 @@ class MeasuringBoard(threading.Thread):
 
     def _measured(self):
         return self.answer(self.settings) if self.settings["mode"] else {}
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch):
+    monkeypatch.setattr(serial_link, "CONFIRM_SECONDS", 0.1)
+    monkeypatch.setattr(serial_link, "RETRY_SECONDS", 0.02)
+    monkeypatch.setattr(serial_link, "WRITE_SECONDS", 0.1)
 
 
 @pytest.fixture

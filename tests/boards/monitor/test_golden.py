@@ -26,17 +26,8 @@ def expected_point(network, rate, **facts):
 
 
 def swept(network_words, port, capsys, *words):
-    options = [
-        "--engine",
-        "board",
-        "--port",
-        port,
-        "--measure",
-        "2000",
-        "--warmup",
-        "300",
-        "--json",
-    ]
+    options = ["--engine", "board", "--measure", "2000", "--warmup", "300", "--json", "--port"]
+    options.append(port)
     assert main.run(["sweep", *network_words, *words, *options]) == 0
     (curve,) = json.loads(capsys.readouterr().out)["sweeps"]
     return curve["points"]
@@ -65,12 +56,3 @@ def test_a_curve_over_the_terminal_is_the_golden_models(capsys):
         points = swept(words, board.port, capsys, *successor, "--rates", "0.4:0.4:0.1")
         pattern = PATTERNS.index("successor")
         require_golden(network, points, length=2, seed=5, pattern=pattern)
-
-
-@pytest.mark.slow
-def test_a_larger_network_saturates_as_the_golden_model_does(capsys):
-    words = ["moebius", "n=3", "data_width=16", "buffer_depth=4"]
-    network = Network.from_words(words)
-    points = swept(words, "simulated", capsys, "length=4", "--rates", "0.1:0.9:0.2")
-    require_golden(network, points, length=4)
-    assert points[-1]["saturated"]

@@ -3,6 +3,7 @@ import io
 import pytest
 from knotwork import Network
 from knotwork_boards.monitor.live import ROWS, Screen
+from knotwork_boards.monitor.tables import bars, cells, columns, faults_text, fields
 from knotwork_boards.monitor.window_line import WindowLine
 from rich.console import Console
 
@@ -33,18 +34,9 @@ def test_a_board_that_measures(drawn, line_of):
     screen.typed, screen.message = "rate 0.3", "sent: length 4"
     text = drawn(screen)
     rows = [line.split() for line in text.splitlines()]
+    shown = ["2", "PASS", "100", "100", "0", "0.1000", "2", "6.55", "30"]
+    assert shown in [row[:9] for row in rows]
     assert rows[0] == ["hypercube_n2", "at", "/dev/ttyUSB1"]
-    assert next(row[:9] for row in rows if row[:1] == ["2"]) == [
-        "2",
-        "PASS",
-        "100",
-        "100",
-        "0",
-        "0.1000",
-        "2",
-        "6.55",
-        "30",
-    ]
     assert "▂█▄▁" in text
     assert "mode measure  rate 0.2  pattern uniform  length 4  seed 9  cycles 1000" in text
     assert "3 passed, 0 failed" in text
@@ -95,3 +87,29 @@ def test_a_terminal_without_unicode_has_plain_characters(line_of):
     console.print(screen)
     file.flush()
     assert ".@=." in file.buffer.getvalue().decode("ascii").replace(":@=.", ".@=.")
+
+
+def test_loads_are_of_the_network_where_nobody_knows_its_nodes(line_of):
+    line = WindowLine.parse(line_of("hypercube_n2", 3, **MEASURED))
+    names = ("accepted", "min", "mean", "max")
+    shown = dict(zip(columns(line), cells(line, NETWORK), strict=True))
+    assert [shown[name] for name in names] == ["0.1000", "2", "6.55", "30"]
+    assert cells(line, None)[8] == "0.4000"
+    assert "accepted" not in fields(line, None, 0)
+    # Without samples there is no latency.
+    line = WindowLine.parse(line_of("hypercube_n2", 3, mode=1, cycles=1000))
+    assert cells(line, NETWORK)[8:12] == ["0.0000", "-", "-", "-"]
+    assert fields(line, NETWORK, 0)["latency_mean"] is None
+
+
+def test_faults_are_named(old_line):
+    assert faults_text(WindowLine.parse(old_line())) == "failed"
+    line = WindowLine.parse(old_line(verdict="FAIL", lost=1, misrouted=2))
+    assert faults_text(line) == "lost 1, misrouted 2"
+
+
+def test_bars_are_as_high_as_their_counts():
+    assert bars([0, 1, 50, 100]) == " ▁▄█"
+    assert bars([0, 1, 50, 100], plain=True) == " .=@"
+    assert bars([0, 0]) == "  "
+    assert bars([]) == ""

@@ -3,19 +3,14 @@
 import json
 
 import pytest
+from helpers.refusals import refuses
 from knotwork import Network
 from knotwork.cli import main
 from knotwork.errors import CheckFailedError, ConfigurationError
-from knotwork_boards.monitor import serial_link
 from knotwork_boards.monitor.points import BoardPoints, is_saturated, number_of_pattern
 from knotwork_boards.monitor.window_line import WindowLine
 
 SQUARE = Network.from_word("hypercube:n=2")
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    monkeypatch.setattr(serial_link, "CONFIRM_SECONDS", 0.05)
 
 
 def answer(settings):
@@ -67,27 +62,18 @@ def test_a_point_is_what_a_window_tells(board, measuring):
 
 def test_a_window_that_fails_is_told(board, measuring):
     points = board()
-    measuring(name="hypercube_n2", answer=lambda settings: {"rate": settings["rate"], "lost": 1})
-    # the script's lines say PASS; this one says FAIL
-    points._session.settled = lambda: WindowLine(
-        name="hypercube_n2", window=0, sent=1, received=0, lost=1, duplicated=0, corrupted=0,
-        misrouted=0, refused=0, verdict="FAIL",
-    )  # fmt: skip
-    with pytest.raises(CheckFailedError) as failed:
+    measuring(name="hypercube_n2", answer=lambda settings: {"lost": 1, "verdict": "FAIL"})
+    with refuses(
+        "hypercube_n2: the window at rate 0.1 must pass, but its line says FAIL", CheckFailedError
+    ):
         points.point(0.1)
-    assert str(failed.value) == (
-        "hypercube_n2: the window at rate 0.1 must pass, but its line says FAIL"
-    )
 
 
 def test_another_network_on_the_board_is_refused(board, measuring, peer):
     points = board()
     measuring(name="moebius_n3_twist0")
-    with pytest.raises(ConfigurationError) as refused:
+    with refuses(f"{peer.port}: the board must carry hypercube_n2, not moebius_n3_twist0"):
         points.point(0.1)
-    assert str(refused.value) == (
-        f"{peer.port}: the board must carry hypercube_n2, not moebius_n3_twist0"
-    )
 
 
 def test_patterns_are_known_by_their_destinations():

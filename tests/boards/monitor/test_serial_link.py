@@ -7,13 +7,6 @@ from knotwork_boards.monitor.serial_link import LONGEST_LINE, SerialLink
 from knotwork_boards.monitor.window_line import WindowLine
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    monkeypatch.setattr(serial_link, "CONFIRM_SECONDS", 0.1)
-    monkeypatch.setattr(serial_link, "RETRY_SECONDS", 0.02)
-    monkeypatch.setattr(serial_link, "WRITE_SECONDS", 0.1)
-
-
 @pytest.fixture
 def told():
     return []

@@ -21,11 +21,6 @@ MEASURED = {"sent": 50, "received": 50, "flits": 200, "samples": 50, "latency_mi
 MEASURED |= {"latency_sum": 200, "latency_max": 9, "h1": 10, "h2": 30, "h3": 10}
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    monkeypatch.setattr(serial_link, "CONFIRM_SECONDS", 0.1)
-
-
 @pytest.fixture
 def said(peer, monkeypatch):
     """Have the board say texts once its port is open."""
@@ -101,10 +96,9 @@ def test_settings_are_commanded_and_measured_windows_shown(peer, measuring, caps
     assert row.split()[-5:] == ["0.2000", "2", "4.00", "9", "PASS"]
 
 
-def test_a_board_is_stopped_and_that_is_all(peer, capsys):
-    assert main.run(["monitor", peer.port, "--stop"]) == 0
+def test_a_board_is_stopped_and_that_is_all(peer, run):
+    assert run(f"monitor {peer.port} --stop") == (0, "", "")
     assert peer.hear(5) == b"h\n"
-    assert capsys.readouterr() == ("", "")
 
 
 def test_commands_come_through_a_pipe(peer, measuring, capsys, monkeypatch):
@@ -124,34 +118,26 @@ def test_commands_come_through_a_pipe(peer, measuring, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--patience", "0"], "monitor: patience must be positive seconds, not 0"),
-        (["--patience", "nan"], "monitor: patience must be positive seconds, not nan"),
-        (["--rate", "2"], "monitor: rate must be a number in 0..1, not '2'"),
-        (["--mode", "x"], "monitor: mode must be one of self-test, measure, not 'x'"),
-        (["--table", "t.json"], "monitor: --table must go with a network, as in ccc n=3"),
-        (["hypercube", "n=99"], "hypercube: n must be an integer in 1..20, not 99"),
+        ("simulated", "monitor: simulated must go with a network, as in hypercube n=2"),
+        ("/dev/null --patience 0", "monitor: patience must be positive seconds, not 0"),
+        ("/dev/null --patience nan", "monitor: patience must be positive seconds, not nan"),
+        ("/dev/null --rate 2", "monitor: rate must be a number in 0..1, not '2'"),
+        ("/dev/null --mode x", "monitor: mode must be one of self-test, measure, not 'x'"),
+        ("/dev/null --table t.json", "monitor: --table must go with a network, as in ccc n=3"),
+        ("/dev/null hypercube n=99", "hypercube: n must be an integer in 1..20, not 99"),
         (
-            ["hypercube", "n=1", "--table", "t.json"],
+            "/dev/null hypercube n=1 --table t.json",
             "hypercube_n1: a table must be one of routing=lc1 or lc2, not ecube",
         ),
     ],
 )
-def test_what_cannot_be_is_refused_before_the_port_is_opened(words, complaint, capsys):
-    assert main.run(["monitor", "/dev/null", *words]) == 2
-    assert capsys.readouterr().err == f"knotwork: error: {complaint}\n"
+def test_what_cannot_be_is_refused_before_the_port_is_opened(words, complaint, refusal):
+    assert refusal(f"monitor {words}") == complaint
 
 
-def test_a_simulated_board_needs_a_network(capsys):
-    assert main.run(["monitor", "simulated"]) == 2
-    assert capsys.readouterr().err == (
-        "knotwork: error: monitor: simulated must go with a network, as in hypercube n=2\n"
-    )
-
-
-def test_a_port_that_is_not_there_is_told(tmp_path, capsys):
-    assert main.run(["monitor", str(tmp_path / "tty")]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith(f"knotwork: error: {tmp_path}/tty: must be a serial port that can be ")
+def test_a_port_that_is_not_there_is_told(tmp_path, refusal):
+    line = refusal(f"monitor {tmp_path}/tty")
+    assert line.startswith(f"{tmp_path}/tty: must be a serial port that can be ")
 
 
 def test_on_a_terminal_a_table_goes_on_and_commands_are_typed(peer, measuring):

@@ -1,9 +1,15 @@
+import json
+
 import pytest
+from helpers.refusals import refuses
 from knotwork import Network
 from knotwork.errors import ConfigurationError
 from knotwork_boards.measuring.patterns import PATTERNS
-from knotwork_boards.measuring.settings import SETTINGS
+from knotwork_boards.measuring.settings import LINE_WORDS, SETTINGS
+from knotwork_boards.monitor.permutation import permutation_commands
+from knotwork_boards.monitor.window_line import WindowLine
 from knotwork_boards.monitor.words import Asked, rate_word, read_words, shown_setting
+from knotwork_boards.selftest.batch.table_words import permutation_words
 
 
 @pytest.mark.parametrize(
@@ -55,9 +61,8 @@ def test_words_become_commands(text, commands):
     ],
 )
 def test_a_wrong_word_is_refused(text, complaint):
-    with pytest.raises(ConfigurationError) as refused:
+    with refuses(complaint):
         read_words(text)
-    assert str(refused.value) == complaint
 
 
 def test_a_network_has_its_own_patterns():
@@ -77,3 +82,93 @@ def test_settings_are_shown_as_they_are_written():
 
 def test_settings_come_before_actions():
     assert Asked({"rate": 1}, ("clear",)).commands == b"r1\nc\n"
+
+
+def test_a_network_without_batches_has_no_table(tmp_path):
+    with refuses("hypercube_n2: a table must be one of routing=lc1 or lc2, not ecube"):
+        permutation_commands(Network.from_word("hypercube:n=2"), tmp_path / "t.json")
+
+
+def test_a_file_that_holds_no_permutation_is_refused(tmp_path):
+    file = tmp_path / "t.json"
+    file.write_text(json.dumps([0, 0, 1, 2]))
+    network = Network.from_word("hypercube:n=2,routing=lc1")
+    with pytest.raises(ConfigurationError, match=r"t\.json: "):
+        permutation_commands(network, file)
+
+
+def test_a_permutation_is_loaded_word_by_word(tmp_path):
+    file = tmp_path / "t.json"
+    file.write_text(json.dumps([3, 2, 1, 0]))
+    network = Network.from_word("hypercube:n=2,routing=lc1")
+    *words, end = permutation_commands(network, file).decode().splitlines()
+    assert end == "t"
+    assert [int(word[1:], 16) for word in words] == permutation_words(network, [3, 2, 1, 0])
+    assert {word[0] for word in words} == {"t"}
+
+
+COUNTS = "lost=0 duplicated=0 corrupted=0 misrouted=0 refused=0"
+GOOD = f"moebius_n3_twist0 window=3 sent=64 received=63 {COUNTS} PASS\r\n"
+
+
+def test_a_line_is_parsed():
+    line = WindowLine.parse(GOOD.replace("lost=0", "lost=1").replace("PASS", "FAIL"))
+    counts = {"sent": 64, "received": 63, "lost": 1, "duplicated": 0, "corrupted": 0}
+    counts |= {"misrouted": 0, "refused": 0}
+    assert line.as_dict() == {"name": "moebius_n3_twist0", "window": 3, **counts, "verdict": "FAIL"}
+    assert not line.passed
+    assert line.faults == {"lost": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "PASS\r\n", GOOD[10:30], GOOD.replace("64", "x"), GOOD[20:], "\ufffd" + GOOD),
+        *(
+            GOOD.replace("lost=0 ", ""),
+            GOOD.replace("PASS", "PAS"),
+            GOOD.replace(" sent", "  sent"),
+        ),
+        GOOD.replace("lost=0", "lost=0 lost=1"),
+        GOOD.replace("=64", "=6\ufffd"),
+    ],
+)
+def test_text_that_is_not_a_line_is_none(text):
+    assert WindowLine.parse(text) is None
+
+
+def test_words_that_are_not_known_are_kept():
+    line = WindowLine.parse(GOOD.replace("PASS", "later_word=7 PASS"))
+    assert line.measures == {"later_word": 7}
+    assert line.as_dict()["later_word"] == 7
+    assert not line.is_measured
+    assert (line.accepted(8), line.latency_mean, line.histogram) == (None, None, [])
+
+
+def test_words_may_stand_in_any_order():
+    words = GOOD.split()
+    assert WindowLine.parse(" ".join([words[0], *words[-2:0:-1], words[-1]])) == WindowLine.parse(
+        GOOD
+    )
+
+
+def test_loads_and_latencies_follow_from_the_words(line_of):
+    text = line_of(
+        *("net", 1),
+        mode=1,
+        cycles=100,
+        flits=120,
+        samples=30,
+        latency_sum=75,
+        h2=30,
+        received=40,
+        latency_min=1,
+        latency_max=4,
+    )
+    line = WindowLine.parse(text)
+    assert line.accepted(4) == 0.3
+    assert (line.latency_mean, line.samples) == (2.5, 30)
+    assert line.histogram == [0, 0, 30, *[0] * 13]
+    assert set(LINE_WORDS) <= line.as_dict().keys()
+    line = WindowLine.parse(line_of("net", 1, mode=1, cycles=100, received=3))
+    assert (line.latency_mean, line.accepted(2)) == (None, 0.0)  # without samples
