@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from helpers.packet_columns import packets_of
 from knotwork import Network
 from knotwork_sim.model.packet.loaded import OfferedWord, run_loaded
 from knotwork_sim.model.run import run_log
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
-from knotwork_sim.traffic.packet_table import packet_table
 
 NETWORK = Network.from_word("mesh:x=3,y=3,tables=loaded")
 
@@ -29,11 +29,8 @@ def load(routing, *, cycle):
 
 def packets_at(*rows):
     """Packets of a flit each: source, destination and cycle."""
-    source, destination, time = np.array(rows, np.int64).T
-    length = np.ones(len(rows), np.int64)
-    return packet_table(
-        NETWORK, source=source, destination=destination, length=length, time=time, seed=1
-    )
+    source, destination, time = np.array(rows).T
+    return packets_of(NETWORK, source, destination, 1, time)
 
 
 def test_without_a_load_it_is_the_model_of_any_packet_network():

@@ -19,7 +19,7 @@ NETWORKS = st.one_of(
 )
 
 
-@settings(max_examples=30)
+@settings(max_examples=25)
 @given(
     network=NETWORKS,
     depth=st.integers(2, 5),

@@ -1,39 +1,55 @@
+"""Arrays of the compiled loops: none may be too small, as they check no bounds."""
+
 import numpy as np
 import pytest
-from helpers.ring import NEXT, PREVIOUS, Ring, RingRouting
-from knotwork import Hypercube, Network
+from helpers.long_links import network_of
+from helpers.ring import Ring, RingRouting
+from knotwork import Network
+from knotwork_sim.model.packet.credits import make_registers
+from knotwork_sim.model.packet.scratch import make_scratch
 from knotwork_sim.model.packet.state import make_state
 
-
-@pytest.mark.parametrize(("virtual_channels", "skid"), [(1, False), (2, True), (4, True)])
-def test_a_node_has_a_skid_buffer_where_inputs_have_several_virtual_channels(
-    virtual_channels, skid
-):
-    network = Network(Hypercube(n=2), virtual_channels=virtual_channels)
-    assert make_state(network).nodes["has_skid"].tolist() == [skid] * 4
+KEYS = {"routing": RingRouting, "virtual_channels": 4, "buffer_depth": 5}
+NETWORK = Network(Ring(nodes=6), **KEYS)
+CREDITS = Network(Ring(nodes=6), **KEYS, pipeline=2)
 
 
-def test_state_is_empty_and_as_large_as_the_network():
-    network = Network(Ring(nodes=6), routing=RingRouting, virtual_channels=4, buffer_depth=5)
-    state = make_state(network)
+def test_state_is_as_large_as_the_network():
+    state = make_state(NETWORK)
     assert state.flits.shape == (6 * 3 * 4, 5)
-    assert (state.inputs["packet"] == -1).all()
-    assert not state.levels.any()
-    assert (state.outputs["owner"] == -1).all()
-    assert not any(words.any() for words in (state.fronts, state.busy))
+    router, slot = np.divmod(np.arange(6 * 3 * 4), 3 * 4)
+    assert state.inputs["router"].tolist() == router.tolist()
+    assert state.inputs["slot"].tolist() == slot.tolist()
 
 
-def test_an_output_channel_leads_to_the_same_virtual_channel_of_the_next_router():
-    network = Network(Ring(nodes=6), routing=RingRouting, virtual_channels=4)
-    into = make_state(network).outputs["into"].reshape(6, 3, 4)
-    assert (into[:, 0] == ~np.arange(6)[:, None]).all()
-    for router in range(6):
-        following = (router + 1) % 6 * 3 + PREVIOUS
-        assert into[router, NEXT].tolist() == [following * 4 + vc for vc in range(4)]
+def test_scratch_is_as_large_as_a_router_with_lists_for_every_flit_of_a_cycle():
+    scratch = make_scratch(NETWORK)
+    assert len(scratch.requests) == len(scratch.asked) == len(scratch.moves) == 3 * 4
+    assert len(scratch.offers) == len(scratch.accepted) == 3
+    assert len(scratch.arrivals) == 6 * 3  # one flit per input port
+    assert len(scratch.departures) >= 6 * 3
+    assert len(scratch.entering) == 6
 
 
-def test_every_slot_knows_its_router():
-    state = make_state(Network(Ring(nodes=6), routing=RingRouting, virtual_channels=4))
-    where = np.divmod(np.arange(6 * 3 * 4), 3 * 4)
-    assert state.inputs["router"].tolist() == where[0].tolist()
-    assert state.inputs["slot"].tolist() == where[1].tolist()
+def test_registers_have_lists_for_every_link():
+    made = make_registers(CREDITS, make_state(CREDITS))
+    assert made.credits.tolist() == [5] * (6 * 3 * 4)
+    assert np.issubdtype(made.credits.dtype, np.signedinteger)
+    assert made.places.tolist() == [[0, 1, 2]] * (6 * 3)
+    assert made.flights.shape == made.returning.shape == (1, 6 * 3)
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "depth", "credits"),
+    [(2, 4, [8, 4, 32]), (2, 10, [10, 10, 32]), (3, 16, [16, 16, 33])],
+)
+def test_long_links_have_credits_for_a_round(pipeline, depth, credits):
+    """Credits are used 2 L + 2 cycles after a flit's grant: so many flits fill a link."""
+    links, hardware = [(0, 1, 3), (1, 2), (2, 0, 15)], {"pipeline": pipeline, "buffer_depth": depth}
+    network = network_of(links, directed=True, **hardware)
+    made = make_registers(network, make_state(network))
+    channels = 3, 2, network.virtual_channels
+    assert made.credits.reshape(channels)[:, 1, 0].tolist() == credits
+    assert made.latency.reshape(channels)[:, 1, 0].tolist() == [15, 3, 1]
+    # A cycle of the crossbar makes the flights longer.
+    assert len(made.flying) == len(made.credited) == 15 + pipeline - 2

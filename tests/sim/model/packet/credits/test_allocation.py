@@ -9,10 +9,10 @@ import dataclasses
 import numpy as np
 import pytest
 from helpers.long_links import network_of
+from helpers.packet_columns import packets_of
 from knotwork import Network
 from knotwork_sim.model.run import run_model
 from knotwork_sim.traffic.keys import Traffic
-from knotwork_sim.traffic.packet_table import packet_table
 from knotwork_sim.traffic.packets import Observed
 
 WORDS = {
@@ -28,16 +28,12 @@ def cycles(rows, word=WORD, takes=None):
     `takes` says of each cycle whether nodes take a beat.
     """
     network = Network.from_word(word)
-    source, destination, length, time = np.array(rows).T
-    packets = packet_table(
-        network, source=source, destination=destination, length=length, time=time, seed=1
-    )
+    packets = packets_of(network, *np.array(rows).T)
     if takes is not None:
         ready = np.array([[takes(clock)] for clock in range(CYCLES)])
-        first = np.concatenate([[0], np.cumsum(length)])
         observed = Observed(
-            first_flit=first,
-            offers=np.repeat(time, length),
+            first_flit=packets.first_flit,
+            offers=np.repeat(packets.time, packets.length),
             takes=np.repeat(ready, network.topology.nodes, axis=1),
         )
         packets = dataclasses.replace(packets, observed=observed)
@@ -63,12 +59,9 @@ def test_one_input_sends_a_flit_in_every_cycle_whatever_its_packets(length, pipe
 @pytest.mark.parametrize("latency", [1, 2, 3, 9, 16])
 def test_one_channel_fills_a_link_of_any_latency_and_with_one_place_less_does_not(latency):
     network = network_of([(0, 1, latency), (1, 2, 2)], buffer_depth=4)
-    source, count = np.zeros(100, int), 100
-    packets = packet_table(
-        network, source=source, destination=source + 1, length=source + 1, time=source, seed=1
-    )
+    packets = packets_of(network, np.zeros(100), 1)
     record = run_model(network, Traffic(), packets)
-    assert record.clock.tolist() == [4 + latency - 1 + beat for beat in range(count)]
+    assert record.clock.tolist() == [4 + latency - 1 + beat for beat in range(100)]
     # So many places are needed, but for those that a network of short links has anyway.
     fewer = network.buffers_behind - 1
     vars(network)["buffers_behind"] = fewer
@@ -82,8 +75,7 @@ def test_inputs_of_an_output_take_turns_at_tails(length, channels):
     rows = [(0, 2, length, 0)] * 6 + [(1, 2, length, 2)] * 6
     record = cycles(rows, f"{WORD},virtual_channels={channels}")
     assert record.clock.tolist() == [6 + beat for beat in range(12 * length)]
-    of_one = Network.from_word(WORD).topology.address(1)
-    of_zero = Network.from_word(WORD).topology.address(0)
+    of_zero, of_one = (Network.from_word(WORD).topology.address(node) for node in (0, 1))
     assert record.source.tolist() == 6 * ([of_one] * length + [of_zero] * length)
 
 

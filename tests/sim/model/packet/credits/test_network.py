@@ -171,7 +171,7 @@ WORDS = (
 )  # fmt: skip
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(
     word=st.sampled_from(WORDS),
     pipeline=st.sampled_from([2, 3]),
@@ -183,15 +183,14 @@ WORDS = (
     seed=st.integers(0, 2**32),
 )
 def test_a_slow_model_sees_the_same_beats_in_the_same_cycles(word, pipeline, depth, **keys):
-    name, _, rest = word.partition(":")
-    depth = max(depth, pipeline + 2)
-    keyed = ",".join(filter(None, (rest, f"pipeline={pipeline},buffer_depth={depth}")))
-    network = Network.from_word(f"{name}:{keyed}")
+    separator = "," if ":" in word else ":"
+    keyed = f"pipeline={pipeline},buffer_depth={max(depth, pipeline + 2)}"
+    network = Network.from_word(f"{word}{separator}{keyed}")
     assert network.has_credits
-    assert_same_beats(network, Traffic(packets=80, **keys), SlowCredits)
+    assert_same_beats(network, Traffic(packets=60, **keys), SlowCredits)
 
 
-@settings(max_examples=15)
+@settings(max_examples=12)
 @given(
     network=st.sampled_from([
         Network(Moebius(n=3), **SPR, virtual_channels=2),
@@ -208,10 +207,10 @@ def test_a_slow_model_sees_the_same_beats_in_the_same_cycles(word, pipeline, dep
 )  # fmt: skip
 def test_escapes_too(network, **keys):
     assert network.has_credits
-    assert_same_beats(network, Traffic(packets=120, **keys), SlowCredits)
+    assert_same_beats(network, Traffic(packets=80, **keys), SlowCredits)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     links=long_graphs(),
     directed=st.booleans(),
@@ -235,20 +234,14 @@ def test_links_of_several_cycles_too(links, directed, pipeline, depth, channels,
     ["mesh:x=2,y=2,virtual_channels=2,buffer_depth=5", *slow([
         "mesh:x=3,y=2,buffer_depth=5", "moebius:n=3,routing=spr,vc_scheme=escape",
         "mesh:x=3,y=2,classes=2", "moebius:n=3,multicast=yes", "hypercube:n=3,parity=yes",
-        "mesh:x=2,y=2,nodes_per_router=2",
+        "mesh:x=2,y=2,nodes_per_router=2", "wk:w=3,levels=2,broadcast=label", "tcpg:k=1,m=1",
     ])],
 )  # fmt: skip
 def test_the_verilog_of_three_cycles_per_hop_is_equal(equal, word):
     network = Network.from_word(f"{word},pipeline=3,data_width=8")
-    equal(network, packets=800, rate=0.6, length=(1, 6), stall=0.3, bubble=0.1)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("word", ["wk:w=3,levels=2,broadcast=label", "tcpg:k=1,m=1"])
-def test_so_it_is_where_packets_branch(equal, word):
-    network = Network.from_word(f"{word},pipeline=3,data_width=8")
-    keys = {"rate": 0.6, "length": (1, 4), "stall": 0.3, "bubble": 0.1}
-    equal(network, packets=600, broadcast_share=0.2, **keys)
+    share = 0.2 if network.has_broadcast else 0.0
+    keys = {"rate": 0.6, "length": (1, 6), "stall": 0.3, "bubble": 0.1}
+    equal(network, packets=400, broadcast_share=share, **keys)
 
 
 @pytest.mark.parametrize("channels", [1, pytest.param(4, marks=pytest.mark.slow)])
@@ -259,7 +252,7 @@ def test_the_verilog_of_long_links_is_equal_in_every_cycle(equal, channels):
         links, nodes=[2, 1, 0], directed=True, data_width=8, buffer_depth=4, routing="shortest",
         virtual_channels=channels,
     )  # fmt: skip
-    equal(network, packets=400, rate=0.4, length=(1, 20), stall=0.2, bubble=0.1)
+    equal(network, packets=200, rate=0.4, length=(1, 20), stall=0.2, bubble=0.1)
 
 
 @pytest.mark.slow
