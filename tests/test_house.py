@@ -6,7 +6,7 @@ from itertools import chain
 
 import pytest
 from house.compiled import wrong_digests
-from house.exceptions import LARGER, STANDS_TWICE, TESTED_OTHERWISE
+from house.exceptions import STANDS_TWICE, TESTED_OTHERWISE, judged
 from house.floors import FLOORS
 from house.imports import HEAVY, loaded, outside, upward, vacant
 from house.project import (
@@ -27,8 +27,7 @@ from house.rooms import (
     unequal,
     without_room,
 )
-from house.sizes import crowded, judged, oversized
-from house.sources import PACKAGES, PROJECT, Module, circles, import_graph, modules, placed_imports
+from house.sources import PACKAGES, PROJECT, circles, import_graph, modules, placed_imports
 from house.wording import compared, odd_english, probed, twice
 from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.routing import routings_of
@@ -42,14 +41,6 @@ TEXTS = {
     for suffix in ("py", "md")
     for path in sorted((PROJECT / folder).rglob(f"*.{suffix}"))
 } | {path.name: path.read_text() for path in PROJECT.glob("*.md")}
-PROGRAMS = [
-    Module(path, text, path=path)
-    for path, text in TEXTS.items()
-    if path.startswith(("tests/quality/", "tests/house/"))
-    and path.endswith(".py")
-    and not path.rpartition("/")[2].startswith("test_")
-]
-"""What checks the project keeps the rules of size, too."""
 PYPROJECT = (PROJECT / "pyproject.toml").read_text()
 
 
@@ -87,15 +78,6 @@ def test_rooms_do_without_what_they_should_not_know():
 @pytest.mark.parametrize("packages", HEAVY)
 def test_modules_load_nothing_heavy(packages):
     assert loaded(f"import {HEAVY[packages]}", packages) == []
-
-
-def test_no_folder_is_crowded():
-    assert crowded([module.path for module in MODULES.values()], TOPOLOGIES) == {}
-
-
-def test_nothing_is_too_large_without_a_reason():
-    sizes = [oversized(module) for module in [*MODULES.values(), *PROGRAMS]]
-    assert judged({name: size for found in sizes for name, size in found.items()}, LARGER) == []
 
 
 def test_every_network_and_every_router_class_is_on_every_floor():

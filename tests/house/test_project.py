@@ -1,4 +1,5 @@
 import pytest
+from house.exceptions import judged
 from house.project import (
     development_imports,
     drawn_tree,
@@ -75,3 +76,10 @@ def test_a_module_without_a_test_is_found():
     assert untested(known, tests, through) == ["knotwork_sim.* needs no reason"]
     gone = {"knotwork_sim.c": "tests/gone.py runs it"}
     assert untested(known, of_b, gone) == ["knotwork_sim.c: tests/gone.py must be a test"]
+
+
+def test_an_exception_that_applies_no_more_is_named():
+    assert judged({"a": "is wrong", "b": "is too"}, {"b": "known", "c": "was"}) == [
+        "a: is wrong",
+        "c is no exception any more",
+    ]
