@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.refusals import refuses
 from knotwork.errors import ToolError
 from knotwork.network import Network
 from knotwork_sim.rtl import driver
@@ -24,16 +25,6 @@ def slow(*values):
     return pytest.param(*values, marks=pytest.mark.slow)
 
 
-def both(word, rate, clocks=1500, **keys):
-    """Logs of the Verilog and of the golden model for the same packets."""
-    network, traffic = Network.from_word(word), Traffic(**keys)
-    packets = draw_packets(network, traffic, rate, clocks)
-    return [
-        run_engine(network, traffic, packets, cycles=clocks, engine=engine)
-        for engine in ("rtl", "model")
-    ]
-
-
 @pytest.mark.parametrize(
     ("word", "rate", "keys"),
     [
@@ -47,13 +38,18 @@ def both(word, rate, clocks=1500, **keys):
     ],
 )
 def test_the_verilog_sees_what_the_model_sees(word, rate, keys):
-    rtl, model = both(word, rate, **keys)
+    network, traffic = Network.from_word(word), Traffic(**keys)
+    packets = draw_packets(network, traffic, rate, 1500)
+    rtl, model = (
+        run_engine(network, traffic, packets, cycles=1500, engine=engine)
+        for engine in ("rtl", "model")
+    )
     assert len(rtl.packet) > 500
     for one, other in zip(rtl, model, strict=True):
         assert np.array_equal(one, other)
 
 
-@pytest.mark.parametrize("word", [SMALL, pytest.param("hypercube:n=4", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("word", [SMALL, slow("hypercube:n=4")])
 def test_points_are_equal_whatever_measures_them(word):
     network, traffic = Network.from_word(word), Traffic(length=(4, 4))
     for rate in (0.1, 0.7, 1.0):
@@ -73,18 +69,15 @@ def test_a_driver_is_compiled_once_and_told_where_it_fails(monkeypatch):
     assert build_driver(Network.from_word(f"{SMALL},data_width=8")) == executable
     assert executable.stat().st_mtime_ns == before
     assert driven_network(network).hardware.data_width == 32
-    network = Network.from_word(SMALL)
     packets = draw_packets(network, Traffic(), 0.5, 10)
-    monkeypatch.setattr(driver, "build_driver", lambda *_, **__: executable)
-    executable = build_driver(network).with_name("missing")
-    executable.write_text("#!/bin/sh\necho error: no luck >&2\nexit 3\n")
-    executable.chmod(0o755)
-    with pytest.raises(ToolError) as error:
+    failing = executable.with_name("failing")
+    failing.write_text("#!/bin/sh\necho error: no luck >&2\nexit 3\n")
+    failing.chmod(0o755)
+    monkeypatch.setattr(driver, "build_driver", lambda *_, **__: failing)
+    kept = failing.with_name("simulation.log")
+    line = f"the simulation must finish, but failed: error: no luck; see {kept}"
+    with refuses(line, ToolError):
         run_driver(network, Traffic(), packets, clocks=10)
-    kept = executable.with_name("simulation.log")
-    assert str(error.value) == (
-        f"the simulation must finish, but failed: error: no luck; see {kept}"
-    )
 
 
 def test_a_program_comes_with_its_headers_and_a_build_that_fails_names_its_log():
@@ -94,17 +87,6 @@ def test_a_program_comes_with_its_headers_and_a_build_that_fails_names_its_log()
     with pytest.raises(ToolError, match=r"^Verilator must finish, but failed: .*; see ") as error:
         build_executable({"testbench.v": f"modul {uuid.uuid4()}\n"})
     Path(str(error.value).rpartition("; see ")[2]).unlink()
-
-
-def test_verilators_library_is_compiled_once():
-    build_driver(Network.from_word("hypercube:n=2"))
-    sources = {
-        "testbench.v": "module testbench; endmodule\n",
-        "main.cpp": f"int main() {{}}  // {uuid.uuid4()}\n",  # of no build before
-    }
-    log = build_executable(sources, level="-O0").with_name("build.log")
-    assert "main.cpp" in log.read_text() and "verilated.cpp" not in log.read_text()
-    shutil.rmtree(log.parent)
 
 
 PART = """
@@ -118,13 +100,17 @@ endmodule
 """
 
 
-def test_no_two_processes_write_the_files_of_a_block():
+@pytest.mark.parametrize("blocks", [[], ["part"]])
+def test_the_library_is_compiled_once_and_no_two_processes_write_a_block(blocks):
+    build_driver(Network.from_word(SMALL))
     # Verilator's makefile has one rule for two files of a block: a parallel Make runs it twice.
     sources = {
         "testbench.v": PART,
-        "main.cpp": f"int main() {{}}  // {uuid.uuid4()}\n",
+        "main.cpp": f"int main() {{}}  // {uuid.uuid4()}\n",  # of no build before
     }
-    log = build_executable(sources, level="-O0", blocks=["part"]).with_name("build.log")
-    written = re.findall(r"bin/verilator -f \S*made/Vpart__hierMkArgs.f", log.read_text())
-    assert len(written) == 1
+    log = build_executable(sources, level="-O0", blocks=blocks).with_name("build.log")
+    text = log.read_text()
+    assert "main.cpp" in text and "verilated.cpp" not in text
+    written = re.findall(r"bin/verilator -f \S*made/Vpart__hierMkArgs.f", text)
+    assert len(written) == len(blocks)
     shutil.rmtree(log.parent)

@@ -27,12 +27,7 @@ KINDS = {  # network, traffic, and the members of a link that say and hold what 
     "packets": ("hypercube n=2 buffer_depth=4", LONGER, *FLITS),
     "circuits": ("lcan d=2 u=2 levels=2", LONGER, "kind", "data"),
     "batches": ("hypercube n=2 routing=lc1", BATCHES, "message", "message"),
-    "deflection": (
-        "hypercube n=2 router=deflection sequence_width=4 data_width=16",
-        DRAWN,
-        "valid",
-        "packet",
-    ),
+    "deflection": (DEFLECTING, DRAWN, "valid", "packet"),
     "broadcasts": ("wk w=2 levels=2", LONGER | {"broadcast_share": 0.3}, *FLITS),
     "multicasts": ("hypercube n=2 multicast=yes", LONGER | {"multicast_share": 0.3}, *FLITS),
     "parity": ("hypercube n=2 parity=yes", LONGER, *FLITS),
@@ -62,12 +57,10 @@ def run_failing(network, verilog, keys, work, *, exact):
     packets = make_packets(network, traffic)
     golden = run_model(network, traffic, packets) if exact else None
     job = make_job(network, traffic, packets, work, golden=golden)
-    job = dataclasses.replace(job, patience=300)
-    (work / "job").write_bytes(pickle.dumps(job))
+    (work / "job").write_bytes(pickle.dumps(dataclasses.replace(job, patience=300)))
+    environment = {JOB_VARIABLE: str(work / "job")}
     with pytest.raises(ToolError, match="the simulation must finish, but failed"):
-        simulator.run(
-            "knotwork_sim.rtl.cocotb_test", work, environment={JOB_VARIABLE: str(work / "job")}
-        )
+        simulator.run("knotwork_sim.rtl.cocotb_test", work, environment=environment)
     log = (simulator.directory / "simulation.log").read_text()
     assert "FAIL=1" in log
     return log, job.record
