@@ -67,7 +67,7 @@ def test_every_channel_has_its_link_in_the_drawing(words, monkeypatch):
     assert all(line[1].startswith("M") and line[2].startswith("#") for line in places["lines"])
 
 
-def test_a_graph_names_nodes_routers_and_ports_and_a_head_its_source():
+def test_a_head_has_its_source_and_the_misprints_of_the_page_and_a_graph_its_names():
     described = graph(of("hypercube n=2"))
     assert described["nodes"] == ["00", "01", "10", "11"]
     assert described["ports"] == ["local", "dim0", "dim1"]
@@ -76,6 +76,13 @@ def test_a_graph_names_nodes_routers_and_ports_and_a_head_its_source():
     assert "Preparata" in head["references"]
     assert head["command"] == "knotwork networks ccc"
     assert "2^n" in head["elsewhere"]
+    text = (ROOT / "hdl/docs/errata.md").read_text()
+    rows = [line.strip("| ").split(" | ") for line in re.findall(r"^\| [A-Z]\d+ .*$", text, re.M)]
+    assert misprints() == [row[:4] for row in rows]
+    assert {letter for letter, *_ in misprints() for letter in letter[0]} == set(PAPERS)
+    assert {name for _, names in PAPERS.values() for name in names} <= set(TOPOLOGIES)
+    assert errata("hypercube") is None
+    assert len(errata("moebius")["rows"]) == 23
 
 
 @pytest.mark.parametrize(
@@ -92,16 +99,6 @@ def test_a_graph_names_nodes_routers_and_ports_and_a_head_its_source():
 def test_what_a_page_cannot_have_is_refused(part, line):
     with pytest.raises(ConfigurationError, match=line):
         part()
-
-
-def test_misprints_are_those_of_the_page_each_of_known_networks():
-    text = (ROOT / "hdl/docs/errata.md").read_text()
-    rows = [line.strip("| ").split(" | ") for line in re.findall(r"^\| [A-Z]\d+ .*$", text, re.M)]
-    assert misprints() == [row[:4] for row in rows]
-    assert {letter for letter, *_ in misprints() for letter in letter[0]} == set(PAPERS)
-    assert {name for _, names in PAPERS.values() for name in names} <= set(TOPOLOGIES)
-    assert errata("hypercube") is None
-    assert len(errata("moebius")["rows"]) == 23
 
 
 def test_packed_bytes_come_back_and_scripts_are_all_there():
@@ -127,7 +124,7 @@ def cells(table):
     return {row[0]: row[1] for row in table["rows"]}
 
 
-def test_facts_are_those_of_the_commands(answer):
+def test_facts_and_proofs_are_those_of_the_commands_and_networks_are_compared(answer):
     of_describe, of_cost, of_check = facts(of("ccc n=3"), "ccc n=3")
     assert cells(of_describe)["links"] == str(answer("describe ccc n=3")["links"])
     assert cells(of_check)["channels"] == str(answer("check ccc n=3")["channels"])
@@ -135,6 +132,13 @@ def test_facts_are_those_of_the_commands(answer):
     luteq = answer("describe ccc n=3 --cost")["cost"]["network"]["luteq"]
     assert cells(of_cost)["all routers"].startswith(f"about {luteq:,} LUTeq: ")
     assert of_cost["command"] == "knotwork describe ccc n=3 --cost"
+    assert proofs(of("ccc n=2"), "ccc n=2")["command"] == "knotwork verify ccc n=2"
+    words = ["hypercube:n=3", "moebius:n=3"]
+    networks = [Network.from_word(word) for word in words]
+    assert comparison(networks[:1], words[:1]) is None
+    table = comparison(networks, words)
+    assert table["columns"] == ("fact", "hypercube_n3", "moebius_n3_twist0")
+    assert ["diameter", "3", "2"] in table["rows"]
 
 
 def test_what_cannot_be_estimated_or_checked_and_a_ring_of_waiting_channels_are_told():
@@ -149,16 +153,6 @@ def test_what_cannot_be_estimated_or_checked_and_a_ring_of_waiting_channels_are_
     assert of_cost["reason"].endswith("the cost of rules of your own cannot be estimated")
     assert cells(of_check)["deadlock free"] == "no"
     assert "cycle" in cells(of_check)
-
-
-def test_proofs_are_named_and_several_networks_compared():
-    assert proofs(of("ccc n=2"), "ccc n=2")["command"] == "knotwork verify ccc n=2"
-    words = ["hypercube:n=3", "moebius:n=3"]
-    networks = [Network.from_word(word) for word in words]
-    assert comparison(networks[:1], words[:1]) is None
-    table = comparison(networks, words)
-    assert table["columns"] == ("fact", "hypercube_n3", "moebius_n3_twist0")
-    assert ["diameter", "3", "2"] in table["rows"]
 
 
 def test_cells_are_worded_as_on_the_command_line_and_refusals_give_the_line():

@@ -163,7 +163,7 @@ def test_what_does_not_fit_is_counted_and_a_run_stops_before_deliveries_are_lost
     assert len(run.deliveries) + 4 > 1 << 16
 
 
-def test_a_reset_begins_anew(small):
+def test_a_reset_begins_anew_and_the_description_names_channels_and_patterns(small):
     _, live = small
     run = LiveRun(live)
     run.call("configure", 5, 30000, 0, 2)
@@ -172,6 +172,11 @@ def test_a_reset_begins_anew(small):
     assert run.stats == dict.fromkeys(STATS, 0)
     for one, other in zip(first, run.run(700), strict=True):
         assert np.array_equal(one, other)
+    network, live = small
+    links = [[link.router, link.port, link.to, link.into] for link in channels(network)]
+    assert [[*link] for link in live.description["links"]] == links
+    assert live.description["patterns"][0] == "uniform"
+    assert live.description["network"] == network.name
 
 
 def test_what_the_network_does_not_have_is_refused_and_changes_nothing(small):
@@ -188,14 +193,6 @@ def test_what_the_network_does_not_have_is_refused_and_changes_nothing(small):
     fresh.call("configure", 5, 30000, 0, 2)
     fresh.call("offer", 0, 1, 1, 50)
     assert np.array_equal(run.run(500)[0], fresh.run(500)[0])
-
-
-def test_the_description_names_network_channels_and_patterns(small):
-    network, live = small
-    links = [[link.router, link.port, link.to, link.into] for link in channels(network)]
-    assert [[*link] for link in live.description["links"]] == links
-    assert live.description["patterns"][0] == "uniform"
-    assert live.description["network"] == network.name
 
 
 REFUSED = {

@@ -95,16 +95,13 @@ def test_loads_are_those_of_a_routing_with_one_shortest_path(words):
     assert max(found.fullest_channel, 1.0) == pytest.approx(shares.largest)
 
 
-def test_parallel_links_have_channels_of_their_own():
+def test_parallel_links_have_channels_of_their_own_and_busy_nodes_limit_the_throughput():
     torus = TOPOLOGIES["torus"](x=2, y=2)
     numbers = channel_numbers(torus.neighbours, torus.peer_ports)[torus.neighbours >= 0]
     assert len(set(numbers)) == len({number ^ 1 for number in numbers} & set(numbers)) == 16
     assert figures(torus.neighbours, EVERYWHERE, torus.peer_ports).fullest_channel == (
         pytest.approx(1 / 3)
     )
-
-
-def test_a_node_that_sends_or_receives_much_limits_the_throughput():
     rates = np.zeros((4, 4))
     rates[0, 1] = 4.0
     assert figures(circulant(4, (1, 2)), rates).ideal_throughput == 0.25
@@ -192,7 +189,7 @@ def row(nodes, steps, **more):
     return Row("c", "circulant", made, neighbours=table, steps=steps, **more)
 
 
-def test_the_aim_decides_which_graph_is_better_and_how_far_from_its_bound():
+def test_the_aim_decides_which_graph_is_better_and_json_has_what_made_it():
     short, even = row(13, (1, 5)), row(13, (1, 2))
     assert short.merit(Aim(False)) < even.merit(Aim(False))
     assert short.merit(Aim(False))[0] == pytest.approx(short.figures.average_distance)
@@ -202,9 +199,6 @@ def test_the_aim_decides_which_graph_is_better_and_how_far_from_its_bound():
     graph = row(16, (1, 2))  # 10 routers more are at 2 hops at best; here 4, 4, 4 and 3
     mean = (4 * 1 + 4 * 2 + 4 * 3 + 3 * 4) / 15
     assert graph.above(Aim(False)) == pytest.approx(mean / ((4 + 11 * 2) / 15) - 1)
-
-
-def test_json_has_the_figures_and_what_made_the_graph():
     told = row(9, (1, 2), swaps=7, rotations=9).as_json(Aim(False))
     assert told["steps"] == [1, 2]
     assert (told["swaps"], told["rotations"]) == (7, 9)

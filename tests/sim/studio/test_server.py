@@ -43,11 +43,15 @@ async def test_it_is_not_idle_while_an_answer_is_under_way():
     assert sent == []
 
 
-def test_the_own_page_may_ask():
+def test_the_own_page_may_ask_and_a_refused_request_is_not_passed_on():
     assert refusal() is None
     assert refusal(host=f"localhost:{PORT}", origin=f"http://localhost:{PORT}") is None
     assert refusal(origin=None, sec_fetch_site=None) is None
     assert refusal("/", origin=None, sec_fetch_site="none", x_knotwork_token=None) is None
+    answer = ask("POST", "/api/facts", {}, {**OWN, "origin": "http://evil.example"})
+    assert answer.status == 403
+    assert answer.told["refused"].startswith("studio: Origin must be")
+    assert "access-control-allow-origin" not in answer.headers
 
 
 @pytest.mark.parametrize(
@@ -81,21 +85,11 @@ def test_all_others_are_refused(changed, line):
     assert refusal(**changed) == f"studio: {line}"
 
 
-def test_a_refused_request_is_not_passed_on():
-    answer = ask("POST", "/api/facts", {}, {**OWN, "origin": "http://evil.example"})
-    assert answer.status == 403
-    assert answer.told["refused"].startswith("studio: Origin must be")
-    assert "access-control-allow-origin" not in answer.headers
-
-
-def test_browsers_are_told_to_load_nothing_else():
+def test_the_page_has_its_scripts_and_styles_and_loads_nothing_else():
     headers = ask("GET", "/").headers
     assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["cache-control"] == "no-store"
-
-
-def test_the_page_has_its_scripts_and_styles():
     page, script, styles = (ask("GET", path) for path in ("/", "/studio.js", "/studio.css"))
     assert [page.status, script.status, styles.status] == [200, 200, 200]
     assert b'<script src="studio.js">' in page.body
@@ -104,7 +98,7 @@ def test_the_page_has_its_scripts_and_styles():
     assert b".board" in styles.body
 
 
-def test_facts_are_answered_and_errors_are_those_of_the_command_line():
+def test_facts_errors_and_more_requests_than_may_wait_are_answered(monkeypatch):
     answer = ask("POST", "/api/facts", {"words": ["hypercube", "n=3"]})
     assert (answer.status, answer.told["answer"]["name"]) == (200, "hypercube_n3")
     refused = ask("POST", "/api/facts", {"words": ["hypercube", "n=99"]})
@@ -113,6 +107,10 @@ def test_facts_are_answered_and_errors_are_those_of_the_command_line():
     answer = ask("POST", "/api/facts", {}, {**OWN, "content-type": "text/plain"})
     line = "studio: a request must be application/json"
     assert (answer.status, answer.told["refused"]) == (415, line)
+    monkeypatch.setattr("knotwork_sim.studio.desk.MOST_WAITING", 0)
+    answer = ask("POST", "/api/facts", {"words": ["ring", "n=3"]})
+    line = "studio: too many requests wait; ask again later"
+    assert (answer.status, answer.told["refused"]) == (503, line)
 
 
 LARGE = [
@@ -175,10 +173,3 @@ async def test_a_sweep_is_started_watched_and_stopped():
         await asyncio.sleep(0.01)
     assert (answer.told["state"], len(answer.told["points"])) == ("done", 1)
     assert (await asked(app, "DELETE", "/api/sweep")).told["state"] == "done"
-
-
-def test_more_requests_than_may_wait_are_told_to_ask_later(monkeypatch):
-    monkeypatch.setattr("knotwork_sim.studio.desk.MOST_WAITING", 0)
-    answer = ask("POST", "/api/facts", {"words": ["ring", "n=3"]})
-    line = "studio: too many requests wait; ask again later"
-    assert (answer.status, answer.told["refused"]) == (503, line)

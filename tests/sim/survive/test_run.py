@@ -19,7 +19,7 @@ def topology(*words):
     return Network.from_words(words).topology
 
 
-def test_parts_are_links_once_and_routers():
+def test_parts_are_links_once_and_routers_and_sets_of_them_all_or_drawn():
     ring = topology("ring", "n=4")
     assert parts_of(ring, "links") == ["0-1", "0-3", "1-2", "2-3"]
     assert parts_of(ring, "routers") == ["0", "1", "2", "3"]
@@ -28,9 +28,6 @@ def test_parts_are_links_once_and_routers():
     assert parts_of(topology("torus", "x=2", "y=2"), "links") == ["0-1", "0-2", "1-3", "2-3"]
     one_way = topology("ring", "n=3", "directions=one")
     assert parts_of(one_way, "links") == ["0-1", "0-2", "1-2"]
-
-
-def test_few_sets_are_all_tried_and_many_drawn_once_each():
     parts = list("abcde")
     assert dead_sets(parts, 2, 10, 1) == dead_sets(parts, 2, None, 7)
     assert len(set(dead_sets(parts, 2, None, 1))) == comb(5, 2)
@@ -85,15 +82,12 @@ def test_what_falls_apart_carries_nothing(dead):
     }
 
 
-def test_routers_of_a_torus_are_equally_bad_and_the_golden_model_below_the_ideal():
+def test_survivors_keep_their_keys_and_routers_of_a_torus_are_equally_bad():
     """By its symmetry, one dead router of a torus is as bad as any other."""
     every = [fate((str(router),), "torus", "x=3", "y=3") for router in range(9)]
     assert len({round(one.carried["shortest"].average_hops, 9) for one in every}) == 1
     told = fate(("0-5",), measure=400).carried["updown"]
     assert 0.3 < told.accepted <= told.ideal_throughput * 1.05
-
-
-def test_survivors_keep_the_keys_of_the_hardware():
     whole = Network.from_words(["mesh", "x=3", "y=3", "data_width=24", "buffer_depth=8"])
     left = rerouted(whole, without(whole.topology, "4"), "shortest")
     assert (left.parameters["data_width"], left.parameters["buffer_depth"]) == (24, 8)
@@ -148,15 +142,12 @@ def test_the_table_has_a_row_for_each_set_and_routing_and_json_its_fields(ring):
     }
 
 
-def test_a_network_that_always_falls_apart_has_no_means():
+def test_what_always_falls_apart_has_no_means_and_one_cycle_is_told(ring):
     found = run_survival(asked(2, parts="links"))
     assert not found.connected
     told = found.summary("shortest")
     assert (told["ideal_throughput"], told["loss"], told["worst"]) == (None, None, None)
     assert found.is_free
-
-
-def test_one_cycle_is_enough_to_be_told(ring):
     first = ring.connected[0]
     bad = {name: replace(told, deadlock_free=False) for name, told in first.carried.items()}
     fates = tuple(replace(fate, carried=bad) if fate is first else fate for fate in ring.fates)

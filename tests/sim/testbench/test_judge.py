@@ -197,7 +197,7 @@ def scoreboard():
     return board
 
 
-def test_a_late_packet_is_named_where_it_is_the_only_one(scoreboard):
+def test_late_other_and_missing_packets_and_a_stuck_network_are_told(scoreboard):
     assert str(late(scoreboard, 3, 100, 120)).startswith(
         "hypercube_n2: node 3 (@11) must get a packet within 100 cycles, and got none, in cycle 120"
     )
@@ -206,9 +206,6 @@ def test_a_late_packet_is_named_where_it_is_the_only_one(scoreboard):
     text = str(late(alone, 3, 100, 120))
     assert "node 0 (@00) to node 3 (@11), 1 flit" in text
     assert "-dim" in text  # the last hops
-
-
-def test_other_and_missing_packets_and_a_stuck_network_are_told(scoreboard):
     arrival = Arrival(scoreboard.packets[1], 3, (0x22, 0x33), 0, 9)
     assert other(scoreboard, arrival, source=2, data=[0x22, 0x33]) is None
     text = str(other(scoreboard, arrival, source=0, data=None))

@@ -22,7 +22,7 @@ WK = Network.from_word("wk:w=3,levels=2,data_width=8")
 SCHEDULED = Network.from_word("lcan:d=2,u=2,levels=3,routing=scheduled")
 
 
-def test_a_packet_to_one_node_to_all_and_by_named_uppers():
+def test_a_packet_to_one_node_to_several_to_all_and_by_named_uppers():
     packet = to_node(CUBE, 1, 6, [3, 4])
     assert (packet.tdest, packet.tuser, packet.data) == (6, 0, [3, 4])
     assert meaning(CUBE, packet) == (6, (3, 4))
@@ -32,9 +32,6 @@ def test_a_packet_to_one_node_to_all_and_by_named_uppers():
     # Two uppers on each of the two levels below the top: a bit each, the lowest level's first.
     assert to_node(SCHEDULED, 0, 7, [1], word=(0, 1)).tuser == 2
     assert to_node(SCHEDULED, 0, 1, [1], word=(-1, -1)).tuser == 0
-
-
-def test_a_multicast_lists_its_nodes_by_their_address_xor_its_own():
     packet = to_nodes(ABLE, 5, [0, 7, 4], [9])
     # 4 ^ 5 = 1, 7 ^ 5 = 2, 0 ^ 5 = 5
     assert (packet.tdest, packet.tuser, packet.data) == (3, 1, [4, 7, 0, 9])

@@ -58,12 +58,9 @@ def test_packets_come_once_whole_and_in_order(found, words):
     assert str(failed.value).startswith(f"node 0 to node 3: {words}")
 
 
-def test_packets_that_nobody_sent_are_found():
+def test_packets_that_nobody_sent_are_found_and_memories_hold_the_same_bytes():
     with pytest.raises(AssertionError, match="node 1 to node 2: packet 0 must be None"):
         require_flows({(1, 2): [ONE]}, {})
-
-
-def test_memories_hold_the_same_bytes():
     found, expected = SparseMemory(1 << 32), SparseMemory(1 << 32)
     for memory in (found, expected):
         memory.write(0x8000_0FFF, b"ab")

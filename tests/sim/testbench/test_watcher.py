@@ -195,7 +195,7 @@ def test_a_packet_to_no_node_is_refused_in_its_cycle():
     assert golden_cycles(MESH, seen, board.packets).next_refusal(1) is None
 
 
-def test_packets_have_the_numbers_of_the_scoreboard_and_beats_to_come():
+def test_packets_have_their_numbers_beats_to_come_and_marks():
     first, other = packet(2, 3, [1], at=4), packet(0, 3, [2], at=6)
     behind = OfferedPacket(0, 1, 0, [3], [8], whole=True)  # not taken yet
     later = packet(2, 1, [4], at=9)  # no port has had it
@@ -207,8 +207,6 @@ def test_packets_have_the_numbers_of_the_scoreboard_and_beats_to_come():
     assert packets.length.tolist() == [2]
     assert packets.observed.offers.tolist() == [3, NEVER]
 
-
-def test_broadcasts_multicasts_and_refused_packets_are_known_by_their_marks():
     def packets(network, tdest, tuser, data):
         offered = OfferedPacket(0, tdest, tuser, data, [0] * len(data), 0, True)
         return observed_packets(network, observed([offered]))

@@ -101,8 +101,23 @@ def traced():
     return result, json.loads(chrome_trace(network, result, command=COMMAND))
 
 
-def test_a_trace_keeps_the_rules_of_its_format(traced):
+def test_a_trace_keeps_the_rules_of_its_format_and_packets_last_as_long_as_their_latency(traced):
     require_trace(traced[1])
+    result, trace = traced
+    events, crossings = trace["traceEvents"], result.crossings
+    slices = [event for event in events if event["ph"] == "X"]
+    assert {event["pid"] for event in slices} == {CHANNELS}
+    assert [event["ts"] for event in slices] == crossings.head.tolist()
+    assert sum(event["args"]["flits"] for event in slices) == crossings.flits.sum()
+    lasts = {}
+    for event in events:
+        if event["ph"] in "be" and event["name"].startswith("packet"):
+            lasts.setdefault(event["id"], []).append(event["ts"])
+    latest = {}
+    for row in result.packets.rows():
+        latest[row["packet"]] = max(latest.get(row["packet"], 0), row["latency"])
+    assert {number: end - begin - 1 for number, (begin, end) in lasts.items()} == latest
+    assert trace["otherData"]["mismatches"] is None
 
 
 @pytest.mark.parametrize(
@@ -120,21 +135,3 @@ def test_a_broken_trace_is_seen(traced, spoil):
     assert spoilt
     with pytest.raises((AssertionError, KeyError)):
         require_trace(trace)
-
-
-def test_slices_are_the_visits_and_packets_last_as_long_as_their_latency(traced):
-    result, trace = traced
-    events, crossings = trace["traceEvents"], result.crossings
-    slices = [event for event in events if event["ph"] == "X"]
-    assert {event["pid"] for event in slices} == {CHANNELS}
-    assert [event["ts"] for event in slices] == crossings.head.tolist()
-    assert sum(event["args"]["flits"] for event in slices) == crossings.flits.sum()
-    lasts = {}
-    for event in events:
-        if event["ph"] in "be" and event["name"].startswith("packet"):
-            lasts.setdefault(event["id"], []).append(event["ts"])
-    latest = {}
-    for row in result.packets.rows():
-        latest[row["packet"]] = max(latest.get(row["packet"], 0), row["latency"])
-    assert {number: end - begin - 1 for number, (begin, end) in lasts.items()} == latest
-    assert trace["otherData"]["mismatches"] is None

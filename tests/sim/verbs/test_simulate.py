@@ -146,15 +146,12 @@ def test_bad_input_is_refused_before_anything_runs(refusal, tmp_path, monkeypatc
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_unknown_key_is_refused(refusal):
+def test_an_unknown_key_and_a_simulator_that_fails_are_one_line(refusal, monkeypatch, tmp_path):
     said = refusal("simulate hypercube n=2 pakets=5")
     assert said.startswith(
         "hypercube: a key must be one of n, routing, router, multicast, max_packet, data_width, "
     )
     assert said.endswith(", not 'pakets'; did you mean packets?")
-
-
-def test_a_simulator_that_fails_is_one_line_and_leaves_no_waveform(refusal, monkeypatch, tmp_path):
     monkeypatch.setenv("GPI_USERS", "no_such_library.so")
     said = refusal(f"simulate hypercube n=1 buffer_depth=2 --trace {tmp_path / 'a.vcd'}")
     assert said.startswith("the simulation must finish, but failed: ")

@@ -2,7 +2,7 @@ import pytest
 from knotwork_sim.studio.serve import open_port
 
 
-def test_the_address_is_told_and_the_studio_ends_when_idle(answer, tmp_path, monkeypatch):
+def test_the_address_is_told_and_the_studio_ends_when_idle(answer, tmp_path, monkeypatch, run):
     monkeypatch.chdir(tmp_path)
     told = answer("studio --no-browser --idle 0.2")
     assert set(told) == {"address", "browser"}
@@ -10,9 +10,6 @@ def test_the_address_is_told_and_the_studio_ends_when_idle(answer, tmp_path, mon
     assert len(told["address"].partition("/#")[2]) >= 32
     assert told["browser"] is False
     assert list(tmp_path.iterdir()) == []
-
-
-def test_no_browser_is_said(run, monkeypatch):
     monkeypatch.setattr("knotwork_sim.studio.serve.open_browser", lambda _: False)
     status, out, _ = run("studio --idle 0.2")
     assert status == 0
