@@ -1,8 +1,13 @@
-"""What is due, and in which order."""
+"""What is due, in which order, and what an arrival is by what is due."""
 
 import pytest
 from knotwork import Network
+from knotwork_sim.model.record import TakenBeat
+from knotwork_sim.scoreboard.arrivals import take, unfinished
+from knotwork_sim.scoreboard.deliveries import Deliveries
 from knotwork_sim.scoreboard.expected import Expected, nodes_reached
+from knotwork_sim.scoreboard.faults import Arrival
+from knotwork_sim.scoreboard.mismatch import Mismatch
 from knotwork_sim.scoreboard.network_facts import NetworkFacts
 from knotwork_sim.scoreboard.sent_packet import Kind
 from knotwork_sim.traffic.keys import Traffic
@@ -28,14 +33,10 @@ def test_packets_of_a_flow_have_an_order_and_broadcasts_one_of_their_own():
     assert expected.before(second, 5) is None
 
 
-def test_multicasts_have_none():
+def test_multicasts_and_deflected_packets_have_none_but_numbers():
     expected = expected_of("hypercube n=3 multicast=yes")
-    expected.add(3, (5,), word(1), kind=Kind.MULTICAST)
-    second = expected.add(3, (5,), word(2), kind=Kind.MULTICAST)
+    _, second = (expected.add(3, (5,), word(n), kind=Kind.MULTICAST) for n in (1, 2))
     assert expected.before(second, 5) is None
-
-
-def test_deflected_packets_have_none_but_numbers():
     expected = expected_of("torus x=4 y=4 router=deflection sequence_width=1")
     packets = [expected.add(3, (5,), word(number)) for number in range(3)]
     other = expected.add(3, (6,), word(9))
@@ -146,3 +147,63 @@ def test_a_packet_with_an_upset_comes_changed_and_marked_or_not_at_all():
     fresh.add_again(expected.packets)
     assert fresh.packets == [changed]
     assert fresh.due.number == expected.due.number == 1
+
+
+def test_an_arrival_is_what_is_due_at_its_node_or_wrong_in_a_named_way():
+    due = Deliveries()
+    due.add("a", 0, 5)
+    due.add("a", 1, 5)
+    due.add("a", 2, 6)
+    due.add("b", 3, 6)
+    assert due.fate("a", 5) == ("delivered", (0, 1))
+    assert due.fate("b", 5) == ("misrouted", (3,))
+    assert due.fate("c", 5) == ("corrupted", ())
+    due.deliver("b", 3, 6)
+    assert due.fate("b", 6) == ("duplicated", (3,))
+    assert due.fate("b", 5) == ("misrouted", (3,))
+    assert due.left() == [(0, 5), (1, 5), (2, 6)]
+    assert due.number == 3
+
+
+@pytest.fixture
+def expected():
+    facts = NetworkFacts.of(Network.from_words(["hypercube", "n=3"]))
+    expected = Expected(facts)
+    expected.add(3, (5,), word(1))
+    expected.add(3, (5,), word(2))
+    return expected
+
+
+def refuse(expected, node, tid, contents, user=0):
+    with pytest.raises(Mismatch) as caught:
+        take(expected, Arrival(node, tid, contents, user, 9))
+    return caught.value.what
+
+
+def test_packets_arrive_once_at_their_nodes_in_order(expected):
+    assert take(expected, Arrival(5, 3, word(1), 0, 9)).number == 0
+    assert take(expected, Arrival(5, 3, word(2), 0, 9)).number == 1
+    assert expected.due.number == 0
+    assert unfinished(expected, []) is None
+
+
+def test_every_other_arrival_is_wrong_and_changes_nothing(expected):
+    assert refuse(expected, 4, 3, word(1)) == "misrouted"
+    assert refuse(expected, 5, 3, word(2)) == "overtaken"
+    assert refuse(expected, 5, 3, word(3)) == "corrupted"
+    assert refuse(expected, 5, 3, word(1) + word(2)) == "corrupted"
+    assert refuse(expected, 5, 2, word(1)) == "wrong source"
+    assert refuse(expected, 5, 3, word(1), user=1) == "wrong tuser"
+    take(expected, Arrival(5, 3, word(1), 0, 9))
+    assert refuse(expected, 5, 3, word(1)) == "duplicated"
+    take(expected, Arrival(5, 3, word(2), 0, 9))
+
+
+def test_at_the_end_nothing_may_be_missing(expected):
+    assert unfinished(expected, []).what == "lost"
+    begun = [[TakenBeat(4, 5, 3, 0, 0, 1)]]
+    assert unfinished(expected, begun).what == "endless"
+    for data in (1, 2):
+        take(expected, Arrival(5, 3, word(data), 0, 9))
+    expected.add(3, (), word(3))
+    assert unfinished(expected, []).what == "not refused"

@@ -1,5 +1,7 @@
 """Packets that a network tells of as lost: which they may be, and what is wrong."""
 
+from contextlib import contextmanager
+
 import pytest
 from knotwork import Network
 from knotwork_sim.scoreboard import Scoreboard
@@ -48,32 +50,29 @@ def test_a_packet_may_be_cut(board):
     assert not board.pairs.total()
 
 
-def first_line(error):
-    return str(error.value).splitlines()[0]
+@contextmanager
+def told(line):
+    """Context that must end with a mismatch that begins with this line."""
+    with pytest.raises(Mismatch) as error:
+        yield
+    assert str(error.value).splitlines()[0] == f"noc: {line}"
 
 
-def test_a_packet_that_is_missing_and_not_told_of_is_told(board):
+def test_a_packet_that_is_missing_and_not_reported_is_told(board):
     board.lost(0, 3)
     board.received(3, [1, 2, 3], tid=0)
-    with pytest.raises(Mismatch) as error:
+    with told("packet 2 must reach node 3 (@1.1)"):
         board.finish()
-    assert first_line(error) == "noc: packet 2 must reach node 3 (@1.1)"
 
 
 def test_more_losses_than_packets_are_told(board):
-    with pytest.raises(Mismatch) as error:
+    line = "node 1 (@0.1) must have a packet on its way to node 3 (@1.1) that can be lost"
+    with told(f"{line}, in cycle 7"):
         board.lost(1, 3, 7)
-    assert first_line(error) == (
-        "noc: node 1 (@0.1) must have a packet on its way to node 3 (@1.1) that can be lost, "
-        "in cycle 7"
-    )
 
 
 @pytest.mark.parametrize("data", [[4, 0], [1, 3, 0], [1, 2, 3, 0], [0]])
 def test_a_beginning_of_no_packet_that_is_due_is_told(board, data):
-    with pytest.raises(Mismatch) as error:
+    line = "must get the beginning of a packet that is due, not others marked as lost, in cycle 9"
+    with told(f"node 3 (@1.1) {line}"):
         board.received(3, data, tid=0, user=CUT, cycle=9)
-    assert first_line(error) == (
-        "noc: node 3 (@1.1) must get the beginning of a packet that is due, not others marked as "
-        "lost, in cycle 9"
-    )
