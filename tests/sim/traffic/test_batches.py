@@ -1,9 +1,6 @@
-import numpy as np
-import pytest
-from knotwork import CubeConnectedCycles, Hypercube, Network
-from knotwork.errors import ConfigurationError
+from knotwork import CubeConnectedCycles, Network
 from knotwork.routing.scheduling.linear_complement import JumpTable, LinearComplement
-from knotwork_sim.traffic.jump_tables import Loading
+from knotwork_sim.traffic.jump_tables import ConfigSource, Loading
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 
@@ -44,42 +41,20 @@ def test_a_random_permutation_is_linear_complement_and_the_seeds():
     assert (batches("random", seed=3).destination == drawn[3]).all()
 
 
-@pytest.mark.parametrize(
-    ("keys", "line"),
-    [
-        ({}, "traffic must be permutation with routing=lc2, not uniform"),
-        (
-            {"traffic": "permutation", "permutation": "shuffle", "packets": 20},
-            "packets must be a multiple of its 16 nodes with routing=lc2, not 20",
-        ),
-        (
-            {"traffic": "permutation", "permutation": "shuffle", "rate": 0.5},
-            "rate must be 1 or unnamed with routing=lc2, not 0.5",
-        ),
-        (
-            {"traffic": "permutation", "permutation": "shuffle", "length": (1, 1)},
-            "length must be words=3 with routing=lc2, not 1",
-        ),
-        (
-            {"traffic": "permutation", "permutation": "shuffle", "length": (1, 8)},
-            "length must be words=3 with routing=lc2, not 1-8",
-        ),
-        *(
-            (
-                {"traffic": "permutation", "permutation": "shuffle", share: 0.25},
-                f"{share} must be 0 with routing=lc2, not 0.25",
-            )
-            for share in ("multicast_share", "broadcast_share")
-        ),
-    ],
-)
-def test_other_traffic_is_refused(keys, line):
-    with pytest.raises(ConfigurationError) as refusal:
-        make_packets(NETWORK, Traffic(**keys))
-    assert str(refusal.value) == f"traffic: {line}"
+def test_a_table_comes_with_its_highest_dimension_first():
+    table = JumpTable(jump=(1, 0, 1), buddy=(3, 0, 3))
+    assert Loading.of(table, time=9) == Loading(9, ((1, 3), (0, 0), (1, 3)))
 
 
-def test_the_cube_takes_them_too():
-    packets = batches("shuffle", Network(Hypercube(n=3), routing="lc1"), length=(1, 1))
-    assert packets.destination.tolist() == [0, 2, 4, 6, 1, 3, 5, 7]
-    assert np.all(packets.length == 1)
+def test_entries_are_held_out_until_they_are_taken():
+    source = ConfigSource([Loading(5, ((1, 2), (0, 1))), Loading(0, ((1, 0),))])
+    assert source.offered(4) is None
+    assert source.offered(5) == source.offered(8) == (1, 2, False)
+    source.taken()
+    assert source.offered(9) == (0, 1, True)
+    source.taken()
+    assert not source.done
+    assert source.offered(10) == (1, 0, True)
+    source.taken()
+    assert source.done
+    assert source.offered(11) is None
