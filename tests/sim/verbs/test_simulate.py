@@ -65,13 +65,22 @@ def test_rows_of_packets_and_channels_are_written(answer, tmp_path):
     assert flits == sum(int(row["hops"]) * int(row["length"]) for row in packets)
 
 
-def test_faults_exit_with_status_1_and_one_line(run, monkeypatch):
-    monkeypatch.setattr(cocotb_run, "build_rtl", lambda network, trace: None)
+@pytest.fixture
+def verilog(monkeypatch):
+    """Let the Verilog's record be one of the golden model, changed."""
 
-    def run_rtl(network, traffic, packets, **_):
-        return simulate.run_model(network, traffic, packets, clocks=20)
+    def verilog(edit=lambda record: record, **keys):
+        def run_rtl(network, traffic, packets, **_):
+            return edit(simulate.run_model(network, traffic, packets, **keys))
 
-    monkeypatch.setattr(cocotb_run, "run_rtl", run_rtl)
+        monkeypatch.setattr(cocotb_run, "build_rtl", lambda network, trace: None)
+        monkeypatch.setattr(cocotb_run, "run_rtl", run_rtl)
+
+    return verilog
+
+
+def test_faults_exit_with_status_1_and_one_line(run, verilog):
+    verilog(clocks=20)
     status, out, err = run(f"{SMALL} seed=5 --json")
     answer = json.loads(out)
     lost, mismatches = answer["lost"], answer["mismatches"]
@@ -84,19 +93,15 @@ def test_faults_exit_with_status_1_and_one_line(run, monkeypatch):
     )
 
 
-def test_the_first_fault_is_told_in_full(run, monkeypatch):
-    def run_rtl(network, traffic, packets, **_):
-        record = simulate.run_model(network, traffic, packets)
-        return dataclasses.replace(record, mismatch="node 3 must not\n  packet 2: ...")
-
-    monkeypatch.setattr(cocotb_run, "build_rtl", lambda network, trace: None)
-    monkeypatch.setattr(cocotb_run, "run_rtl", run_rtl)
+def test_the_first_fault_is_told_in_full(run, verilog, monkeypatch):
+    wrong = "node 3 must not\n  packet 2: ..."
+    verilog(lambda record: dataclasses.replace(record, mismatch=wrong))
     status, out, err = run(SMALL)
     assert status == 1
-    assert out.endswith("first fault\nnode 3 must not\n  packet 2: ...\n")
+    assert out.endswith(f"first fault\n{wrong}\n")
     assert "not go wrong at all; seed=1 repeats it" in err
     _, out, _ = run(f"{SMALL} --json")
-    assert json.loads(out)["first_fault"] == "node 3 must not\n  packet 2: ..."
+    assert json.loads(out)["first_fault"] == wrong
     monkeypatch.setattr(simulate, "mismatches", lambda rtl, model: 3)
     assert "not mismatches 3" in run(f"{SMALL} --json")[2]
     assert score.mismatches is not simulate.mismatches
