@@ -11,23 +11,10 @@ from knotwork_sim.rtl.driver import run_driver
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 
-HARDWARE = {"buffer_depth": 2}
 AT_ONCE = {"packets": 600, "length": (12, 16)}
 UNIFORM = Traffic(rate=1.0, **AT_ONCE)
 CLOCKS = 12_000
 """Cycles: twice as many as the deadlock-free networks need for all packets."""
-
-
-def of_class(topology, routing):
-    """Function that makes a network outside the registry, with more keys."""
-    return lambda **keys: Network(topology, routing=routing, **HARDWARE, **keys)
-
-
-def of_word(word):
-    """Function that makes a network of the registry, with more keys."""
-    name, _, keys = word.partition(":")
-    fixed = dict(pair.split("=") for pair in keys.split(","))
-    return lambda **more: Network.from_texts(name, {**fixed, **HARDWARE, **more})
 
 
 def onward(columns, rows=1):
@@ -36,23 +23,22 @@ def onward(columns, rows=1):
     return Traffic(traffic="permutation", permutation=",".join(map(str, nodes)), **AT_ONCE)
 
 
-def slow(name, make, traffic=UNIFORM):
-    return pytest.param(make, traffic, id=name, marks=pytest.mark.slow)
+def ascending(seed, **links):
+    """Network of random links, whose paths ascend in an order that is drawn."""
+    routing = AscendingRouting.drawn(seed)
+    return Network(RandomLinks(seed=seed, **links), routing=routing, buffer_depth=2)
 
 
-CIRCLE = RandomLinks(size=4, more=0, one_way="yes", seed=1)
-CIRCLES = RandomLinks(size=5, more=1, one_way="yes", seed=31)
-RANDOM = RandomLinks(size=5, more=3, seed=7)
-NETWORKS = [
-    slow("random_circle", of_class(CIRCLE, AscendingRouting.drawn(1))),
-    slow("random_circles", of_class(CIRCLES, AscendingRouting.drawn(31))),
-    slow("random_links", of_class(RANDOM, AscendingRouting.drawn(7))),
-    slow("ring", of_class(Ring(nodes=5), RingRouting), onward(5)),
-    slow("torus", of_word("torus:x=4,y=2"), onward(4, 2)),
-    slow("torus_one_way", of_word("torus:x=3,y=3,directions=one")),
-    slow("ccc", of_word("ccc:n=4")),
-    slow("wk", of_word("wk:w=3,levels=2,broadcast=no")),
-]
+NETWORKS = {
+    "random_circle": (ascending(1, size=4, more=0, one_way="yes"), UNIFORM),
+    "random_circles": (ascending(31, size=5, more=1, one_way="yes"), UNIFORM),
+    "random_links": (ascending(7, size=5, more=3), UNIFORM),
+    "ring": (Network(Ring(nodes=5), routing=RingRouting, buffer_depth=2), onward(5)),
+    "torus": (Network.from_word("torus:x=4,y=2,buffer_depth=2"), onward(4, 2)),
+    "torus_one_way": (Network.from_word("torus:x=3,y=3,directions=one,buffer_depth=2"), UNIFORM),
+    "ccc": (Network.from_word("ccc:n=4,buffer_depth=2"), UNIFORM),
+    "wk": (Network.from_word("wk:w=3,levels=2,broadcast=no,buffer_depth=2"), UNIFORM),
+}
 
 
 def run(network, traffic, clocks=CLOCKS):
@@ -61,14 +47,15 @@ def run(network, traffic, clocks=CLOCKS):
     return packets, run_driver(network, traffic, packets, clocks=clocks)
 
 
-@pytest.mark.parametrize(("make", "traffic"), NETWORKS)
-def test_the_channels_that_the_check_asks_for_are_what_keeps_the_verilog_going(make, traffic):
-    free = make()
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NETWORKS)
+def test_the_channels_that_the_check_asks_for_are_what_keeps_the_verilog_going(name):
+    free, traffic = NETWORKS[name]
     assert free.deadlock_report.deadlock_free
     assert free.routing.classes > 1
     with pytest.raises(DeadlockError):
-        make(virtual_channels=1).require_deadlock_free()
-    assert_stands_still(make(virtual_channels=1, allow_deadlock="yes"), traffic)
+        free.changed(virtual_channels=1).require_deadlock_free()
+    assert_stands_still(free.changed(virtual_channels=1, allow_deadlock="yes"), traffic)
     packets, seen = run(free, traffic)
     beats = int(packets.length.sum())
     assert len(seen.word) == int(seen.accepted.sum()) == beats
@@ -79,11 +66,8 @@ def test_the_channels_that_the_check_asks_for_are_what_keeps_the_verilog_going(m
 
 @pytest.mark.slow
 def test_a_rule_that_goes_one_way_round_stands_still_with_any_number_of_lanes():
-    network = Network(
-        Ring(nodes=5), routing=CyclicRingRouting, **HARDWARE, virtual_channels=2,
-        allow_deadlock="yes",
-    )  # fmt: skip
-    assert_stands_still(network, UNIFORM)
+    keys = {"buffer_depth": 2, "virtual_channels": 2, "allow_deadlock": "yes"}
+    assert_stands_still(Network(Ring(nodes=5), routing=CyclicRingRouting, **keys), UNIFORM)
 
 
 def assert_stands_still(network, traffic):

@@ -3,51 +3,40 @@
 import numpy as np
 import pytest
 from helpers.hostile_runs import hostile_packets, hostile_traffic, longest, run_phases
+from helpers.packet_columns import packets_of
 from helpers.ring import Ring, RingRouting
+from helpers.routes import slow
 from knotwork import Network
 from knotwork.emit import network_verilog
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl import wrapper
 from knotwork_sim.rtl.verilator import build_simulator
 from knotwork_sim.traffic.keys import Traffic
-from knotwork_sim.traffic.packet_table import packet_table
 
-QUICK = {  # compiled for other tests, too
-    "hypercube": lambda: Network.from_word("hypercube:n=2,buffer_depth=4"),
-    "ring_vc2": lambda: Network(
-        Ring(nodes=6), routing=RingRouting, virtual_channels=2, buffer_depth=3
-    ),
-    "credits": lambda: Network.from_word(
-        "mesh:x=2,y=2,virtual_channels=2,buffer_depth=4,pipeline=2"
-    ),
-    "torus_deflection": lambda: Network.from_word(
-        "torus:x=4,y=3,directions=one,router=deflection,data_width=40"
-    ),
-    "ccc_lc2": lambda: Network.from_word("ccc:n=3,routing=lc2,words=3"),
-    "lcan": lambda: Network.from_word("lcan:d=3,u=2,levels=3,max_packet=5"),
-}
-WORDS = [
-    "hypercube:n=3",
-    "mesh:x=3,y=3,buffer_depth=2",
-    "torus:x=3,y=3,pipeline=2",
+RING = "a ring with two virtual channels"
+CUBE = "hypercube:n=2,buffer_depth=4"
+DEFLECTION = "torus:x=3,y=2,directions=one,router=deflection,data_width=40"
+BATCHES = "ccc:n=3,routing=lc2,words=3"
+CIRCUITS = "lcan:d=3,u=2,levels=2,max_packet=5"
+CREDITS = "mesh:x=2,y=2,virtual_channels=2,buffer_depth=4,pipeline=2"
+QUICK = (RING, CUBE, DEFLECTION, BATCHES, CIRCUITS, CREDITS)  # most are compiled for other tests
+SLOW = (
+    "hypercube:n=3", "mesh:x=3,y=3,buffer_depth=2", "torus:x=3,y=3,pipeline=2",
+    "petersen:buffer_depth=4", "tcpg:k=1,m=1,buffer_depth=4,data_width=16",
     "moebius:n=3,routing=spr,vc_scheme=escape,buffer_depth=4",
-    "petersen:buffer_depth=4",
-    "tcpg:k=1,m=1,buffer_depth=4,data_width=16",
-    "wk:w=3,levels=2,buffer_depth=4,pipeline=2",
+    "wk:w=3,levels=2,buffer_depth=4,pipeline=2", "wk:w=2,levels=3,buffer_depth=4,broadcast=stack",
     "wk:w=3,levels=2,buffer_depth=5,max_packet=4,broadcast=address",
-    "wk:w=2,levels=3,buffer_depth=4,broadcast=stack",
     "wk:w=3,levels=2,router=deflection,sequence_width=3",
-    "hypercube:n=3,routing=lc1",
-    "fattree:r=4,2,3,u=2,3,1,max_packet=4",
-    "banyan:d=3,u=2,levels=2,max_packet=4",
-    "banyan:d=2,u=2,levels=2,max_packet=3",
-]
-SLOW = {word: lambda word=word: Network.from_word(word) for word in WORDS}
-NETWORKS = [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
+    "torus:x=4,y=3,directions=one,router=deflection,data_width=40", "hypercube:n=3,routing=lc1",
+    "lcan:d=3,u=2,levels=3,max_packet=5", "fattree:r=4,2,3,u=2,3,1,max_packet=4",
+    "banyan:d=3,u=2,levels=2,max_packet=4", "banyan:d=2,u=2,levels=2,max_packet=3",
+)  # fmt: skip
 
 
-def network_of(name):
-    return (QUICK | SLOW)[name]()
+def network_of(word):
+    if word == RING:
+        return Network(Ring(nodes=6), routing=RingRouting, virtual_channels=2, buffer_depth=3)
+    return Network.from_word(word)
 
 
 def broken_off(network, count):
@@ -64,24 +53,19 @@ def broken_off(network, count):
     return phases
 
 
-def same_until(rtl, model, until):
-    """Assert that both saw the same before cycle `until`."""
-    early = model.refused[:, 0] < (until or 2**62)
-    assert rtl.rows().tolist() == model.rows().tolist()
-    assert rtl.refused.tolist() == model.refused[early].tolist()
-
-
-@pytest.mark.parametrize("name", NETWORKS)
-def test_a_reset_amid_traffic_leaves_an_empty_network_that_works(name, tmp_path, judgement):
+@pytest.mark.parametrize("word", [*QUICK, *slow(SLOW)])
+def test_a_reset_amid_traffic_leaves_an_empty_network_that_works(word, tmp_path, judgement):
     """A flit, a grant or half a packet left behind would change the timing of the next phase."""
-    network = network_of(name)
-    phases = broken_off(network, 4 if name in QUICK else 12)
+    network = network_of(word)
+    phases = broken_off(network, 3 if word in QUICK else 12)
     records = run_phases(network, phases, tmp_path)
     refusals = 0
     for (traffic, packets, more), record in zip(phases, records, strict=True):
         until = more["until"]
         model = run_model(network, traffic, packets, clocks=until or 2**62)
-        same_until(record, model, until)
+        early = model.refused[:, 0] < (until or 2**62)
+        assert record.rows().tolist() == model.rows().tolist()
+        assert record.refused.tolist() == model.refused[early].tolist()
         if until is not None:
             assert len(record.clock) < packets.due.sum(), "it was not amid traffic"
         refusals += len(record.refused)
@@ -98,7 +82,7 @@ def test_a_reset_amid_traffic_leaves_an_empty_network_that_works(name, tmp_path,
 
 @pytest.mark.slow
 def test_a_reset_that_forgets_an_arbiter_is_seen(tmp_path):
-    network = network_of("hypercube")
+    network = network_of(CUBE)
     verilog = network_verilog(network)
     start = verilog.index(f"module {network.name}_router_output_local_arbiter_vc0 ")
     arbiter = verilog[start : verilog.index("endmodule", start)]
@@ -115,60 +99,46 @@ def test_a_reset_that_forgets_an_arbiter_is_seen(tmp_path):
     assert not all(same)
 
 
-def silent(network, node, beats):
-    """Traffic of all nodes; the first packet of one node has so many beats."""
-    traffic = hostile_traffic(network, seed=2, packets_a_node=20)
-    packets = hostile_packets(network, traffic)
-    rows = {name: getattr(packets, name).copy() for name in ("destination", "length", "time")}
-    first = packets.first_packet[node]
-    rows["length"][first] = beats
-    rows["time"][first] = 0
-    if network.routing.takes_packets_any_time:
-        rows["destination"][first] = (node + 1) % network.topology.nodes
-    table = packet_table(network, source=packets.source, seed=2, loadings=packets.loadings, **rows)
-    return traffic, table
-
-
-MORE = ["ring_vc2", "lcan", "ccc_lc2"]
-SILENT = ["torus_deflection", *(pytest.param(name, marks=pytest.mark.slow) for name in MORE)]
-
-
-@pytest.mark.parametrize("name", SILENT)
-def test_a_tlast_that_is_late_by_thousands_of_clocks_loses_nothing(name, tmp_path, judgement):
+@pytest.mark.parametrize("word", [DEFLECTION, *slow([RING, CIRCUITS, BATCHES])])
+def test_a_tlast_that_is_late_by_thousands_of_clocks_loses_nothing(word, tmp_path, judgement):
     """Where no packet waits for the silent one, all others arrive before it."""
-    network, until, beats = network_of(name), 2000, 3
-    traffic, packets = silent(network, node=1, beats=beats)
-    quiet = {"silence": {"node": 1, "beat": 2, "until": until}}
+    network, node, until = network_of(word), 1, 2000
+    traffic = hostile_traffic(network, seed=2, packets_a_node=20)
+    drawn = hostile_packets(network, traffic)
+    first = drawn.first_packet[node]
+    destination, length, time = (
+        getattr(drawn, name).copy() for name in ("destination", "length", "time")
+    )
+    length[first], time[first] = 3, 0
+    if network.routing.takes_packets_any_time:
+        destination[first] = (node + 1) % network.topology.nodes
+    columns = drawn.source, destination, length, time
+    packets = packets_of(network, *columns, seed=2, loadings=drawn.loadings)
+    quiet = {"silence": {"node": node, "beat": 2, "until": until}}
     (record,) = run_phases(network, [(traffic, packets, quiet)], tmp_path)
     judgement(network, packets, record)
     late = record.clock >= until
     assert late.any()
     if network.router_class in ("deflection", "circuit"):
-        assert set(record.source[late]) == {network.topology.address(1)}
+        assert set(record.source[late]) == {network.topology.address(node)}
     if not network.routing.takes_packets_any_time:
         assert late.all()
 
 
 def test_others_go_on_clock_by_clock_as_if_a_silent_packet_were_not_there(tmp_path):
     """Node 0 holds a path 0, 2, 3 of the square; the others use none of its channels."""
-    network, until = network_of("hypercube"), 2500
+    network, until = network_of(CUBE), 1500
     ways = np.array([(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2), (3, 0), (3, 1), (3, 2)])
     rng = np.random.default_rng(1)
-    source, destination = ways[np.sort(rng.integers(0, len(ways), 600))].T
+    source, destination = ways[np.sort(rng.integers(0, len(ways), 300))].T
     mixed = rng.permutation(len(source))
     mixed = mixed[np.argsort(source[mixed], kind="stable")]
-    others = {"source": source[mixed], "destination": destination[mixed]}
-    others["length"] = rng.integers(1, 5, len(source))
-    others["time"] = np.zeros(len(source), np.int64)
-    held = {"source": 0, "destination": 3, "length": 4, "time": 0}
+    others = np.stack([source[mixed], destination[mixed], rng.integers(1, 5, len(source))])
     traffic = Traffic(bubble=0.2, stall=0.3, seed=1)
-    alone = packet_table(network, seed=1, **others)
-    both = packet_table(
-        network, seed=1, **{name: np.insert(others[name], 0, held[name]) for name in others}
-    )
+    both = packets_of(network, *np.insert(others, 0, [0, 3, 4], axis=1))
     quiet = {"silence": {"node": 0, "beat": 2, "until": until}}
     (record,) = run_phases(network, [(traffic, both, quiet)], tmp_path)
-    model = run_model(network, traffic, alone)
+    model = run_model(network, traffic, packets_of(network, *others))
     theirs = record.source != 0
     assert record.clock[theirs].tolist() == model.clock.tolist()
     assert record.node[theirs].tolist() == model.node.tolist()

@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from helpers.routes import slow
 from helpers.upsets import build_upsettable, judge_upsets, run_upsets
 from knotwork import Network
 from knotwork_sim.check.score import mismatches
@@ -16,36 +17,25 @@ SLOW = [
     "mesh:x=3,y=3,parity=yes,buffer_depth=4,pipeline=2",
     "torus:x=3,y=3,parity=yes,buffer_depth=5,pipeline=2,virtual_channels=4",
     "wk:w=3,levels=2,broadcast=no,parity=yes,buffer_depth=4,pipeline=2",
-    "hypercube:n=4,parity=yes,buffer_depth=8",
+    "hypercube:n=4,parity=yes,buffer_depth=8", "torus:x=3,y=3,parity=yes,buffer_depth=2",
     "mesh:x=3,y=3,parity=yes,buffer_depth=2,pipeline=2",
-    "torus:x=3,y=3,parity=yes,buffer_depth=2",
     "moebius:n=3,routing=spr,vc_scheme=escape,parity=yes,buffer_depth=4",
     "moebius:n=3,routing=spr,vc_scheme=escape,parity=yes,buffer_depth=2,pipeline=2",
     "wk:w=3,levels=2,broadcast=no,virtual_channels=4,parity=yes,buffer_depth=4",
     "tcpg:k=1,m=1,broadcast=no,parity=yes,buffer_depth=2",
-]
-slow = pytest.mark.slow
+]  # fmt: skip
 EVERY = 16
-
-
 SPARSE = {"tcpg:k=1,m=1,broadcast=no,parity=yes,buffer_depth=2"}
 """Networks most of whose places have no flit to upset, as where channels share a memory."""
 
 
 def traffic_of(network, packets, seed):
-    traffic = Traffic(
-        rate=0.7,
-        packets=packets,
-        length=(1, 5),
-        bubble=0.1,
-        stall=0.3,
-        pauses="changing",
-        seed=seed,
-    )
+    pauses = {"bubble": 0.1, "stall": 0.3, "pauses": "changing"}
+    traffic = Traffic(rate=0.7, packets=packets, length=(1, 5), seed=seed, **pauses)
     return traffic, make_packets(network, traffic)
 
 
-@pytest.mark.parametrize("word", [QUICK, *(pytest.param(word, marks=slow) for word in SLOW)])
+@pytest.mark.parametrize("word", [QUICK, *slow(SLOW)])
 def test_what_an_upset_broke_is_marked_and_all_else_is_whole(word, tmp_path):
     network = Network.from_word(word)
     count, runs = (400, 2) if word == QUICK else (3000, 4)
@@ -66,6 +56,5 @@ def test_what_an_upset_broke_is_marked_and_all_else_is_whole(word, tmp_path):
         silent = dataclasses.replace(record, user=np.zeros_like(record.user))
         with pytest.raises(AssertionError, match="wrong in silence"):
             judge_upsets(network, packets, silent)
-    print(f"{word}: {total} flips, {marks} packets marked")
     assert total >= 30
     assert marks >= total // (25 if network.has_credits or word in SPARSE else 10)
