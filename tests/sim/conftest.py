@@ -4,6 +4,7 @@ from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl.cocotb_run import build_rtl, run_rtl
 from knotwork_sim.scoreboard import Scoreboard
 from knotwork_sim.scoreboard.replay import judge_record
+from knotwork_sim.sweep.workers import OwnProcess
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 
@@ -20,6 +21,12 @@ def judge(network, packets, record):
     result = score(network, packets, record)
     assert (result.delivered, result.refused) == (result.injected, packets.refused.sum())
     assert not (result.lost or result.duplicated or result.misrouted or result.corrupted)
+
+
+@pytest.fixture
+def in_process(monkeypatch):
+    """Load sweeps measure in the test's process: the start of a worker takes seconds."""
+    monkeypatch.setattr("knotwork_sim.sweep.load.LocalWorkers", lambda _: OwnProcess())
 
 
 @pytest.fixture(scope="session")

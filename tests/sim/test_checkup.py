@@ -7,9 +7,10 @@ def test_what_simulation_needs_and_what_it_can_do_without():
     found = list(checkup.examine())
     tools = {each.name: each.needed for each in found if isinstance(each, Finding)}
     assert {name for name, needed in tools.items() if needed} == {
-        *("verilator", "cocotb", "libpython", "matplotlib", "c++", "make", "perl"),
+        *("verilator", "cocotb", "libpython", "c++", "make", "perl")
     }
-    assert {"distributed", "pyarrow", "ziglang", "iverilog", "gtkwave"} <= tools.keys()
+    optional = {"matplotlib", "uvicorn", "distributed", "pyarrow", "ziglang", "iverilog", "gtkwave"}
+    assert optional <= tools.keys()
     assert any(isinstance(each, Cache) for each in found)
 
 

@@ -11,7 +11,6 @@ from knotwork_sim.compiled import (
     is_empty,
     loop,
     lowest_bit,
-    prefetch,
     without_lowest,
     words_for,
 )
@@ -34,12 +33,6 @@ def has(words, number):
 @loop
 def has_none(words):
     return is_empty(words)
-
-
-@loop
-def fetch(records, count):
-    for number in range(count):
-        prefetch(records, number)
 
 
 @loop
@@ -66,12 +59,6 @@ def test_a_set_in_words_is_a_set(changes):
     assert found[: bits(words, found)].tolist() == sorted(members)
     assert [number for number in range(200) if has(words, number)] == sorted(members)
     assert has_none(words) == (not members)
-
-
-def test_what_is_fetched_in_advance_stays_as_it_is():
-    records = np.arange(12, dtype=np.int16).reshape(4, 3)
-    fetch(records, 4)
-    assert records.ravel().tolist() == list(range(12))
 
 
 def test_a_loop_is_kept_by_the_digest_of_its_sources():

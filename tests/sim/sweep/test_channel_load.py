@@ -1,11 +1,16 @@
 from collections import defaultdict
 from fractions import Fraction
 
+import numpy as np
 import pytest
-from knotwork.errors import ConfigurationError
+from helpers.long_links import network_of
+from helpers.packet_columns import packets_of
+from helpers.refusals import refuses
 from knotwork.network import Network
+from knotwork_sim.model.run import run_model
 from knotwork_sim.sweep import channel_load as module
-from knotwork_sim.sweep.channel_load import channel_load, destination_shares, ideal_throughput
+from knotwork_sim.sweep.channel_load import channel_load, ideal_throughput
+from knotwork_sim.sweep.zero_load import zero_load_latency
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.patterns.spread import HOTSPOT_SHARE
 
@@ -85,14 +90,6 @@ def test_a_random_permutation_is_that_of_the_seed():
     assert len(found) > 1
 
 
-@pytest.mark.parametrize("pattern", ["uniform", "hotspot", "neighbour", "reversal"])
-def test_shares_add_up_to_one(pattern):
-    topology = Network.from_word("moebius:n=4").topology
-    for _, destinations, shares in destination_shares(topology, Traffic(traffic=pattern)):
-        assert len(destinations) == len(shares)
-        assert shares.sum() == pytest.approx(1.0)
-
-
 def test_circuits_share_the_wires_and_wait_for_network_cycles():
     # Two levels of two children and one upper: both nodes of a switch send two thirds of their
     # packets by its one wire up, a packet a network cycle of 6 + 16 + 6 clocks.
@@ -125,9 +122,48 @@ def test_what_is_too_large_to_walk_is_not_guessed(monkeypatch):
 
 
 def test_neighbours_of_nodes_that_are_no_routers_are_refused():
-    with pytest.raises(ConfigurationError) as error:
+    line = "traffic: neighbour must go with a network whose routers are nodes, not"
+    with refuses(f"{line} lcan_d2_u2_levels2_interconnectcomplete"):
         ideal("lcan:d=2,u=2,levels=2", traffic="neighbour")
-    assert str(error.value) == (
-        "traffic: neighbour must go with a network whose routers are nodes, not "
-        "lcan_d2_u2_levels2_interconnectcomplete"
-    )
+
+
+def mean_alone(network, length):
+    """Mean cycles that the model takes for packets that have the network to themselves."""
+    nodes, to = range(network.topology.nodes), network.topology.receivers
+    pairs = [(a, b) for a in nodes for b in to(a) if a != b]
+    runs = (run_model(network, Traffic(), packets_of(network, [a], b, length)) for a, b in pairs)
+    return np.mean([run.clock[-1] for run in runs])
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["hypercube:n=3", "moebius:n=3,pipeline=2", "moebius:n=3,routing=spr,pipeline=3",
+     "mesh:x=3,y=2,virtual_channels=4", "lcan:d=2,u=2,levels=3",
+     "lcan:d=2,u=1,levels=2,interconnect=tree,max_packet=5",
+     "banyan:d=2,u=3,levels=2,max_packet=5"],
+)  # fmt: skip
+@pytest.mark.parametrize("length", [1, 4])
+def test_it_is_the_mean_over_packets_sent_one_by_one(word, length):
+    network, traffic = Network.from_word(word), Traffic(length=(length, length))
+    found = zero_load_latency(network, traffic, channel_load(network, traffic))
+    assert found == pytest.approx(mean_alone(network, length), abs=1e-4)
+
+
+def test_lengths_count_by_their_mean():
+    network = Network.from_word("lcan:d=2,u=2,levels=2")
+    of_range, of_mean = Traffic(length=(1, 7)), Traffic(length=(4, 4))
+    load = channel_load(network, of_range)
+    assert zero_load_latency(network, of_range, load) == zero_load_latency(network, of_mean, load)
+
+
+def test_it_is_not_known_where_the_hops_are_not():
+    assert zero_load_latency(Network.from_word("hypercube:n=3"), Traffic(), None) is None
+
+
+@pytest.mark.parametrize("routing", ["updown", "shortest"])
+def test_cycles_of_long_links_count(routing):
+    links = [(0, 1, 3), (1, 2), (2, 3, 16), (3, 0), (0, 2, 5)]
+    network = network_of(links, directed=True, nodes=[1, 2, 0, 1], routing=routing)
+    traffic = Traffic(length=(2, 2))
+    found = zero_load_latency(network, traffic, channel_load(network, traffic))
+    assert found == pytest.approx(mean_alone(network, 2), abs=1e-4)

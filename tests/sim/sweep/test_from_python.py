@@ -1,12 +1,17 @@
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 
 import pytest
 from knotwork import Hypercube
-from knotwork.errors import ConfigurationError
+from knotwork.errors import ConfigurationError, ToolError
+from knotwork.network import Network
 from knotwork_sim import sweep
+from knotwork_sim.sweep import board as boards
+from knotwork_sim.sweep.board import GROUP, BoardPort, open_board
 from knotwork_sim.sweep.load import LoadSweep, run_sweep, split_nets
 from knotwork_sim.sweep.load_result import Window
+from knotwork_sim.traffic.keys import Traffic
 
 
 @pytest.fixture(scope="module")
@@ -14,6 +19,7 @@ def result():
     return sweep(["hypercube:n=2", Hypercube(n=2)], [0.2, 1], measure=300, length=2)
 
 
+@pytest.mark.usefixtures("in_process")
 def test_the_answer_is_that_of_the_command(result):
     nets = split_nets(["hypercube:n=2", "length=2"])
     made = LoadSweep(*nets, rates=(0.2, 1.0), window=Window(measure=300))
@@ -22,11 +28,10 @@ def test_the_answer_is_that_of_the_command(result):
     assert result.curves[0].points == result.curves[1].points
 
 
+@pytest.mark.usefixtures("in_process")
 def test_loads_may_be_a_range_in_words(result):
-    assert (
-        sweep("hypercube:n=2", "0.2:0.2:0.1", measure=300, length=2).curves[0].points
-        == (result.curves[0].points[:1])
-    )
+    again = sweep("hypercube:n=2", "0.2:0.2:0.1", measure=300, length=2)
+    assert again.curves[0].points == result.curves[0].points[:1]
 
 
 def test_its_repr_tells_the_saturation(result):
@@ -61,3 +66,83 @@ def test_the_room_does_not_hide_the_function():
         "assert knotwork_sim.sweep.rates.COARSE"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+class Scripted:
+    """Board that measures what it is offered, and keeps what it was asked."""
+
+    opened: list[tuple[object, dict[str, object]]] = []
+
+    def __init__(self, network, **facts):
+        self.opened.append((network.name, facts))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.opened.append(("closed", {}))
+
+    def point(self, rate):
+        told = {"offered": rate, "accepted": rate, "saturated": False, "packets": 7, "warmup": 9}
+        return told | {"latency_mean": 4.5, "latency_max": 11}
+
+
+@pytest.fixture
+def scripted(monkeypatch):
+    Scripted.opened = []
+    entry = EntryPoint("board", f"{__name__}:Scripted", GROUP)
+    monkeypatch.setattr(EntryPoint, "load", lambda self: Scripted)
+    monkeypatch.setattr(boards, "entry_points", lambda **which: [entry])
+    return Scripted.opened
+
+
+def test_a_board_measures_the_points(scripted):
+    result = sweep("hypercube:n=3", "0.1:0.2:0.1", engine=BoardPort("P"), measure=500, length=4)
+    facts = {"port": "P", "baud": 115200, "wanted": None, "length": 4, "seed": 1}
+    assert scripted == [("hypercube_n3", facts | {"warmup": 500, "cycles": 500}), ("closed", {})]
+    (curve,) = result.curves
+    assert [point.accepted for point in curve.points] == [0.1, 0.2]
+    assert curve.points[0].as_json() == {
+        "offered": 0.1, "accepted": 0.1, "accepted_ci95": None,
+        "latency": {"mean": 4.5, "p50": None, "p99": None, "max": 11}, "latency_ci95": None,
+        "saturated": False, "packets": 7, "warmup": 9,
+    }  # fmt: skip
+
+
+def test_a_permutation_is_told_by_its_destinations(scripted):
+    sweep("hypercube:n=2", [0.1], engine=BoardPort("P"), traffic="complement", warmup=5)
+    assert scripted[0][1]["wanted"] == [3, 2, 1, 0]
+    assert scripted[0][1]["warmup"] == 5
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("--engine board", "--engine board must go with --port PORT"),
+        ("--port P", "--port must go with --engine board"),
+        ("torus x=4 y=4 --engine board --port P", "a board must have one network, not 2"),
+        ("length=1-4 --engine board --port P",
+         "length must be one number with --engine board, not 1-4"),
+        ("stall=0.5 --engine board --port P",
+         "stall must be unnamed with --engine board, not 0.5"),
+        ("traffic=hotspot --engine board --port P",
+         "traffic must be uniform or a permutation with --engine board, not hotspot"),
+        ("--engine bord",
+         "--engine must be one of model, rtl, board, not 'bord'; did you mean board?"),
+    ],
+)  # fmt: skip
+def test_what_no_board_measures_is_refused(words, complaint, refusal):
+    line = refusal(f"sweep hypercube n=2 {words} --rates 0.1:0.1:0.1")
+    assert line == f"sweep: {complaint}"
+
+
+def test_without_the_package_of_boards_that_is_told(monkeypatch):
+    monkeypatch.setattr(boards, "entry_points", lambda **which: [])
+    network = Network.from_word("hypercube:n=2")
+    with pytest.raises(ToolError, match=r"^the entry board of knotwork\.point_engines must be "):
+        open_board(network, Traffic(), Window(), BoardPort("P"))
+
+
+def test_the_entry_point_is_installed():
+    (entry,) = boards.entry_points(group=GROUP, name="board")
+    assert callable(entry.load().point)

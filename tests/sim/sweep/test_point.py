@@ -1,7 +1,11 @@
 import numpy as np
 import pytest
+from helpers.packet_columns import packets_of
+from helpers.refusals import refuses
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
+from knotwork.parameters import Choice, Integer, Real, Span
+from knotwork.topology import Hypercube
 from knotwork_sim.check.latency import Latency
 from knotwork_sim.sweep.load_result import Window
 from knotwork_sim.sweep.point import (
@@ -12,26 +16,11 @@ from knotwork_sim.sweep.point import (
     measure_point,
     point_seed,
 )
+from knotwork_sim.sweep.swept_keys import REFUSED, sweep_keys
 from knotwork_sim.traffic.keys import Traffic
-from knotwork_sim.traffic.packet_table import packet_table
 
 LINE = Network.from_word("hypercube:n=1")
 CUBE = Network.from_word("hypercube:n=4")
-
-
-def test_sources_draw_at_the_rate():
-    packets = draw_packets(CUBE, Traffic(length=(1, 5)), 0.3, 4000)
-    trials, probability = 16 * 4000, 0.3 / 3
-    spread = np.sqrt(trials * probability * (1 - probability))
-    assert abs(len(packets) - trials * probability) < 4 * spread
-    assert abs(packets.length.mean() - 3) < 0.1
-    assert packets.time.min() >= 0
-    assert packets.time.max() < 4000
-    gaps = np.diff(packets.time)[np.diff(packets.source) == 0]
-    assert gaps.min() == 1  # at most one packet per node per cycle
-    assert abs(gaps.mean() - 1 / probability) < 4 / probability / np.sqrt(len(gaps))
-    counts = np.bincount(packets.source, minlength=16)
-    assert abs(counts - trials / 16 * probability).max() < 5 * spread / 4
 
 
 def test_at_rate_one_every_node_sends_in_every_clock():
@@ -41,16 +30,13 @@ def test_at_rate_one_every_node_sends_in_every_clock():
 
 
 def test_the_seed_the_network_and_the_rate_decide_the_packets():
-    def seeds(*facts):
-        return point_seed(*facts)
-
-    first = seeds(CUBE, Traffic(), 0.1)
-    assert first == seeds(Network.from_word("hypercube:n=4"), Traffic(), 0.1)
+    first = point_seed(CUBE, Traffic(), 0.1)
+    assert first == point_seed(Network.from_word("hypercube:n=4"), Traffic(), 0.1)
     others = [
-        seeds(CUBE, Traffic(seed=2), 0.1),
-        seeds(CUBE, Traffic(), 0.2),
-        seeds(LINE, Traffic(), 0.1),
-        seeds(CUBE, Traffic(traffic="complement"), 0.1),
+        point_seed(CUBE, Traffic(seed=2), 0.1),
+        point_seed(CUBE, Traffic(), 0.2),
+        point_seed(LINE, Traffic(), 0.1),
+        point_seed(CUBE, Traffic(traffic="complement"), 0.1),
     ]
     assert len({first, *others}) == 5
     assert 0 <= min(first, *others) <= max(first, *others) < 2**63
@@ -71,10 +57,8 @@ def test_a_random_permutation_is_the_same_at_every_load():
 def test_a_source_is_a_queue_with_one_server(rate):
     # Two nodes send to each other: nothing is shared, so packets wait for their own source only.
     # Bernoulli arrivals, constant service: the discrete form of Pollaczek and Khinchine's formula.
-    length = 4
-    point = measure_point(
-        LINE, Traffic(length=(length, length)), rate, window=Window(measure=20000)
-    )
+    length, window = 4, Window(measure=20000)
+    point = measure_point(LINE, Traffic(length=(length, length)), rate, window=window)
     arrivals = rate / length
     wait = arrivals * length * (length - 1) / 2 / (1 - rate)
     hop, tail = 2, length - 1
@@ -103,19 +87,6 @@ def test_what_is_beyond_the_ideal_is_saturated():
     assert low.warmup < 500 < full.warmup
 
 
-def table(times, lengths):
-    """Packets of node 0 of two."""
-    count = len(times)
-    return packet_table(
-        LINE,
-        source=np.zeros(count, np.int64),
-        destination=np.ones(count, np.int64),
-        length=np.array(lengths),
-        time=np.array(times),
-        seed=1,
-    )
-
-
 def delivered(packets, latency):
     """What node 1 sees where each packet takes `latency`, its flits in one clock."""
     packet = np.repeat(np.arange(len(packets)), packets.length)
@@ -124,7 +95,7 @@ def delivered(packets, latency):
 
 
 def test_packets_of_the_measurement_count_and_no_others():
-    packets = table(range(0, 400, 2), [2] * 200)
+    packets = packets_of(LINE, 0, 1, 2, np.arange(0, 400, 2))
     found = evaluate(packets, delivered(packets, 9), 0.5, 2, Window(warmup=100, measure=100))
     ci95 = round(2.0930240544 * 0.1 / np.sqrt(19), 6)  # two or three packets in five clocks
     assert found.as_json() == {
@@ -135,7 +106,7 @@ def test_packets_of_the_measurement_count_and_no_others():
 
 
 def test_a_packet_that_never_comes_saturates():
-    packets = table(range(0, 400, 2), [2] * 200)
+    packets = packets_of(LINE, 0, 1, 2, np.arange(0, 400, 2))
     seen = delivered(packets, 9)
     for number, saturated in ((70, True), (10, False), (190, False)):
         kept = seen.packet != number
@@ -145,7 +116,7 @@ def test_a_packet_that_never_comes_saturates():
 
 
 def test_a_point_without_packets_has_no_latency():
-    packets = table([5], [1])
+    packets = packets_of(LINE, [0], 1, 1, 5)
     found = evaluate(packets, delivered(packets, 3), 0.001, 2, Window(warmup=100, measure=100))
     assert (found.packets, found.accepted, found.latency.mean) == (0, 0.0, None)
     assert not found.saturated
@@ -153,7 +124,7 @@ def test_a_point_without_packets_has_no_latency():
 
 def test_circuits_are_measured_too():
     network = Network.from_word("lcan:d=2,u=2,levels=2")
-    window = Window(warmup=300, measure=2000)
+    window = Window(warmup=300, measure=1000)
     point = measure_point(network, Traffic(length=(4, 4)), 0.02, window=window)
     assert not point.saturated
     assert point.latency.mean > 15
@@ -182,6 +153,42 @@ def test_circuits_are_measured_too():
     ],
 )  # fmt: skip
 def test_what_no_load_sweep_measures_is_refused(word, keys, complaint):
-    with pytest.raises(ConfigurationError) as error:
+    with refuses(complaint):
         check_load(Network.from_word(word), Traffic(**keys))
-    assert str(error.value) == complaint
+
+
+COMPANIONS = {"burst_rate": {"burst": 4.0}}
+"""What keys need beside them."""
+
+
+def legal(field):
+    """Value of a key that is not its default; None where only the user could name one."""
+    match field.metadata["kind"]:
+        case Integer(low=low):
+            return low + 1
+        case Real(low=low, high=high):
+            return (low + high) / 2
+        case Span(low=low):
+            return (low, low + 1)
+        case Choice(words):
+            return next(word for word in words if word != field.default)
+    return None
+
+
+def test_the_keys_offered_are_all_but_the_refused_ones():
+    assert list(sweep_keys()) == [key for key in list(Traffic.keys()) if key not in REFUSED]
+    assert set(REFUSED) <= set(Traffic.keys())
+
+
+@pytest.mark.parametrize("key", Traffic.keys())
+def test_a_sweep_offers_no_key_that_it_refuses(key):
+    value = legal(Traffic.keys()[key])
+    if value is None or key == "members":  # `members` alone changes nothing
+        return
+    network = Network(Hypercube(n=3))
+    try:
+        check_load(network, Traffic(**{key: value, **COMPANIONS.get(key, {})}))
+    except ConfigurationError as error:
+        assert key in REFUSED, error
+    else:
+        assert key in sweep_keys()

@@ -1,6 +1,13 @@
+import json
+from dataclasses import replace
+
 import pytest
+from helpers.refusals import refuses
 from knotwork.errors import ConfigurationError
+from knotwork_sim.check.latency import Latency
+from knotwork_sim.sweep.load_result import LoadCurve, LoadPoint, LoadResult, Window
 from knotwork_sim.sweep.results import Results
+from knotwork_sim.traffic.keys import Traffic
 
 
 @pytest.fixture
@@ -26,13 +33,6 @@ def test_results_are_there_again(file):
     write(file, a={"x": 0.1}, b=[1, None])
     write(file, c=True)
     assert read(file) == {"a": {"x": 0.1}, "b": [1, None], "c": True}
-
-
-def test_a_result_is_on_disk_at_once(file):
-    kept = Results(file, "abc")
-    kept.add("a", 1)
-    assert '"a"' in file.read_text()
-    kept.close()
 
 
 @pytest.mark.parametrize("cut", [1, 5, 20])
@@ -62,12 +62,11 @@ def test_without_a_file_results_are_kept_in_memory_as_a_file_would_give_them():
 def test_another_sweeps_results_are_refused_and_stay(file):
     write(file, a=1)
     before = file.read_bytes()
-    with pytest.raises(ConfigurationError) as error:
-        Results(file, "other")
-    assert str(error.value) == (
+    with refuses(
         f"{file}: the results must be those of this sweep, not of another; remove the file or "
         f"name another with --results"
-    )
+    ):
+        Results(file, "other")
     assert file.read_bytes() == before
 
 
@@ -77,11 +76,9 @@ def test_another_sweeps_results_are_refused_and_stay(file):
 def test_what_holds_no_results_is_refused_and_stays(file, text):
     file.parent.mkdir()
     file.write_text(text, encoding="latin-1")
-    with pytest.raises(ConfigurationError) as error:
+    line = "the results must be those of a sweep; remove the file or name another"
+    with refuses(f"{file}: {line}"):
         Results(file, "abc")
-    assert str(error.value) == (
-        f"{file}: the results must be those of a sweep; remove the file or name another"
-    )
     assert file.read_text(encoding="latin-1") == text
 
 
@@ -94,16 +91,77 @@ def test_a_line_that_was_changed_is_refused(file, old, new):
         Results(file, "abc")
 
 
-def test_two_sweeps_do_not_share_a_file(file):
+def test_a_result_is_on_disk_at_once_and_two_sweeps_do_not_share_a_file(file):
     kept = Results(file, "abc")
-    with pytest.raises(ConfigurationError) as error:
+    kept.add("a", 1)
+    assert '"a"' in file.read_text()
+    line = "the results must be written by one sweep, not by two at the same time"
+    with refuses(f"{file}: {line}"):
         Results(file, "abc")
-    assert str(error.value) == (
-        f"{file}: the results must be written by one sweep, not by two at the same time"
-    )
     kept.close()
 
 
 def test_a_folder_in_the_way_is_told(tmp_path):
     with pytest.raises(ConfigurationError, match="the file must be writable: Is a directory"):
         Results(tmp_path, "abc")
+
+
+STEADY = LoadPoint(
+    offered=0.1, accepted=0.1, accepted_ci95=0.01, latency_ci95=0.2, saturated=False, packets=100,
+    latency=Latency(mean=3.5, p50=3.0, p99=9.0, max=12), warmup=0,
+)  # fmt: skip
+FULL = replace(
+    STEADY, offered=0.5, accepted=0.4, latency=Latency(), latency_ci95=None, saturated=True
+)
+CURVE = LoadCurve(
+    network="hypercube_n2", label="hypercube:n=2", parameters={"n": 2}, rtl_points=None,
+    points=(STEADY, replace(STEADY, offered=0.3, accepted=0.3), FULL, replace(FULL, offered=0.6)),
+    zero_load_latency=2.0, ideal_throughput=1.0,
+)  # fmt: skip
+
+
+def test_a_window_ends_after_a_drain():
+    assert Window(warmup=50, measure=100).cycles == 250
+    assert Window(measure=100).cycles == 300
+    assert replace(Window(), measure=5).longest_warmup == 5
+
+
+def test_points_come_back_from_their_json():
+    for point in (STEADY, FULL):
+        assert LoadPoint.from_json(json.loads(json.dumps(point.as_json()))) == point
+
+
+def test_saturation_lies_between_two_loads():
+    assert CURVE.saturated_between == (0.3, 0.5)
+    assert CURVE.saturation_throughput == 0.4
+    assert CURVE.told_saturation == "0.400"
+    assert replace(CURVE, points=(STEADY,)).saturated_between is None
+    assert replace(CURVE, points=(FULL,)).saturated_between == (0.0, 0.5)
+
+
+def test_without_a_saturated_point_there_is_no_saturation_throughput():
+    below = replace(CURVE, points=CURVE.points[:2])
+    assert below.saturation_throughput is None
+    assert below.told_saturation == "not reached up to 0.3"
+    assert below.as_json()["saturation_throughput"] is None
+    whole = replace(CURVE, points=(STEADY, replace(STEADY, offered=1.0, accepted=1.0)))
+    assert whole.told_saturation == "not reached up to 1"
+
+
+def test_json_has_the_promised_fields():
+    both = replace(CURVE, rtl_points=(STEADY,))
+    answer = LoadResult(
+        traffic=Traffic(length=(1, 4)), engine="model", window=Window(), curves=(CURVE, both)
+    ).as_json()
+    assert list(answer) == ["traffic", "engine", "window", "sweeps"]
+    assert "permutation" not in answer["traffic"]
+    assert answer["window"] == {"warmup": None, "measure": 10_000}
+    figures = ["saturation_throughput", "saturated_between", "zero_load_latency"]
+    assert [list(curve)[4:] for curve in answer["sweeps"]] == [
+        [*figures, "ideal_throughput"],
+        ["rtl_points", *figures, "ideal_throughput"],
+    ]
+    assert list(answer["sweeps"][0]["points"][0]) == [
+        *("offered", "accepted", "accepted_ci95", "latency", "latency_ci95"),
+        *("saturated", "packets", "warmup"),
+    ]

@@ -1,10 +1,11 @@
+import sys
 import threading
 import time
-from concurrent.futures import Future
 from functools import partial
 
 import pytest
 from helpers import dying
+from helpers.refusals import refuses
 from knotwork.errors import ToolError
 from knotwork_sim.sweep.workers import PATIENCE, ClusterWorkers, LocalWorkers, OwnProcess, work
 
@@ -19,30 +20,10 @@ def do(workers, jobs, start=lambda job: partial(dying.double, job)):
     return found
 
 
-class Here:
-    """Workers that are this process, one job at a time."""
-
-    limit = 1
-
-    def submit(self, task):
-        future = Future()
-        future.set_result(task())
-        return future
-
-    def renew(self):
-        raise AssertionError
-
-    def close(self):
-        pass
-
-
 def test_all_that_is_wanted_is_done():
-    assert do(Here(), range(5)) == {job: 2 * job for job in range(5)}
-    assert do(Here(), []) == {}
-
-
-def test_the_own_process_does_the_same():
-    assert do(OwnProcess(), range(6)) == do(LocalWorkers(1), range(6))
+    assert do(OwnProcess(), range(5)) == {job: 2 * job for job in range(5)}
+    assert do(OwnProcess(), []) == {}
+    assert do(LocalWorkers(1), range(6)) == {job: 2 * job for job in range(6)}
 
 
 def test_an_error_in_the_own_process_is_that_of_the_job():
@@ -56,7 +37,7 @@ def test_jobs_may_follow_from_results():
     def wanted():
         return [n for n in (len(found),) if n < 4]
 
-    work(Here(), wanted, lambda job: partial(dying.double, job), found.__setitem__)
+    work(OwnProcess(), wanted, lambda job: partial(dying.double, job), found.__setitem__)
     assert found == {0: 0, 1: 2, 2: 4, 3: 6}
 
 
@@ -78,24 +59,17 @@ def test_a_process_that_dies_costs_time_only(tmp_path):
 
 def test_a_job_that_kills_its_worker_again_and_again_is_named():
     begin = time.monotonic()
-    with pytest.raises(ToolError) as error:
-        do(
-            LocalWorkers(2),
-            "ab",
-            lambda job: partial(dying.die if job == "b" else dying.double, job),
-        )
-    assert str(error.value) == (
-        f"a worker must finish b, but {PATIENCE} workers died on it; is there enough memory?"
-    )
+    line = f"a worker must finish b, but {PATIENCE} workers died on it; is there enough memory?"
+    tasks = {"a": dying.double, "b": dying.die}
+    with refuses(line, ToolError):
+        do(LocalWorkers(2), "ab", lambda job: partial(tasks[job], job))
     assert time.monotonic() - begin < 60
 
 
 def test_a_job_that_fails_is_named():
-    with pytest.raises(ToolError) as error:
+    line = "a worker must finish a, but failed: no luck; finished points are kept"
+    with refuses(line, ToolError):
         do(LocalWorkers(1), "a", lambda job: partial(dying.fail, job))
-    assert (
-        str(error.value) == "a worker must finish a, but failed: no luck; finished points are kept"
-    )
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1:9"])
@@ -108,9 +82,7 @@ def test_a_scheduler_that_does_not_answer_is_told(monkeypatch, address):
 
 
 def test_a_missing_library_is_told(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "dask.distributed", None)
-    with pytest.raises(ToolError) as error:
+    monkeypatch.setitem(sys.modules, "dask.distributed", None)
+    line = "--scheduler must have Dask's library: run `pip install distributed`"
+    with refuses(line, ToolError):
         ClusterWorkers("tcp://127.0.0.1:9")
-    assert str(error.value) == (
-        "--scheduler must have Dask's library: run `pip install distributed`"
-    )
