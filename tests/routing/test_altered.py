@@ -48,6 +48,8 @@ def test_paths_are_those_of_the_network_with_a_node_per_router(word):
     report = check_deadlock(routing)
     assert report.deadlock_free
     assert report.virtual_channels == plain.deadlock_report.virtual_channels
+    if plain.routing.rank() is not None:
+        assert check_deadlock(routing, enumerate_pairs=False).deadlock_free
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -85,6 +87,8 @@ def test_paths_are_those_of_the_network_without_in_channels_of_the_class(word):
     assert report.deadlock_free
     assert report.channels == 2 * alone.channels
     assert report.dependencies == 2 * alone.dependencies
+    if plain.routing.rank() is not None:
+        assert check_deadlock(network.routing, enumerate_pairs=False).deadlock_free
 
 
 def test_a_class_may_have_several_lanes():

@@ -131,7 +131,7 @@ NEEDED = [
             *((spr(4, twist), 2) for twist in (0, 1)),
             *((spr(n, twist), 3) for n in (7, 8) for twist in (0, 1)),
             *((spr(9, 0), 4), (spr(9, 1), 3), (spr(10, 0), 4), (spr(10, 1), 4)),
-            *((f"ccc:n={n}", 2) for n in (2, 4, 6)),
+            *((f"ccc:n={n}", 2) for n in (4, 6)),
             *((f"rp:k={k}", 2) for k in (1, 3, 6, 12)),
             *((f"torus:x={x},y={y}", 1 + (max(x, y) > 4)) for x in (2, 3, 5, 7) for y in (4, 7)),
             *((f"wk:w={w},levels=4,broadcast=no", 2) for w in (3, 4)),

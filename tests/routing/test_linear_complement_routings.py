@@ -62,8 +62,9 @@ def is_permutation(held):
 def check(routing, destinations, table):
     """Deliver linear-complement permutations without a conflict."""
     held = np.arange(routing.topology.nodes)
-    for held, _ in routing.run(destinations, table):
+    for held, step in routing.run(destinations, table):
         assert is_permutation(held)
+        assert routing.name != "lc1" or (step.between == step.taken).all()
     assert (np.take_along_axis(destinations, held, -1) == np.arange(held.shape[-1])).all()
     assert not routing.flags(destinations, table).any()
 

@@ -1,7 +1,7 @@
 import pytest
-from helpers.ring import NEXT, Ring, RingRouting
+from helpers.ring import NEXT, PREVIOUS, Ring, RingRouting
 from knotwork import Network
-from knotwork.routing import Hop, check_deadlock
+from knotwork.routing import Hop, Turn, check_deadlock
 from knotwork.routing.moebius.source_routed import SourceRouted
 from knotwork.topology import LOCAL
 
@@ -46,6 +46,11 @@ def test_a_path_that_follows_no_link_is_refused():
     with pytest.raises(ValueError) as refusal:
         Jump(Ring(nodes=NODES)).hops(1, 4)
     assert str(refusal.value) == "routing=round: a path must follow links, not go from 1 to 4"
+
+
+def test_turns_are_those_of_the_paths(routing):
+    ways = [(LOCAL, LOCAL), (LOCAL, NEXT), (PREVIOUS, LOCAL), (PREVIOUS, NEXT)]
+    assert routing.class_turns(3) == {Turn(i, 0, o, 0) for i, o in ways}
 
 
 def test_check_finds_the_ring(routing):

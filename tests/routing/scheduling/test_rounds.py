@@ -70,12 +70,6 @@ def test_classes_are_even_at_every_node(sides, count):
     assert is_even(sides, classes, count)
 
 
-def test_what_is_not_even_is_seen():
-    sides = [[np.array([0, 0])], [np.array([0, 1])]]
-    assert is_even(sides, split(*sides, 2), 2)
-    assert not is_even(sides, np.array([1, 1]), 2)
-
-
 def test_a_long_cycle_alternates():
     # Edges i: node i // 2 on the left, (i + 1) // 2 modulo n on the right: one ring of 4,096.
     edges = np.arange(4096)
