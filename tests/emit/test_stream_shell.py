@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from helpers.cases import slow
 from helpers.reference import prove_equal, prove_same_clocks, reference
 from knotwork.emit.stream_shell import stream_shell, stream_verilog
 from knotwork.gateware.adapters import (
@@ -34,19 +35,34 @@ MADE = {
 }
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=() if name in ("events", "resets") else pytest.mark.slow)
-        for name in MADE
-    ],
-)
+QUICK = ("crossing", "events", "resets")
+
+
+@pytest.mark.parametrize("name", [name if name in QUICK else slow(name) for name in MADE])
 def test_an_adapter_is_written_as_amaranth_has_it(name):
     make = MADE[name]
     text, netlist = stream_verilog(make(), "gate"), reference(stream_shell(make()))
     if name != "resets":  # a register that resets others at once has no name behind async2sync
         prove_equal(netlist, text)
-    prove_same_clocks(netlist, text)
+    clocks = prove_same_clocks(netlist, text)
+    if name == "crossing":
+        assert {clock for clock, _ in clocks} == {"clk", "node_clk"}
+        assert clocks["node_clk", "rst"] == 2
+
+
+def test_a_wrong_clock_is_found():
+    text = stream_verilog(MADE["crossing"](), "gate")
+    pattern = r"(always @\(posedge )clk(\) begin\n    stage0)"
+    broken, count = re.subn(pattern, r"\1rst\2", text)
+    assert count == 1
+    with pytest.raises(AssertionError):
+        prove_same_clocks(reference(stream_shell(MADE["crossing"]())), broken)
+
+
+def test_registers_that_synchronise_are_marked():
+    text = stream_verilog(MADE["crossing"](), "gate")
+    marked = re.findall(r'\(\* ASYNC_REG = "TRUE" \*\) reg (?:\[.*\] )?(\w+) =', text)
+    assert marked == ["stage0", "stage1"] * 3
 
 
 def test_ports_have_the_standards_names():

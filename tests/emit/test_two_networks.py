@@ -15,7 +15,6 @@ PAIRS = [
     ("lcan:d=2,u=2,levels=2,data_width=8", "lcan:d=2,u=1,levels=2,data_width=8"),
     ("ccc:n=2,routing=lc2,data_width=8,name=one", "ccc:n=2,routing=lc2,data_width=8,name=other"),
 ]
-pairs = pytest.mark.parametrize("words", PAIRS, ids=lambda pair: pair[0].partition(":")[0])
 
 
 def design(words, folder):
@@ -37,9 +36,9 @@ def design(words, folder):
     return files, waivers
 
 
-@pairs
-def test_two_networks_synthesise_in_one_design(words, tmp_path):
-    files, _ = design(words, tmp_path)
+@pytest.mark.parametrize("words", PAIRS, ids=lambda pair: pair[0].partition(":")[0])
+def test_two_networks_synthesise_and_lint_in_one_design(words, tmp_path):
+    files, waivers = design(words, tmp_path)
     names = [name for file in files for name in modules(file.read_text())]
     assert len(names) == len(set(names))
     script = f"read_verilog -DSYNTHESIS {' '.join(file.name for file in files)} both.v\n"
@@ -49,11 +48,6 @@ def test_two_networks_synthesise_in_one_design(words, tmp_path):
         [yosys, "-q", "both.ys"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
-
-
-@pairs
-def test_two_networks_lint_in_one_design(words, tmp_path):
-    files, waivers = design(words, tmp_path)
     more = [str(file) for file in files]
     assert lint(tmp_path / "both.v", *waivers, top="both", options=more) == ""
 

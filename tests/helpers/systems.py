@@ -20,7 +20,7 @@ def ports_of(words):
 
 
 OF_BRIDGES = (
-    "mesh x=2 y=2 buffer_depth=2 counters=yes name=chip node.bus=none reset=low "
+    "hypercube n=2 buffer_depth=2 counters=yes name=chip node.bus=none reset=low "
     "node.0.bus=axi4 node.0.side=initiator node.1.bus=wishbone node.1.side=initiator "
     "node.2.bus=apb node.2.side=target map.registers.base=0x40000000 map.registers.size=4K "
     "map.registers.node=2 node.3.bus=axi4 node.3.side=target node.3.clock=own "
@@ -29,7 +29,7 @@ OF_BRIDGES = (
 )
 """Three kinds of buses, two planes with monitors, a clock of a node's own, two regions at it."""
 
-OF_STREAMS = "mesh x=2 y=1 name=chip keep=yes node.1.width=16 node.1.clock=own"
+OF_STREAMS = "hypercube n=1 name=chip keep=yes node.1.width=16 node.1.clock=own"
 """A node with a width and a clock of its own, and packets of any number of bytes."""
 
 

@@ -27,10 +27,16 @@ SYSTEM = (
 )
 
 
-def runner(folder, environment):
-    """What runs a target of a core; the folder where it worked, and what was printed."""
+@pytest.fixture
+def fusesoc(tmp_path):
+    """What runs a target of a core: its status, the folder where it worked, what was printed."""
+    folder, environment = tmp_path / "cores", edalize_environment(tmp_path / "programs")
 
-    def run(target, change=lambda text: text):
+    def run(target, change=lambda text: text, *, system=""):
+        if system:
+            write_system(System.from_words(system.split()), folder, flows=["fusesoc"])
+        else:
+            write_network(Network.from_word(WORD), folder, flows=["fusesoc"])
         verilog = folder / "noc.v"
         verilog.write_text(change(verilog.read_text()))
         words = ("--cores-root", ".", "run", f"--target={target}", "knotwork:noc:noc")
@@ -47,22 +53,6 @@ def runner(folder, environment):
         return done.returncode, work, done.stdout + done.stderr
 
     return run
-
-
-@pytest.fixture
-def fusesoc(tmp_path):
-    """Run a target of the network's core."""
-    folder = tmp_path / "cores"
-    write_network(Network.from_word(WORD), folder, flows=["fusesoc"])
-    return runner(folder, edalize_environment(tmp_path / "programs"))
-
-
-@pytest.fixture
-def of_system(tmp_path):
-    """Run a target of a system's core."""
-    folder = tmp_path / "cores"
-    write_system(System.from_words(SYSTEM.split()), folder, flows=["fusesoc"])
-    return runner(folder, edalize_environment(tmp_path / "programs"))
 
 
 def test_lint_is_silent_and_can_speak(fusesoc):
@@ -122,30 +112,24 @@ def test_place_and_route_for_an_ecp5_leaves_a_bitstream(fusesoc):
     assert kinds.count("TRELLIS_DPR16X4") == 4 * (3 + 3 + 4)
 
 
-def test_a_network_that_needs_a_table_first_has_no_simulation():
+def test_a_system_and_a_network_that_needs_a_table_first_have_a_top_of_pins_alone():
     network = Network.from_word("ccc:n=3,routing=lc2")
     assert list(fusesoc_files(network)) == [f"{network.name}_pins.v"]
-    parts = fusesoc_parts(network)
-    assert list(parts.filesets) == ["pins"]
-    assert "sim:" not in parts.targets
-
-
-def test_a_system_has_a_top_of_pins_alone():
     top = system_top(System.from_words(SYSTEM.split()))
     assert list(pins_files(top)) == ["noc_pins.v"]
-    parts = pins_parts(top)
-    assert list(parts.filesets) == ["pins"]
-    assert "sim:" not in parts.targets
+    for parts in (fusesoc_parts(network), pins_parts(top)):
+        assert list(parts.filesets) == ["pins"]
+        assert "sim:" not in parts.targets
 
 
-def test_lint_of_a_system_is_silent(of_system):
-    status, _, told = of_system("lint")
+def test_lint_of_a_system_is_silent(fusesoc):
+    status, _, told = fusesoc("lint", system=SYSTEM)
     assert status == 0, told
 
 
 @pytest.mark.slow
-def test_place_and_route_of_a_system(of_system):
-    status, work, told = of_system("ecp5")
+def test_place_and_route_of_a_system(fusesoc):
+    status, work, told = fusesoc("ecp5", system=SYSTEM)
     assert status == 0, told
     assert (next(work.glob("*.bit"))).stat().st_size > 10_000
     assert told.count("Max frequency for clock") >= 2

@@ -151,6 +151,6 @@ def test_each_bus_has_its_clock_and_resets_have_their_level():
     }
     assert told["clock_3"] == ["m_axi_3"]
     assert set(told["clock"][0].split(":")) == {
-        *("s_axi_0", "wbs_1", "apbm_2", "requests_s_axil_monitor", "responses_s_axil_monitor"),
+        *("s_axi_0", "wbs_1", "apbm_2", "requests_s_axil_monitor", "responses_s_axil_monitor")
     }
     assert told["reset"] == told["reset_3"] == ["ACTIVE_LOW"]

@@ -6,6 +6,7 @@ import subprocess
 from functools import partial
 
 import pytest
+from helpers.cases import slow
 from helpers.emitted import verilog_of
 from knotwork.emit.flows.sends import sends_name, sends_testbench
 
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus
         "wk:w=3,levels=2",
         "moebius:n=3,routing=spr,vc_scheme=escape",
         "mesh:x=2,y=2,tables=loaded",
-        pytest.param("mesh:x=3,y=1,nodes_per_router=2,data_width=128", marks=pytest.mark.slow),
+        slow("mesh:x=3,y=1,nodes_per_router=2,data_width=128"),
     ],
 )
 def test_packets_arrive_in_networks_of_every_kind(word, tmp_path):

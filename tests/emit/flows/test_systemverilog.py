@@ -1,14 +1,13 @@
 """The wrapper with interfaces: clean, and the network in it."""
 
 import re
-import subprocess
 
 import pytest
 from helpers.emitted import module_ports, verilog_of
 from helpers.lint import lint
 from knotwork.emit.flows.systemverilog import wrapper_text
 from knotwork.emit.ports import has_config, has_monitor, inject_widths
-from knotwork.tools import find_tool
+from knotwork.tools import run_tool
 
 WORDS = [
     "hypercube:n=2,data_width=8,name=noc",
@@ -68,13 +67,6 @@ def test_slang_elaborates_it_in_a_design(tmp_path):
     (tmp_path / "noc.v").write_text(text)
     (tmp_path / "top.sv").write_text(wrapper_text(network) + echo_top(network))
     script = "read_slang -j 1 -D SYNTHESIS --top top noc.v top.sv; stat"
-    done = subprocess.run(
-        [find_tool("yosys"), "-p", script],
-        cwd=tmp_path,
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert re.search(r"^=== top", done.stdout, re.MULTILINE)
-    assert "$adff" in done.stdout or "$dff" in done.stdout or "$sdff" in done.stdout
+    output = run_tool(["yosys", "-p", script], tmp_path)
+    assert re.search(r"^=== top", output, re.MULTILINE)
+    assert "$adff" in output or "$dff" in output or "$sdff" in output

@@ -1,17 +1,16 @@
-"""Files of a system."""
+"""Files of a system, and what its manifest tells."""
 
 import json
 
-import pytest
 import yaml
-from knotwork.emit import write_network
-from knotwork.emit.system import write_system
-from knotwork.errors import ConfigurationError
+from helpers.refusals import refuses
+from knotwork.emit import manifest, write_network
+from knotwork.emit.system import system_manifest, write_system
 from knotwork.system import System
 
 
 def test_four_files_name_each_other(tmp_path):
-    system = System.from_words(["mesh", "x=2", "y=2", "node.1.width=64", "name=chip"])
+    system = System.from_words(["hypercube", "n=2", "node.1.width=64", "name=chip"])
     files = write_system(system, tmp_path)
     assert [file.name for file in files] == ["chip.v", "chip.vlt", "chip.core", "manifest.json"]
     core = yaml.safe_load((tmp_path / "chip.core").read_text().removeprefix("CAPI=2:\n"))
@@ -22,41 +21,60 @@ def test_four_files_name_each_other(tmp_path):
 
 
 def test_several_clocks_have_constraints(tmp_path):
-    system = System.from_words(["mesh", "x=2", "y=1", "node.1.clock=own", "name=chip"])
+    system = System.from_words(["hypercube", "n=1", "node.1.clock=own", "name=chip"])
     names = {file.suffix for file in write_system(system, tmp_path)}
     assert {".xdc", ".sdc", ".lpf"} <= names
     assert "get_ports clk_1" in (tmp_path / "chip.sdc").read_text()
 
 
 def test_those_of_a_network_alone_are_the_networks(tmp_path):
-    system = System.from_words(["mesh", "x=2", "y=2"])
+    system = System.from_words(["hypercube", "n=2"])
     ours = write_system(system, tmp_path / "a", testbench=True)
     theirs = write_network(system.network, tmp_path / "b", testbench=True)
     assert [file.read_bytes() for file in ours] == [file.read_bytes() for file in theirs]
 
 
 def test_flows_of_a_networks_own_ports_are_of_networks_alone(tmp_path):
-    system = System.from_words(["mesh", "x=2", "y=2", "keep=yes"])
-    with pytest.raises(ConfigurationError) as refused:
-        write_system(system, tmp_path, flows=["systemverilog"])
-    assert str(refused.value) == (
-        "mesh_x2_y2_keepyes: --for systemverilog must go with a network whose nodes have its own "
+    system = System.from_words(["hypercube", "n=2", "keep=yes"])
+    with refuses(
+        "hypercube_n2_keepyes: --for systemverilog must go with a network whose nodes have its own "
         "streams, not keep=yes"
-    )
+    ):
+        write_system(system, tmp_path, flows=["systemverilog"])
     assert list(tmp_path.iterdir()) == []
 
 
 def test_flows_of_any_top_go_with_systems(tmp_path):
-    system = System.from_words(["mesh", "x=2", "y=1", "keep=yes", "name=chip"])
+    system = System.from_words(["hypercube", "n=1", "keep=yes", "name=chip"])
     flows = ["ipxact", "litex", "vivado", "quartus", "ipxact"]
     names = [file.name for file in write_system(system, tmp_path, flows=flows)]
     assert names[4:] == ["chip.xml", "chip_litex.py", "chip_vivado.tcl", "chip_quartus.sdc"]
 
 
 def test_the_core_of_a_system_has_a_top_of_pins(tmp_path):
-    system = System.from_words(["mesh", "x=2", "y=1", "keep=yes", "name=chip"])
+    system = System.from_words(["hypercube", "n=1", "keep=yes", "name=chip"])
     names = [file.name for file in write_system(system, tmp_path, flows=["fusesoc"])]
     assert names[4:] == ["chip_pins.v"]
     core = yaml.safe_load((tmp_path / "chip.core").read_text().removeprefix("CAPI=2:\n"))
     assert core["targets"]["ecp5"]["toplevel"] == "chip_pins"
     assert core["filesets"]["pins"]["files"] == [{"chip_pins.v": {"file_type": "verilogSource"}}]
+
+
+def test_it_tells_every_nodes_ports():
+    words = "hypercube n=2 node.1.width=64 node.2.bus=none reset=low name=chip"
+    told = system_manifest(System.from_words(words.split()))
+    assert told["top"] == "chip"
+    assert told["reset"] == {"port": "rst_n", "active": "low", "synchronous": True}
+    assert told["planes"] == [
+        {"name": "streams", "module": "chip_network", "data_width": 32, "ports": []}
+    ]
+    one, none = told["nodes"][1], told["nodes"][2]
+    assert (one["inject"], one["eject"], one["clock"]) == ("s_axis_1", "m_axis_1", "clk")
+    assert one["ports"]["s_axis_1_tdata"] == {"bits": 64, "direction": "in"}
+    assert one["ports"]["s_axis_1_tready"] == {"bits": 1, "direction": "out"}
+    assert (none["bus"], none["ports"]) == ("none", {})
+
+
+def test_that_of_a_network_alone_is_the_networks():
+    system = System.from_words(["hypercube", "n=2"])
+    assert system_manifest(system) == manifest(system.network)

@@ -1,17 +1,21 @@
 """Verilog of systems: clean, the same at every call, and that of the network where it is one."""
 
+import re
+
 import pytest
 from helpers.emitted import instances, module_ports, modules
 from helpers.lint import lint
 from knotwork.emit import network_verilog
-from knotwork.emit.system import system_verilog, write_system
+from knotwork.emit.system import system_manifest, system_verilog, write_system
+from knotwork.emit.system.nodes import modules_verilog, node_module, node_modules
+from knotwork.emit.system.resets import release_verilog
 from knotwork.system import System
 
 SYSTEMS = [
-    "mesh x=2 y=2 node.1.width=64 node.2.width=8 node.3.bus=none keep=yes user_width=5 reset=low",
-    "mesh x=2 y=2 node.1.width=64 name=chip",
-    "mesh x=2 y=1 node.1.clock=own counters=yes reset_style=asynchronous name=chip",
-    "mesh x=2 y=2 node.0.bus=axi4 node.0.side=initiator node.1.bus=apb node.1.side=target "
+    "hypercube n=2 node.1.width=64 node.2.width=8 node.3.bus=none keep=yes user_width=5 reset=low",
+    "hypercube n=2 node.1.width=64 name=chip",
+    "hypercube n=1 node.1.clock=own counters=yes reset_style=asynchronous name=chip",
+    "hypercube n=2 node.0.bus=axi4 node.0.side=initiator node.1.bus=apb node.1.side=target "
     "node.2.bus=wishbone node.2.side=target node.3.bus=axi_lite node.3.side=initiator "
     "node.3.clock=own node.1.clock=own map.a.base=0 map.a.size=4K map.a.node=1 map.b.base=4K "
     "map.b.size=4K map.b.node=2 name=chip",
@@ -23,7 +27,7 @@ def made(words):
 
 
 def test_a_network_alone_is_the_same_file():
-    system = made("mesh x=2 y=2 node.width=32")
+    system = made("hypercube n=2 node.width=32")
     assert system_verilog(system) == network_verilog(system.network)
 
 
@@ -36,7 +40,7 @@ def test_a_file_is_clean_and_the_same_again(words, tmp_path):
 
 
 def test_the_top_places_each_plane_and_what_stands_at_nodes():
-    text = system_verilog(made("mesh x=2 y=2 node.1.width=64 name=chip"))
+    text = system_verilog(made("hypercube n=2 node.1.width=64 name=chip"))
     assert instances(text, "chip_network") == ["streams"]
     assert instances(text, "chip_node_stream64") == ["node_1"]
     assert modules(text)[-1] == "chip"
@@ -51,3 +55,45 @@ def test_the_top_places_each_plane_and_what_stands_at_nodes():
 def test_keep_hierarchy_goes_to_the_routers():
     text = system_verilog(made(SYSTEMS[1]), keep_hierarchy=True)
     assert '(* keep_hierarchy = "yes" *)\nmodule chip_network_router' in text
+
+
+def test_nodes_of_equal_keys_share_a_module():
+    words = "hypercube n=2 name=a node.0.width=64 node.1.width=64 node.2.width=16"
+    system = System.from_words(words.split())
+    shells = node_modules(system)
+    assert list(shells) == ["a_node_stream64", "a_node_stream16", "a_node_stream32"]
+    assert node_module(system, system.nodes[1]) == "a_node_stream64"
+    text = modules_verilog(shells)
+    assert {*re.findall(r"^module (\w+) \(", text, re.MULTILINE)} >= set(shells)
+
+
+WORDS = "hypercube n=1 name=chip node.1.clock=own {}"
+
+
+@pytest.mark.parametrize(
+    ("keys", "port", "releases"),
+    [
+        ("", "rst", 0),
+        ("reset=low", "rst_n", 0),
+        ("reset_style=asynchronous", "rst", 2),
+        ("reset=low reset_style=asynchronous", "rst_n", 2),
+    ],
+)
+def test_each_clock_has_a_reset(keys, port, releases):
+    system = System.from_words(WORDS.format(keys).split())
+    text = system_verilog(system)
+    ports = module_ports(text, "chip")
+    assert [name for name in ports if name.startswith("rst")] == [port, f"{port}_1"]
+    assert len(instances(text, "chip_release")) == releases
+    told = system_manifest(system)
+    assert told["reset"]["synchronous"] is (releases == 0)
+    assert told["nodes"][1]["reset"] == f"{port}_1"
+
+
+def test_a_reset_begins_at_once_and_ends_at_edges():
+    """The clock need not run for it to begin: its registers have asynchronous resets."""
+    keys = "reset=low reset_style=asynchronous"
+    text = release_verilog(System.from_words(WORDS.format(keys).split()))
+    assert "always @(posedge clk or posedge asked)" in text
+    assert text.count("ASYNC_REG") == 2
+    assert "assign release_asked = ~i;" in text

@@ -1,10 +1,17 @@
-"""Text of one module: names, fields, pins, memories."""
+"""Text of modules: equal to what Amaranth makes of them, and as an engineer writes it."""
 
+import re
+
+import pytest
+from helpers.reference import prove_equal, reference
 from knotwork.emit.modules import module_verilog
+from knotwork.errors import ToolError
 
-from .toy import shell
+from .toy import Inner, shell
 
-INNER, TOP = module_verilog(shell(), "toy").split("endmodule\n")[:2]
+TEXT = module_verilog(shell(), "toy")
+GATE = module_verilog(shell(), "gate")
+INNER, TOP = TEXT.split("endmodule\n")[:2]
 
 
 def test_ports_are_in_the_heading_clock_and_reset_first():
@@ -33,3 +40,43 @@ def test_a_memory_begins_in_a_loop():
     assert "for (word = 0; word < 4; word = word + 1)" in TOP
     assert "words[word] = 4'b0000;" in TOP
     assert "words[place] <= inner_sum;" in TOP
+
+
+def test_it_is_what_amaranth_makes_of_it():
+    prove_equal(reference(shell()), GATE)
+
+
+def test_a_fault_in_it_would_be_found():
+    broken = GATE.replace("place <= place + 2'b01", "place <= place + 2'b11")
+    assert broken != GATE
+    with pytest.raises(ToolError, match="unproven"):
+        prove_equal(reference(shell()), broken)
+
+
+def test_each_module_tells_what_it_is_and_where():
+    assert re.findall(r"^module (\w+)", GATE, re.MULTILINE) == ["gate_inner", "gate"]
+    comment = GATE.partition("module gate_inner")[0]
+    assert "// Sum, and the fields of what comes.\n// Latency: 0 cycles.\n" in comment
+    assert f"// Place: gate.inner; in Python {Inner.__module__}.Inner." in comment
+    assert "// Toy with a memory.\n// Latency: 1 cycle from i to o.\n" in GATE
+
+
+def test_nets_that_are_only_other_names_stand_once():
+    for name in ("into", "out_of_addr", "words_addr", "inner_i;"):
+        assert name not in TEXT
+    assert "words[place]" in TEXT
+
+
+def test_registers_have_one_block_with_their_reset():
+    assert "    if (rst) begin\n      place <= 2'b01;\n    end else begin\n" in TEXT
+    assert "      if (go) place <= place + 2'b01;\n" in TEXT
+
+
+def test_a_choice_of_many_ways_is_a_case():
+    assert "    case (way)\n      2'b00: kind = 2'b10;\n" in TEXT
+
+
+def test_only_simulators_see_assertions():
+    guarded = TEXT.partition("`ifndef SYNTHESIS\n")[2].partition("`endif")[0]
+    assert '$display("toy: a place must be there");' in guarded
+    assert TEXT.count("assert (") == guarded.count("assert (") == 1

@@ -1,14 +1,9 @@
-"""Statements: what they drive and read."""
+"""Statements: what they drive and read, and when they are told as expressions."""
 
 from amaranth.hdl import Module, Signal
-from knotwork.emit.writer.statements import (
-    StatementLowering,
-    driven,
-    moved,
-    only,
-    read,
-)
-from knotwork.emit.writer.terms import Net
+from knotwork.emit.writer.expressions import is_expression, sets, value_of
+from knotwork.emit.writer.statements import StatementLowering, driven, moved, only, read
+from knotwork.emit.writer.terms import Bits, Constant, Net, chosen, compared
 from knotwork.emit.writer.values import Nets
 
 
@@ -16,28 +11,63 @@ def refuse(term):
     raise AssertionError(term)
 
 
-def lowered():
+def lowered(m, *signals):
+    """Statements of a module, their lowering, and the nets of signals."""
+    nets = Nets()
+    lowering = StatementLowering(nets, refuse)
+    found = lowering.statements(m.elaborate(None).statements["comb"])
+    m._MustUse__used = True
+    return found, lowering, [nets.of(one) for one in signals]
+
+
+def test_what_statements_drive_and_read():
     m = Module()
     go, x, y = Signal(name="go"), Signal(2, name="x"), Signal(2, name="y")
     with m.If(go):
         m.d.comb += [x.eq(1), y.eq(2)]
     with m.Else():
         m.d.comb += x.eq(y)
-    nets = Nets()
-    lowering = StatementLowering(nets, refuse)
-    found = lowering.statements(m.elaborate(None).statements["comb"])
-    m._MustUse__used = True
-    return found, lowering, [nets.of(one) for one in (go, x, y)]
-
-
-def test_what_statements_drive_and_read():
-    found, _, (go, x, y) = lowered()
+    found, _, (go, x, y) = lowered(m, go, x, y)
     assert {*driven(found)} == {x, y}
     assert {*read(found)} == {go, y}
     assert {*driven(only(found, {y}))} == {y}
-
-
-def test_another_net_is_driven_instead():
-    found, _, (_, x, y) = lowered()
     other = Net("other", 2)
     assert {*driven(moved(found, x, other))} == {other, y}
+
+
+def test_a_net_has_a_value_without_the_statements_too():
+    m, go, x = Module(), Signal(name="go"), Signal(2, name="x")
+    with m.If(go):
+        m.d.comb += x.eq(1)
+    found, lowering, (go, x) = lowered(m, go, x)
+    start = Constant(2, 2)
+    assert sets(found) == 1
+    assert value_of(found, x, start, lowering) == chosen(Bits(1, go), Constant(2, 1), start)
+
+
+def by_state(count=4):
+    """x is 1 in the second of `count` states, 3 in the last, and 0 in the others."""
+    m, state, x = Module(), Signal(2, name="state"), Signal(2, name="x")
+    with m.Switch(state):
+        for value in range(count):
+            with m.Case(value):
+                if value in (1, count - 1):
+                    m.d.comb += x.eq(1 if value == 1 else 3)
+    return lowered(m, state, x)
+
+
+def test_ways_that_change_nothing_are_left_out():
+    found, lowering, (state, x) = by_state()
+    state = Bits(2, state)
+    second = compared("==", state, Constant(2, 1))
+    last = compared("==", state, Constant(2, 3))
+    none = Constant(2, 0)
+    expected = chosen(second, Constant(2, 1), chosen(last, Constant(2, 3), none))
+    assert value_of(found, x, none, lowering) == expected
+
+
+def test_what_asks_for_registers_alone_is_an_expression():
+    # A block would wait for a change of the state, and show x from the start to that.
+    found, _, (state, x) = by_state()
+    assert is_expression(found, [state])
+    assert not is_expression(found, [x])
