@@ -215,7 +215,6 @@ def test_without_loads_saturation_is_searched():
     assert command == "knotwork sweep ring n=4 --measure 2000"
 
 
-BRIEF = Limit(5.0, 1e12)
 LOOP = ["ring", "n=5", "virtual_channels=1", "routing=dimension_order"]
 
 
@@ -224,20 +223,21 @@ LOOP = ["ring", "n=5", "virtual_channels=1", "routing=dimension_order"]
     [
         ({"words": SMALL, "flows": ["icarus"]}, "generate: --for must be one of fusesoc, "),
         ({"words": LOOP}, "ring_n5_virtual_channels1: routing=dimension_order must be free of dea"),
-        ({"words": ["hypercube", "n=8"]}, "generate hypercube_n8 must stay within 5 s, but takes "),
+        ({"words": ["hypercube", "n=8"]}, "generate hypercube_n8 must stay within 1 s, but takes "),
         (SWEEP | {"rates": "fast"}, "sweep: --rates must be FIRST:LAST:STEP, three numbers, not"),
         (SWEEP | {"rates": 0.1}, "sweep: --rates must be FIRST:LAST:STEP, not 0.1"),
         (SWEEP | {"measure": 99}, "sweep: --measure must be an integer in 100..10000000, not 99"),
         (SWEEP | {"measure": "9"}, "sweep: --measure must be an integer in 100..10000000, not '9'"),
         (SWEEP | {"traffic": ["rate=2"]}, "traffic: rate must be a number in 0.0001..1, not 2"),
         (SWEEP | {"traffic": ["replay=/etc/passwd"]}, f"studio: replay {NO_FILE}"),
-        (SWEEP | {"measure": 10_000_000}, "sweep ring n=4 must stay within 5 s, but takes about "),
+        (SWEEP | {"measure": 10_000_000}, "sweep ring n=4 must stay within 1 s, but takes about "),
     ],
 )
 def test_what_generate_and_sweep_refuse_is_refused(told, line):
+    limit = Limit(1.0, 1e12) if "within 1 s" in line else AMPLE
     with pytest.raises(ConfigurationError) as refused:
         if "rates" in told:
-            sweep(told, BRIEF, lambda _: None)
+            sweep(told, limit, lambda _: None)
         else:
-            answers.files(told, BRIEF)
+            answers.files(told, limit)
     assert str(refused.value).startswith(line)
