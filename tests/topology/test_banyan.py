@@ -11,8 +11,8 @@ every = pytest.mark.parametrize(("d", "u", "levels"), SIZES)
 
 
 @every
-def test_sizes_are_those_of_section_4(d, u, levels):
-    """Links as vertices of an (f, s, l) SW-banyan: f^(l - h) s^h on level h, terminals last."""
+def test_sizes_of_section_4_and_the_wiring_of_the_same_lcan(d, u, levels):
+    # Links as vertices of an (f, s, l) SW-banyan: f^(l - h) s^h on level h, terminals last.
     topology = Banyan(d=d, u=u, levels=levels)
     facts = topology.more_facts()
     assert facts["links_a_level"] == [d ** (levels - h) * u**h for h in range(levels + 1)]
@@ -20,10 +20,6 @@ def test_sizes_are_those_of_section_4(d, u, levels):
     assert topology.nodes == d**levels + u**levels
     assert facts["crosspoints"]["built"] == 2 * d * u * topology.routers
     assert topology.sides == (range(d**levels), range(d**levels, topology.nodes))
-
-
-@every
-def test_the_switches_are_wired_as_those_of_the_same_lcan(d, u, levels):
     banyan, lcan = Banyan(d=d, u=u, levels=levels), Lcan(d=d, u=u, levels=levels)
     assert (banyan.neighbours == lcan.neighbours).all()
     assert (banyan.peer_ports == lcan.peer_ports).all()
@@ -46,6 +42,9 @@ def test_a_terminal_is_on_each_open_upper(d, u, levels):
             assert terminal == number * u + upper
             assert topology.router_of(node) == router
     assert len(found) == u**levels
+    highest = topology.address_width - 1
+    codes = [topology.address(node) >> highest for node in range(topology.nodes)]
+    assert codes == [0] * d**levels + [1] * u**levels
 
 
 @every
@@ -67,27 +66,17 @@ def test_one_way_up_leads_from_each_pe_to_each_terminal(d, u, levels):
         assert ends == Counter(range(u**levels))
 
 
-@every
-def test_addresses_and_labels_name_one_node_each(d, u, levels):
-    topology = Banyan(d=d, u=u, levels=levels)
-    codes = [topology.address(node) for node in range(topology.nodes)]
-    assert max(codes) < 1 << topology.address_width
-    for code in range(1 << topology.address_width):
-        assert topology.node_at(code) == (codes.index(code) if code in codes else None)
-    assert (topology.node_at(-1), topology.node_at(2 << topology.address_width)) == (None, None)
-    highest = topology.address_width - 1
-    assert [code >> highest for code in codes] == [0] * d**levels + [1] * u**levels
-    assert len({topology.label(node) for node in range(topology.nodes)}) == topology.nodes
-
-
-def test_labels_of_an_example():
+def test_labels_sides_and_places_of_examples():
     topology = Banyan(d=3, u=2, levels=3)
     assert topology.label(5) == "012"
     assert topology.label(27 + 3) == "t011"
     assert Banyan(d=16, u=16, levels=2).label(256 + 16 * 11 + 3) == "t11_3"
-
-
-def test_a_node_sends_to_the_other_side_only():
+    topology = Banyan(d=2, u=3, levels=3)
+    assert (topology.diameter, topology.average_distance, topology.distance(0, 9)) == (2, 2.0, 2)
+    assert list(topology.hop_counts) == [2]
+    assert topology.distance_counts.tolist() == [0, 0, 2 * 8 * 27]
+    topology = Banyan(d=3, u=2, levels=2)  # section 4: TRAC with its four open uppers in use
+    assert (topology.level_sizes, topology.terminals) == (Trac(levels=2).level_sizes, 4)
     topology = Banyan(d=2, u=3, levels=2)
     for source, destination in product(range(13), range(13)):
         assert topology.may_send(source, destination) == ((source < 4) != (destination < 4))
@@ -95,21 +84,6 @@ def test_a_node_sends_to_the_other_side_only():
     other = Lcan(d=2, u=2, levels=2)
     assert other.may_send(1, 1)
     assert other.receivers(1) == range(4)
-
-
-def test_every_path_has_as_many_hops():
-    topology = Banyan(d=2, u=3, levels=3)
-    assert (topology.diameter, topology.average_distance, topology.distance(0, 9)) == (2, 2.0, 2)
-    assert list(topology.hop_counts) == [2]
-    assert topology.distance_counts.tolist() == [0, 0, 2 * 8 * 27]
-
-
-def test_trac_with_its_open_uppers_in_use():  # section 4: 9 PEs, 3 + 2 switches, 4 open top uppers
-    topology = Banyan(d=3, u=2, levels=2)
-    assert (topology.level_sizes, topology.terminals) == (Trac(levels=2).level_sizes, 4)
-
-
-def test_terminals_stand_above_their_switches_and_pes_below():
     topology = Banyan(d=2, u=2, levels=3)
     nodes, routers = topology.node_layout(), topology.layout()
     assert (nodes[:8, 1] > routers[:, 1].max()).all()

@@ -1,5 +1,8 @@
+"""Levels of switches in drawings: columns from both sides, and rows."""
+
 import numpy as np
 import pytest
+from helpers.ancestors import every
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from knotwork.drawing.boxes import ROOM, Boxes
@@ -9,6 +12,7 @@ from knotwork.drawing.spacing import fitting
 from knotwork.errors import ConfigurationError
 from knotwork.topology import Banyan, Baseline, Cm5, FatTree, Kyklos, Lcan, Trac
 from knotwork.topology.brackets import bracket
+from knotwork.topology.rows import pe_row, switch_rows
 
 MOST_BOXES = 400
 MANY = [
@@ -31,7 +35,7 @@ def of_levels(topology, places):
 
 
 @many
-def test_levels_are_columns_from_both_sides_to_the_top_in_the_middle(topology):
+def test_levels_are_columns_and_switches_in_the_middle_of_their_pes(topology):
     switches, pes = bracket(topology)
     left = -(-topology.radices[-1] // 2) * topology.nodes // topology.radices[-1]
     assert (pes[:left, 0] < 0).all()
@@ -43,10 +47,6 @@ def test_levels_are_columns_from_both_sides_to_the_top_in_the_middle(topology):
     reach = np.array([sorted(columns) for columns in outside])
     assert (np.diff(reach[:, 0]) > 0).all()
     assert (np.diff(reach[:, 1]) < 0).all()
-
-
-@many
-def test_a_switch_is_in_the_middle_of_its_pes(topology):
     switches, pes = bracket(topology)
     for level, places in enumerate(of_levels(topology, switches)[:-1]):
         groups = topology.nodes // topology.spans[level]
@@ -56,7 +56,7 @@ def test_a_switch_is_in_the_middle_of_its_pes(topology):
         assert (np.sign(share[:, 0, 0]) == np.sign(theirs[:, 0, 0])).all()
 
 
-def test_the_top_of_two_uppers_stands_beside_what_is_below():
+def test_tops_narrow_brackets_and_rows(monkeypatch):
     topology = Lcan(d=2, u=2, levels=6)
     switches = bracket(topology).switches
     height = np.ptp(switches[:, 1])
@@ -65,6 +65,11 @@ def test_the_top_of_two_uppers_stands_beside_what_is_below():
         rises = switches[near[near >= 0], 1] - switches[switch, 1]
         assert len(rises) == 2
         assert np.abs(rises).max() < 0.02 * height
+    rows = [Lcan(d=2, u=2, levels=5), Kyklos(k=2, levels=6, copies=2), Banyan(d=2, u=2, levels=6)]
+    assert not any(topology.has_node_columns for topology in [*rows, Trac(levels=3)])
+    assert Kyklos(k=2, levels=6, copies=1).has_node_columns
+    monkeypatch.setattr("knotwork.topology.brackets._apart", lambda *_: 4.0)
+    assert not straight(Lcan(d=2, u=2, levels=6))
 
 
 def straight(topology):
@@ -105,12 +110,45 @@ def test_no_link_is_under_a_box_whatever_the_levels_are(sizes, is_tree):
     assert straight(topology)
 
 
-def test_a_bracket_that_is_too_narrow_is_found(monkeypatch):
-    monkeypatch.setattr("knotwork.topology.brackets._apart", lambda *_: 4.0)
-    assert not straight(Lcan(d=2, u=2, levels=6))
+@every
+def test_levels_are_rows_and_switches_stand_above_their_pes(topology):
+    switches, pes = switch_rows(topology), pe_row(topology)
+    assert len(set(pes[:, 1])) == 1
+    below = pes[0, 1]
+    for level, first in enumerate(topology.first_switch):
+        row = switches[first : first + topology.level_sizes[level]]
+        assert len(set(row[:, 1])) == 1
+        assert row[0, 1] < below - 1
+        below = row[0, 1]
+        assert np.diff(np.sort(row[:, 0])).min(initial=9) > 0.99
+        groups = topology.nodes // topology.spans[level]
+        # Of one prefix are the switches between the same two PEs, and their middle is the PEs'.
+        shares = row[:, 0].reshape(groups, -1)
+        their_pes = pes[:, 0].reshape(groups, -1)
+        assert shares.mean(axis=1) == pytest.approx(their_pes.mean(axis=1))
+        assert (shares.max(axis=1)[:-1] < shares.min(axis=1)[1:]).all()
 
 
-def test_few_pes_several_copies_and_terminals_have_rows():
-    rows = [Lcan(d=2, u=2, levels=5), Kyklos(k=2, levels=6, copies=2), Banyan(d=2, u=2, levels=6)]
-    assert not any(topology.has_node_columns for topology in [*rows, Trac(levels=3)])
-    assert Kyklos(k=2, levels=6, copies=1).has_node_columns
+@pytest.mark.parametrize("topology", [Baseline(levels=5), Lcan(d=3, u=3, levels=3)])
+def test_as_many_uppers_as_downers_make_a_butterfly(topology):
+    d, across = topology.radices[0], switch_rows(topology)[:, 0]
+    place = np.round(across / d - 0.5).astype(int)
+    for level in range(topology.levels - 1):
+        above = range(topology.first_switch[level], topology.first_switch[level + 1])
+        for switch in above:
+            near = topology.neighbours[switch]
+            uppers = near[near >= topology.first_switch[level + 1]]
+            # Straight up, and to the others that differ in this level's digit only.
+            digit = place[switch] // d**level % d
+            wanted = [place[switch] + (k - digit) * d**level for k in range(d)]
+            assert sorted(place[uppers].tolist()) == wanted
+
+
+def test_no_switch_is_in_the_way_of_a_link():
+    topology = Lcan(d=2, u=2, levels=6)
+    places = switch_rows(topology)
+    ends = [(a, b) for a in range(topology.routers) for b in topology.neighbours[a] if b > a]
+    for a, b in ends:
+        run, rise = np.abs(places[b] - places[a])
+        # A box is a fifth of the distance of PEs high above its middle, and almost half one wide.
+        assert run == 0 or 0.3 * run / rise < 2 - 0.5

@@ -42,7 +42,7 @@ def test_the_table_of_the_specification(n, x, y, edges, with_l, without, diamete
     assert ccc.average_distance == pytest.approx(mean, abs=5e-5)
 
 
-def test_sixteen_nodes_by_hand():
+def test_sixteen_nodes_by_hand_and_many_by_one_cycle():
     # Two bits of place: 0110 is place 2 of cycle 1, which has no lateral link (x = 2).
     ccc = CubeConnectedCycles(n=4)
     assert ccc.ports == ("local", "F", "B", "L")
@@ -52,6 +52,10 @@ def test_sixteen_nodes_by_hand():
     assert ccc.neighbours[0b0101].tolist() == [-1, 0b0110, 0b0100, 0b1101]
     assert ccc.connected_ports(0b0110) == (0, FORWARD, BACKWARD)
     assert ccc.place(0b0110) == 2
+    counts = CubeConnectedCycles(n=16).distance_counts
+    assert counts.sum() == 4**16
+    assert counts[0] == 2**16
+    assert Moebius(n=16).distance_counts is None  # every router stands for itself
 
 
 @given(ccc=cycles, data=st.data())
@@ -67,13 +71,6 @@ def test_the_links_of_a_node(ccc, data):
     assert not ccc.is_link_marked(router, FORWARD)
 
 
-def test_one_cycle_is_searched_where_all_pairs_are_too_many():
-    counts = CubeConnectedCycles(n=16).distance_counts
-    assert counts.sum() == 4**16
-    assert counts[0] == 2**16
-    assert Moebius(n=16).distance_counts is None  # every router stands for itself
-
-
 def in_rings(ccc):
     """Middles of the cycles in the drawing, and the places round them."""
     rings = ccc.layout().reshape(-1, ccc.cycle_length, 2)
@@ -82,7 +79,7 @@ def in_rings(ccc):
 
 
 @pytest.mark.parametrize("n", range(2, 11))
-def test_cycles_are_drawn_as_rings_apart(n):
+def test_cycles_are_drawn_apart_with_lateral_links_where_they_face(n):
     middles, around = in_rings(CubeConnectedCycles(n=n))
     radius = np.hypot(*around.transpose(2, 0, 1))
     assert radius == pytest.approx(radius[0, 0])
@@ -91,10 +88,6 @@ def test_cycles_are_drawn_as_rings_apart(n):
     between = np.hypot(*(middles[:, None] - middles).transpose(2, 0, 1))
     np.fill_diagonal(between, np.inf)
     assert between.min() > 2.5 * radius[0, 0]
-
-
-@pytest.mark.parametrize("n", range(2, 11))
-def test_lateral_links_are_drawn_from_where_rings_face(n):
     ccc = CubeConnectedCycles(n=n)
     middles, around = in_rings(ccc)
     radius = np.hypot(*around[0, 0])

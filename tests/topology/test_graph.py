@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from knotwork import Graph, GraphFile, Network
 from knotwork.cli.answers.describe import describe_network
 from knotwork.drawing.graph_files import FORMATS
-from knotwork.drawing.svg import draw_network
 from knotwork.errors import ConfigurationError
 from knotwork.own.links import LinkCheck
 from knotwork.own.names import NameCheck, SizeCheck
-from knotwork.routing import routings_of
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim import simulate
 
@@ -111,7 +109,7 @@ def test_a_built_in_network_is_read_back(tmp_path, word, format):
     assert [getattr(again, name) for name in FIGURES] == [getattr(facts, name) for name in FIGURES]
     labels = [known.topology.label(node) for node in range(known.topology.nodes)]
     assert [network.topology.label(node) for node in range(network.topology.nodes)] == labels
-    if format == "graphml":
+    if format == "graphml" and word in ("wk:w=3,levels=2", "lcan:d=2,u=2,levels=3"):
         keys = {"rate": 0.1, "packets": 200, "seed": 5}
         results = [simulate(each, engine="model", **keys) for each in (known, network)]
         sent, arrived = (
@@ -122,11 +120,6 @@ def test_a_built_in_network_is_read_back(tmp_path, word, format):
         assert [result.delivered for result in results] == [200, 200]
 
 
-def test_every_network_is_among_them():
-    known = {word.partition(":")[0] for word in DIRECT + SWITCHED}
-    assert known | set(BETWEEN) == set(TOPOLOGIES.shipped) - {"graph"}
-
-
 def test_a_node_on_two_routers_is_refused(tmp_path):
     file = tmp_path / "a.json"
     file.write_text(FORMATS["node_link"](Network.from_word("kyklos:k=2,levels=2")))
@@ -134,14 +127,11 @@ def test_a_node_on_two_routers_is_refused(tmp_path):
         Network.from_texts("graph", {"file": str(file)})
 
 
-def test_the_name_is_that_of_the_file(tmp_path):
+def test_a_graph_is_named_by_its_file_and_travels_without_it(tmp_path):
     (tmp_path / "my net.v2.edges").write_text("0 1\n")
     topology = Graph(file=GraphFile.read(tmp_path / "my net.v2.edges"))
     assert Network(topology).name == "graph_my_net_v2"
     assert Graph(file=GraphFile.of([(0, 1)])).instance_name.startswith("graph_")
-
-
-def test_a_graph_travels_without_its_file(tmp_path):
     file = tmp_path / "a.edges"
     file.write_text("0 1\n1 2\n2 0\n")
     network = Network.from_texts("graph", {"file": str(file)})
@@ -152,18 +142,14 @@ def test_a_graph_travels_without_its_file(tmp_path):
     assert network.parameters["file"] == f"a.edges (sha256 {network.topology.file.digest[:12]})"
 
 
-def test_nodes_stand_beside_their_routers():
+def test_nodes_stand_beside_their_routers_one_for_each():
     topology = Graph(file=GraphFile.of([(0, 1), (1, 2)], nodes=[2, 0, 1]))
     assert topology.ports == ("local0", "local1", "link0", "link1")
     assert [topology.label(node) for node in range(3)] == ["0.0", "0.1", "2"]
     apart = np.hypot(*(topology.node_layout()[:, None] - topology.layout()).T)  # router, node
     assert apart.argmin(axis=0).tolist() == [0, 0, 2]
-
-
-def test_a_picture_shows_routers_and_nodes():
-    few = Network(Graph(file=GraphFile.of([(0, 1), (1, 2)])))
-    assert draw_network(few).count("<rect") == 1 + 3
-    assert routings_of("graph")
+    known = {word.partition(":")[0] for word in DIRECT + SWITCHED}
+    assert known | set(BETWEEN) == set(TOPOLOGIES.shipped) - {"graph"}
 
 
 @settings(max_examples=40)

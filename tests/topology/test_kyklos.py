@@ -40,8 +40,8 @@ def test_a_second_tree_in_bit_reversed_order_brings_pes_together(copies, mean):
     assert np.mean(pairs) == mean
 
 
-@settings(max_examples=30)
-@given(k=st.integers(2, 4), levels=st.integers(1, 4), copies=st.integers(1, 8))
+@settings(max_examples=15)
+@given(k=st.integers(2, 4), levels=st.integers(1, 3), copies=st.integers(1, 8))
 def test_places_and_levels(k, levels, copies):
     topology = Kyklos(k=k, levels=levels, copies=copies)
     assert topology.nodes == k**levels
@@ -87,23 +87,17 @@ def test_each_copy_is_a_tree_of_switches_above_all_pes(copies):
     assert topology.links_per_node == copies
 
 
-def test_facts_count_the_crosspoints_of_all_copies():
+def test_facts_levels_and_drawing_of_copies():
     one, two = (Kyklos(k=2, levels=3, copies=copies).more_facts() for copies in (1, 2))
     assert two["crosspoints"]["built"] == 2 * one["crosspoints"]["built"]
     assert two["level_sizes"] == [4, 2, 1]
     assert "cuts" not in two
-
-
-def test_odd_copies_are_drawn_below_the_pes():
     topology = Kyklos(k=2, levels=3, copies=4)
     down = topology.layout()[:, 1].reshape(4, -1)
     pes = topology.node_layout()[0, 1]
     assert (down[[0, 2]] < pes).all()
     assert (down[[1, 3]] > pes).all()
     assert len({tuple(spot) for spot in topology.layout().tolist()}) == topology.routers
-
-
-def test_the_level_is_that_of_the_highest_digit_that_differs_in_the_best_copy():
     orders = [(0, 1, 2), (2, 1, 0), (1, 2, 0)]
     found = levels_of_sets(orders)
     for bits in itertools.product((0, 1), repeat=3):
@@ -111,8 +105,3 @@ def test_the_level_is_that_of_the_highest_digit_that_differs_in_the_best_copy():
         levels = [max((n for n in range(3) if bits[order[n]]), default=0) for order in orders]
         assert found[number] == min(levels)
         assert digits_differ(3)[number] == sum(bits)
-
-
-def test_one_copy_orders_by_the_highest_digit():
-    assert levels_of_sets([(0, 1)]).tolist() == [0, 0, 1, 1]
-    assert np.array_equal(digits_differ(2), [0, 1, 1, 2])

@@ -6,10 +6,10 @@ from math import prod
 
 import numpy as np
 import pytest
-from helpers.ancestors import complete, every
+from helpers.ancestors import every
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from knotwork.topology import Baseline, Lcan, Trac, metrics
+from knotwork.topology import Baseline, Lcan, metrics
 
 
 def ups(topology, router):
@@ -27,7 +27,7 @@ def above(topology, node):
 
 
 @every
-def test_uppers_and_downers_are_joined_one_to_one(topology):
+def test_uppers_and_downers_are_joined_one_to_one_by_numbers_and_arrays(topology):
     for level in range(topology.levels - 1):
         uppers = list(product(range(topology.level_sizes[level]), range(topology.uppers[level])))
         joined = [topology.up(level, w, k) for w, k in uppers]
@@ -38,10 +38,6 @@ def test_uppers_and_downers_are_joined_one_to_one(topology):
         assert [topology.down(level + 1, *downer) for downer in joined] == uppers
     leaves = product(range(topology.level_sizes[0]), range(topology.downers[0]))
     assert sorted(topology.down(0, *leaf)[0] for leaf in leaves) == list(range(topology.nodes))
-
-
-@every
-def test_the_wiring_takes_arrays(topology):
     for level in range(topology.levels):
         w = np.arange(topology.level_sizes[level])[:, None]
         c = np.arange(topology.downers[level])
@@ -74,41 +70,32 @@ def test_level_sizes_of_equal_switches(d, u, levels, interconnect):
     assert topology.routers == sum(expected)
 
 
-def test_numbers_of_a_tree_of_two_wires():
+def test_numbers_and_wiring_by_hand():
     tree = Lcan(d=4, u=2, levels=3, interconnect="tree")
     assert (tree.radices, tree.wires) == ((4, 2, 2), (1, 2, 2))
     assert (tree.level_sizes, tree.first_switch) == ((4, 2, 1), (0, 4, 6))
     assert (tree.spans, tree.breadths, tree.capacities) == ((4, 8, 16), (1, 1, 1), (2, 2, 2))
     assert [tree.up(0, 3, k) for k in (0, 1)] == [(1, 2), (1, 3)]
+    topology = Baseline(levels=3)
+    wiring = [[[topology.up(i, w, k) for k in (0, 1)] for w in range(4)] for i in (0, 1)]
+    assert wiring == [  # section 7.4
+        [[(0, 0), (1, 0)], [(0, 1), (1, 1)], [(2, 0), (3, 0)], [(2, 1), (3, 1)]],
+        [[(0, 0), (1, 0)], [(2, 0), (3, 0)], [(0, 1), (1, 1)], [(2, 1), (3, 1)]],
+    ]
+    long = [(0, 0), (1, 0), (2, 0), (1, 2), (0, 2), (1, 3), (2, 2), (1, 1), (0, 1)]
+    way = tuple(topology.first_switch[level] + w for level, w in long)
+    assert way in switch_paths(topology, 0, 2, turns_up=True)
+    assert way not in switch_paths(topology, 0, 2, turns_up=False)
 
 
 @every
-def test_levels_and_numbers_of_routers(topology):
+def test_switches_have_levels_and_numbers_and_are_reached_by_prefix(topology):
     routers = [(i, w) for i, size in enumerate(topology.level_sizes) for w in range(size)]
     assert len(routers) == topology.routers
     for router, (level, w) in enumerate(routers):
         assert topology.level_of(router) == level
         assert topology.first_switch[level] + w == router
     assert topology.level_of(np.arange(topology.routers)).tolist() == [i for i, _ in routers]
-
-
-@every
-def test_digits_and_prefixes_of_a_pe(topology):
-    for p in range(topology.nodes):
-        digits = [topology.digit(p, level) for level in range(topology.levels)]
-        weights = [1, *topology.spans]
-        assert sum(d * w for d, w in zip(digits, weights, strict=False)) == p
-        assert topology.prefix(p, -1) == p
-        assert all(0 <= d < r for d, r in zip(digits, topology.radices, strict=True))
-        for level in range(topology.levels):
-            rest = topology.prefix(p, level) * topology.spans[level]
-            assert p - rest == sum(
-                d * w for d, w in zip(digits[: level + 1], weights, strict=False)
-            )
-
-
-@every
-def test_a_pe_reaches_as_many_switches_of_a_level_as_share_its_prefix(topology):
     for node in range(topology.nodes):
         for level, routers in enumerate(above(topology, node)):
             assert len(routers) == topology.breadths[level]
@@ -132,13 +119,6 @@ def test_lca_level_and_lca_switches_of_all_pairs(topology):
         assert level == max(different, default=0)
         counts[level] += 1
     assert topology.lca_counts.tolist() == counts.tolist()
-
-
-@complete
-def test_breadths_and_capacities_of_complete_networks(topology):
-    for level in range(topology.levels):
-        assert topology.breadths[level] == prod(topology.uppers[:level])
-        assert topology.capacities[level] == prod(topology.uppers[: level + 1])
 
 
 @every
@@ -200,50 +180,12 @@ def test_switch_paths_are_as_many_as_lca_switches_without_turns_up(d, u, levels,
         assert len(found) == redundant[topology.lca_level(0, t)]
 
 
-def test_a_path_of_nine_switches_where_down_may_turn_up():
-    topology = Baseline(levels=3)
-    long = [(0, 0), (1, 0), (2, 0), (1, 2), (0, 2), (1, 3), (2, 2), (1, 1), (0, 1)]
-    way = tuple(topology.first_switch[level] + w for level, w in long)
-    assert way in switch_paths(topology, 0, 2, turns_up=True)
-    assert way not in switch_paths(topology, 0, 2, turns_up=False)
-
-
-def test_wiring_of_eight_pes():  # section 7.4
-    topology = Baseline(levels=3)
-    wiring = [[[topology.up(i, w, k) for k in (0, 1)] for w in range(4)] for i in (0, 1)]
-    assert wiring == [
-        [[(0, 0), (1, 0)], [(0, 1), (1, 1)], [(2, 0), (3, 0)], [(2, 1), (3, 1)]],
-        [[(0, 0), (1, 0)], [(2, 0), (3, 0)], [(0, 1), (1, 1)], [(2, 1), (3, 1)]],
-    ]
-
-
-def test_example_of_a_path():  # section 7.4
-    topology = Trac(levels=3)
-    assert (topology.label(5), topology.label(14)) == ("012", "112")
-    switches = [(0, 1), (1, 1), (2, 2), (1, 3), (0, 4)]
-    expected = [topology.first_switch[level] + w for level, w in switches]
-    assert dict(topology.paths(5, 14))[1, 0] == expected
-    assert topology.up(0, 1, 1) == (1, 1)
-    assert topology.up(1, 1, 0) == (2, 0)
-    assert topology.down(2, 2, 1) == (3, 0)
-    assert topology.down(1, 3, 1) == (4, 1)
-    assert topology.down(0, 4, 2)[0] == 14
-
-
 @pytest.mark.parametrize("d", [2, 3, 5])
 def test_with_one_upper_a_complete_network_is_a_tree(d):
     complete = Lcan(d=d, u=1, levels=3)
     tree = Lcan(d=d, u=1, levels=3, interconnect="tree")
     assert (complete.neighbours == tree.neighbours).all()
     assert (complete.peer_ports == tree.peer_ports).all()
-
-
-@given(d=st.integers(2, 9), u=st.integers(1, 8), levels=st.integers(2, 4))
-def test_a_tree_of_equal_switches_is_never_lower(d, u, levels):
-    assume(d % u == 0 and u < d)
-    tree = Lcan(d=d, u=u, levels=levels, interconnect="tree")
-    least = next(k for k in range(1, 9) if d**k >= tree.nodes)
-    assert least <= levels
 
 
 @every

@@ -18,15 +18,11 @@ every = pytest.mark.parametrize("factor", FACTORS, ids=repr)
 
 
 @every
-def test_formulas_agree_with_the_search(factor):
+def test_formulas_and_next_hops_agree_with_the_search(factor):
     hops = metrics.distances(factor.neighbours)
     found = [[factor.distance(a, b) for b in range(factor.size)] for a in range(factor.size)]
     assert found == hops.tolist()
     assert (factor.diameter, factor.distance_sum) == (hops.max(), hops.sum())
-
-
-@every
-def test_next_hops_are_on_shortest_paths_and_raise_the_rank_within_a_class(factor):
     port, vc_class = factor.next_hops
     assert port.shape == vc_class.shape == (factor.size, factor.size)
     for here in range(factor.size):
@@ -56,27 +52,27 @@ def test_one_class_is_enough_only_where_the_channels_have_no_ring(factor):
     assert factor.path_classes == (2 if waits.diagonal().any() else 1)
 
 
-def test_ends_are_joined_or_not():
+def test_factors_and_positions_by_hand():
     assert [Line(4, ("L", "R")).wrap, Ring(4, ("L", "R")).wrap, OneWayRing(4, ("R",)).wrap] == [
         *(NO_WRAP, TWO_WAY, ONE_WAY)
     ]
     assert Ring(4, ("L", "R")).is_row
     assert not PetersenGraph("index").is_row
-
-
-def test_long_rows_are_shortened_and_short_ones_are_not():
     assert Ring(LONG, ("L", "R")).shortened().size == LONG
     assert Ring(LONG + 3, ("L", "R")).shortened() == Ring(LONG + 1, ("L", "R"))
     assert PetersenGraph("word").shortened() == PetersenGraph("word")
-
-
-def test_the_hop_by_hand():
     for ties_back in (False, True):
         assert ring_hop(6, 5, 1, ties_back) == (True, False)  # over the dateline: in class 0 first
         assert ring_hop(6, 1, 3, ties_back) == (True, True)
         assert ring_hop(6, 1, 4, ties_back) == (False, False)
     assert ring_hop(6, 0, 3, False) == (True, True)
     assert ring_hop(6, 0, 3, True) == (False, False)
+    four = Ring(4, ("L", "R"))
+    assert four.position_groups.tolist() == [0, 1, 2, 3]
+    assert four.group_names == ("first", "second", "third", "last")
+    for ring in (Ring(4, ("L", "R"), ties_back=True), Line(4, ("L", "R"))):
+        assert ring.position_groups.tolist() == [0, 1, 1, 2]
+        assert ring.group_names == ("first", "inner", "last")
 
 
 @pytest.mark.parametrize("size", range(2, 20))
@@ -100,12 +96,3 @@ def loads(ring):
                 found[position, port] += 1
                 position = ring.neighbours[position, port]
     return found
-
-
-def test_the_positions_of_a_ring_of_four_have_words_of_their_own():
-    four = Ring(4, ("L", "R"))
-    assert four.position_groups.tolist() == [0, 1, 2, 3]
-    assert four.group_names == ("first", "second", "third", "last")
-    for ring in (Ring(4, ("L", "R"), ties_back=True), Line(4, ("L", "R"))):
-        assert ring.position_groups.tolist() == [0, 1, 1, 2]
-        assert ring.group_names == ("first", "inner", "last")

@@ -1,12 +1,111 @@
-"""Sections 3, 5 and 6 of the specification."""
+"""Petersen graphs, rings and tori of them: sections 1, 3, 5 and 6 of the specification."""
+
+from itertools import product
 
 import numpy as np
 import pytest
-from knotwork import Tcpg
+from knotwork import Petersen, Rp, Tcpg
 from knotwork.topology import metrics
 from knotwork.topology.johnson import johnson_code
-from knotwork.topology.petersen import WORDS, word_code
+from knotwork.topology.layouts.stars import STAR
+from knotwork.topology.petersen import DISTANCES, NEXT_PORTS, WORDS, word_code
 from knotwork.topology.tcpg import DOWN, LEFT, RIGHT, UP
+
+# p, word, S, P+, P-
+NODES = """
+0 0000aa 5 1 4
+1 00aaab 6 2 0
+2 aa0abb 7 3 1
+3 aa0bbb 8 4 2
+4 00bbab 9 0 3
+5 ab00ba 0 7 8
+6 bba0bb 1 8 9
+7 abbabb 2 9 5
+8 ababbb 3 5 6
+9 bbb0bb 4 6 7
+"""
+
+NEXT = """
+. + + - - S + S S -
+- . + + - - S + S S
+- - . + + S - S + S
++ - - . + S S - S +
++ + - - . + S S - S
+S S + - S . - + - +
+S S S + - + . - + -
+- S S S + - + . - +
++ - S S S + - + . -
+S + - S S - + - + .
+"""
+
+
+@pytest.fixture(params=["index", "word"])
+def petersen(request):
+    return Petersen(petersen_code=request.param)
+
+
+def test_nodes_distances_and_places_of_petersen_graphs(petersen):
+    rows = [line.split() for line in NODES.split("\n")[1:-1]]
+    assert [petersen.label(node) for node in range(10)] == [row[1] for row in rows]
+    assert petersen.neighbours[:, 1:].tolist() == [[*map(int, row[2:])] for row in rows]
+    assert petersen.ports == ("local", "S", "Pplus", "Pminus")
+    searched = metrics.distances(petersen.neighbours)
+    assert searched.tolist() == DISTANCES.tolist()
+    assert petersen.diameter == searched.max() == 2
+    assert petersen.average_distance == searched.sum() / 90
+    assert metrics.link_counts(petersen.neighbours) == (15, 15)
+    assert metrics.degrees(petersen.neighbours) == (3, 3)
+    assert petersen.bisection_bounds == (5, 5)
+    assert petersen.more_facts()["distance_sum"] == 15
+    radius = np.hypot(*petersen.layout().T)
+    assert radius[:5] == pytest.approx(radius[0])
+    assert radius[5:] == pytest.approx(radius[5])
+    assert radius[0] > radius[5]
+    assert petersen.link_kinds == ("to a node", "S", "Pplus - Pminus")
+    assert [petersen.link_kind(0, port) for port in (1, 2, 3)] == [1, 2, 2]
+
+
+def test_words_of_positions_meet_and_next_hops_are_those_of_the_table():
+    low = int("01" * 6, 2)
+    for (a, one), (b, other) in product(enumerate(map(word_code, WORDS)), repeat=2):
+        meets = one >> 1 & other | one & other >> 1
+        assert (meets & low).bit_count() == DISTANCES[a, b]
+    wanted = [[".S+-".index(entry) for entry in line.split()] for line in NEXT.split("\n")[1:-1]]
+    assert NEXT_PORTS.tolist() == wanted
+    assert [Petersen().address(node) for node in range(10)] == list(range(10))
+    assert Petersen(petersen_code="word").address(5) == 0b01_10_00_00_10_01  # ab00ba
+
+
+# Petersen graphs, diameter, links.
+RINGS = [(4, 4, 100), (16, 10, 400), (24, 14, 600), (36, 20, 900), (64, 34, 1600), (100, 52, 2500)]
+
+
+@pytest.mark.parametrize(("k", "diameter", "links"), RINGS)
+def test_the_table_of_rings(k, diameter, links):
+    rp = Rp(k=k)
+    assert rp.nodes == 10 * k
+    assert rp.diameter == diameter == k // 2 + 2
+    assert metrics.link_counts(rp.neighbours) == (links, links)
+    assert metrics.degrees(rp.neighbours) == (5, 5)
+    assert rp.bisection_bounds == (20, 20)
+
+
+def test_places_in_rings_of_petersen_graphs():
+    rp = Rp(k=5)
+    assert rp.neighbours[43, 4:].tolist() == [33, 3]
+    assert rp.label(43) == "4.aa0bbb"
+    assert rp.address(43) == 4 << 4 | 3
+    assert metrics.link_counts(Rp(k=2).neighbours) == (50, 40)
+    assert metrics.link_counts(Rp(k=1).neighbours) == (15, 15)
+    assert Rp(k=1).label(0) == "0.0000aa"
+
+
+@pytest.mark.parametrize("k", [2, 6, 8, 16])
+def test_petersen_graphs_are_drawn_in_a_ring(k):
+    middles = Rp(k=k).layout().reshape(k, 10, 2).mean(axis=1)
+    steps = np.sort(np.abs(middles - np.roll(middles, 1, axis=0)), axis=1)
+    assert steps == pytest.approx(np.array([[0, STAR]] * k))  # level or upright, all alike
+
 
 # k, m, nodes, links, of simple graphs, diameter, distance sum, bisection.
 TABLE = [
@@ -73,20 +172,13 @@ def test_a_node_is_a_row_a_column_and_a_word(k, m, petersen_code):
         assert near[node, DOWN] == (y + 1) % (2 * k) * 20 * m + x * 10 + p
 
 
-def test_a_label_of_the_paper():
+def test_names_and_places_of_tori_of_petersen_graphs():
     tcpg = Tcpg(k=2, m=3)
-    assert tcpg.label(0) == "00.000.0000aa"
+    assert tcpg.instance_name == "tcpg_k2_m3"
     assert tcpg.label((3 * 6 + 3) * 10 + 2) == "10.111.aa0abb"
     assert tcpg.router_identifier(0) == "00_000_0000aa"
-
-
-def test_names_tell_what_is_not_the_default():
-    assert Tcpg(k=2, m=3).instance_name == "tcpg_k2_m3"
     words = Tcpg(k=2, m=3, petersen_code="word", ring_code="binary")
     assert words.instance_name == "tcpg_k2_m3_petersen_codeword_ring_codebinary"
-
-
-def test_petersen_graphs_are_drawn_in_rows_and_columns():
     graphs = Tcpg(k=2, m=3).layout().reshape(4, 6, 10, 2)
     middles = graphs.mean(axis=2)
     assert np.ptp(middles[..., 0], axis=0) == pytest.approx(0)

@@ -106,12 +106,17 @@ def test_with_one_it_is_the_network_itself(key, alter):
     assert (one.name, one.parameters) == (plain.name, plain.parameters)
 
 
-def test_nodes_are_lost_with_their_router():
+def test_links_and_nodes_are_those_of_their_routers():
     left = Network.from_word("mesh:x=3,y=2,nodes_per_router=2,dead=1").topology
     assert left == without(with_nodes(Mesh(x=3, y=2), 2), "1")
     assert left.local_nodes.tolist() == [[2 * router, 2 * router + 1] for router in range(5)]
     assert left.label(2) == "0.2.0"
     assert with_classes(without(Mesh(x=3, y=2), "0"), 2).nodes == 10
+    topology = with_nodes(graph_of([(0, 1, 3), (1, 2), (2, 0, 5)]), 2)
+    LinkCheck(topology).run()
+    assert topology.link_latency[:, :2].tolist() == [[1, 1]] * 3
+    assert sorted(topology.link_latency[:, 2:].ravel().tolist()) == [1, 1, 3, 3, 5, 5]
+    assert with_nodes(Mesh(x=2, y=2), 2).link_latency is None
 
 
 @altered
@@ -151,11 +156,3 @@ def test_who_has_the_key():
     for word in ("hypercube:n=3,routing=lc1", "hypercube:n=3,router=deflection"):
         with pytest.raises(ConfigurationError, match="; nodes_per_router goes with rout"):
             Network.from_word(f"{word},nodes_per_router=2")
-
-
-def test_links_take_as_long_as_in_the_whole_network():
-    topology = with_nodes(graph_of([(0, 1, 3), (1, 2), (2, 0, 5)]), 2)
-    LinkCheck(topology).run()
-    assert topology.link_latency[:, :2].tolist() == [[1, 1]] * 3
-    assert sorted(topology.link_latency[:, 2:].ravel().tolist()) == [1, 1, 3, 3, 5, 5]
-    assert with_nodes(Mesh(x=2, y=2), 2).link_latency is None

@@ -13,14 +13,8 @@ from knotwork.errors import ConfigurationError
 from knotwork.own.links import LinkCheck
 from knotwork.own.names import NameCheck, SizeCheck
 from knotwork.topology import TOPOLOGIES
-from knotwork_sim import simulate
 
 RULE = "mesh: dead must be routers, and links as A-B, by number or @label, separated by commas"
-
-WORDS = (
-    *("hypercube:n=3", "ccc:n=4", "petersen:petersen_code=word", "rp:k=2", "ring:n=6"),
-    *("tcpg:k=1,m=1", "moebius:n=3,twist=1", "torus:x=3,y=3"),
-)
 
 
 @st.composite
@@ -89,7 +83,19 @@ def test_links_and_routers_by_number_and_by_label():
     assert (left.layout() == whole.layout()[[n for n in range(12) if n != 5]]).all()
 
 
-def test_its_routings_are_the_made_ones():
+DIRECT = [name for name in TOPOLOGIES.shipped if TOPOLOGIES[name].is_direct and name != "graph"]
+
+
+@pytest.mark.parametrize("name", DIRECT)
+def test_every_direct_network_loses_a_router(name):
+    small = {"x": 3, "y": 3, "w": 3, "levels": 2, "k": 2, "m": 1, "n": 4}
+    known = {key: small[key] for key in set(TOPOLOGIES[name].keys()) & small.keys()}
+    network = Network.from_texts(name, {**known, "dead": "1"})
+    assert network.topology.nodes == TOPOLOGIES[name](**known).nodes - 1
+    assert network.deadlock_report.deadlock_free
+
+
+def test_routings_are_made_and_networks_of_switches_have_no_key():
     network = Network.from_word("wk:w=3,levels=2,dead=0-1")
     assert network.routing.name == "updown"
     assert network.name == "wk_w3_levels2_dead_0to1"
@@ -100,21 +106,34 @@ def test_its_routings_are_the_made_ones():
         ConfigurationError, match=r"wk: routing must be one of updown,.* not 'unicast'"
     ):
         Network.from_word("wk:w=3,levels=2,dead=0-1,routing=unicast")
+    for name in TOPOLOGIES.shipped:
+        if TOPOLOGIES[name].is_direct:
+            continue
+        with pytest.raises(ConfigurationError, match=r"a key must be one of .*, not 'dead'"):
+            Network.from_texts(name, {"dead": "1"})
+    with pytest.raises(ConfigurationError, match="not 'dead'; dead goes with routing=ecube or "):
+        Network.from_word("hypercube:n=3,routing=lc1,dead=1")
 
 
-@pytest.mark.parametrize("word", WORDS)
-def test_every_direct_network_loses_a_router(word):
-    result = simulate(f"{word},dead=1", rate=0.1, packets=60, engine="model")
-    assert (result.injected, result.delivered) == (60, 60)
-
-
-def test_nodes_of_a_graph_go_with_their_router():
+def test_links_and_nodes_that_are_left_are_as_before():
     left = without(Graph(file=GraphFile.of([(0, 1), (1, 2), (2, 0)], nodes=[2, 1, 1])), "1")
     assert [left.label(node) for node in range(left.nodes)] == ["0.0", "0.1", "2"]
     assert left.local_nodes.tolist() == [[0, 1], [2, -1]]
     with pytest.raises(ConfigurationError) as refusal:
         without(Graph(file=GraphFile.of([(0, 1)], nodes=[1, 0])), "0")
     assert str(refusal.value) == "graph: dead must leave a node, not none"
+    whole = graph_of([(0, 1, 3), (1, 2), (2, 3, 5), (3, 0), (0, 2)])
+    left = without(whole, "1")
+    LinkCheck(left).run()
+    latency = {
+        (int(left.router_numbers[a]), int(left.router_numbers[b])): int(left.link_latency[a, port])
+        for a, row in enumerate(left.neighbours)
+        for port, b in enumerate(row)
+        if b >= 0
+    }
+    assert latency == {(0, 2): 1, (2, 0): 1, (0, 3): 1, (3, 0): 1, (2, 3): 5, (3, 2): 5}
+    assert without(whole, "0-1,2-3").link_latency is None
+    assert without(Mesh(x=3, y=2), "0-1").link_latency is None
 
 
 @pytest.mark.parametrize(
@@ -136,28 +155,3 @@ def test_what_cannot_be_dead(dead, message):
     with pytest.raises(ConfigurationError) as refusal:
         without(Mesh(x=4, y=4), dead)
     assert str(refusal.value) == message
-
-
-def test_who_has_the_key():
-    for name in TOPOLOGIES.shipped:
-        if TOPOLOGIES[name].is_direct:
-            continue
-        with pytest.raises(ConfigurationError, match=r"a key must be one of .*, not 'dead'"):
-            Network.from_texts(name, {"dead": "1"})
-    with pytest.raises(ConfigurationError, match="not 'dead'; dead goes with routing=ecube or "):
-        Network.from_word("hypercube:n=3,routing=lc1,dead=1")
-
-
-def test_links_that_are_left_take_as_long_as_before():
-    whole = graph_of([(0, 1, 3), (1, 2), (2, 3, 5), (3, 0), (0, 2)])
-    left = without(whole, "1")
-    LinkCheck(left).run()
-    latency = {
-        (int(left.router_numbers[a]), int(left.router_numbers[b])): int(left.link_latency[a, port])
-        for a, row in enumerate(left.neighbours)
-        for port, b in enumerate(row)
-        if b >= 0
-    }
-    assert latency == {(0, 2): 1, (2, 0): 1, (0, 3): 1, (3, 0): 1, (2, 3): 5, (3, 2): 5}
-    assert without(whole, "0-1,2-3").link_latency is None
-    assert without(Mesh(x=3, y=2), "0-1").link_latency is None

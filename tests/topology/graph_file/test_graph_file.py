@@ -38,11 +38,7 @@ def shown(file):
     return list(file.routers), list(file.nodes), links
 
 
-RING = (
-    ["0", "1", "2"],
-    [("0", 0), ("1", 1), ("2", 2)],
-    [(0, 1, True), (1, 2, True), (2, 0, True)],
-)
+RING = (["0", "1", "2"], [("0", 0), ("1", 1), ("2", 2)], [(0, 1, True), (1, 2, True), (2, 0, True)])
 """Three routers in a ring."""
 
 TRIANGLES = {
@@ -76,31 +72,20 @@ def test_every_format_reads_a_ring(tmp_path, name):
     assert shown(read(tmp_path, name, TRIANGLES[name])) == RING
 
 
-def test_a_matrix_counts_links(tmp_path):
+def test_matrices_and_lists_of_links(tmp_path):
     text = "0,2,1\n1,0,0\n0,1,0\n"
     links = [(0, 1, True), (0, 1, False), (0, 2, False), (2, 1, False)]
     assert shown(read(tmp_path, "a.csv", text)) == (RING[0], RING[1], links)
+    file = read(tmp_path, "a.edges", "0 -> 1\n1 -> 2\n2 -> 0\n1 -> 0\n")
+    assert shown(file)[2] == [(0, 1, True), (1, 2, False), (2, 0, False)]
+    file = read(tmp_path, "a.edges", "0 -> 1 3\n1 -> 0 3\n1 -> 2 2\n2 -> 1\n")
+    assert shown(file)[2] == [(0, 1, True, 3), (1, 2, False, 2), (2, 1, False)]
 
 
 @pytest.mark.parametrize("text", ["a,b\n0,1\n1,0\n", ",a,b\na,0,1\nb,1,0\n"])
 def test_a_matrix_may_name_its_routers(tmp_path, text):
     file = read(tmp_path, "a.csv", text)
     assert (file.routers, file.links) == (("a", "b"), ((0, 1, True, 1),))
-
-
-def test_booksims_file_has_nodes_of_its_own(tmp_path):
-    """As the head of BookSim's anynet.cpp has it: nodes behind routers, each link named once."""
-    text = "router 0 node 0 node 1 router 1 1\nrouter 1 router 2 node 2 router 0\nrouter 2\n"
-    assert shown(read(tmp_path, "a.anynet", text)) == (
-        ["0", "1", "2"],
-        [("0", 0), ("1", 0), ("2", 1)],
-        [(0, 1, True), (1, 2, True)],
-    )
-
-
-def test_one_way_links_of_a_list(tmp_path):
-    file = read(tmp_path, "a.edges", "0 -> 1\n1 -> 2\n2 -> 0\n1 -> 0\n")
-    assert shown(file)[2] == [(0, 1, True), (1, 2, False), (2, 0, False)]
 
 
 LONG = {
@@ -134,12 +119,7 @@ def test_every_format_but_the_matrix_tells_latencies(tmp_path, name):
     assert told == [(0, 1, True, 3), (0, 2, True, 16), (1, 2, True)]
 
 
-def test_ways_that_take_as_long_are_one_link(tmp_path):
-    file = read(tmp_path, "a.edges", "0 -> 1 3\n1 -> 0 3\n1 -> 2 2\n2 -> 1\n")
-    assert shown(file)[2] == [(0, 1, True, 3), (1, 2, False, 2), (2, 1, False)]
-
-
-def test_a_program_tells_latencies_beside_the_ends():
+def test_files_are_known_by_what_they_say_and_tell_latencies(tmp_path):
     file = GraphFile.of([(0, 1, 3), (1, 2), (2, 0, 16)])
     assert shown(file)[2] == [(0, 1, True, 3), (1, 2, True), (2, 0, True, 16)]
     plain = [
@@ -150,6 +130,12 @@ def test_a_program_tells_latencies_beside_the_ends():
         ConfigurationError, match=r"^graph: links\[1\]: latency must be 1\.\.16 cyc"
     ):
         GraphFile.of([(0, 1), (1, 2, 20)])
+    one, other = (read(tmp_path, name, TRIANGLES[name]) for name in ("a.json", "a.graphml"))
+    assert one.digest == other.digest
+    assert str(one) == f"a.json (sha256 {one.digest[:12]})"
+    assert one.digest != read(tmp_path, "b.edges", "0 1\n1 2\n").digest
+    assert GraphFile.of([(0, 1), (1, 2), (2, 0)]).digest == one.digest
+    assert Graph(file=GraphFile.of([(0, 1)], nodes=[3, 0])).nodes == 3
 
 
 @pytest.mark.parametrize("name", ["a.graphml", "a.json"])
@@ -173,14 +159,7 @@ def test_nodes_by_number_and_by_vertices(tmp_path, name):
     )
 
 
-def test_routers_of_which_nothing_is_told_have_a_node(tmp_path):
-    vertices = [{"id": 0}, {"id": 1, "nodes": 0}, {"id": 2, "nodes": 2}]
-    links = [{"source": 0, "target": 1}, {"source": 1, "target": 2}]
-    file = read(tmp_path, "a.json", json.dumps({"nodes": vertices, "links": links}))
-    assert [router for _, router in file.nodes] == [0, 2, 2]
-
-
-def test_rustworkx_files_of_a_digraph(tmp_path):
+def test_digraphs_and_nodes_that_a_file_tells(tmp_path):
     made = rustworkx.generators.directed_cycle_graph(5)
     made.add_edge(0, 2, None)
     for node in made.node_indices():
@@ -192,15 +171,17 @@ def test_rustworkx_files_of_a_digraph(tmp_path):
     for file in (GraphFile.read(tmp_path / "a.graphml"), read(tmp_path, "a.json", words)):
         assert sorted(map(tuple, file.links)) == links
         assert file.routers == tuple(f"v_{node}" for node in range(5))
-
-
-def test_a_file_is_known_by_what_it_says(tmp_path):
-    one, other = (read(tmp_path, name, TRIANGLES[name]) for name in ("a.json", "a.graphml"))
-    assert one.digest == other.digest
-    assert str(one) == f"a.json (sha256 {one.digest[:12]})"
-    assert one.digest != read(tmp_path, "b.edges", "0 1\n1 2\n").digest
-    assert GraphFile.of([(0, 1), (1, 2), (2, 0)]).digest == one.digest
-    assert Graph(file=GraphFile.of([(0, 1)], nodes=[3, 0])).nodes == 3
+    # As the head of BookSim's anynet.cpp has it: nodes behind routers, each link named once.
+    text = "router 0 node 0 node 1 router 1 1\nrouter 1 router 2 node 2 router 0\nrouter 2\n"
+    assert shown(read(tmp_path, "a.anynet", text)) == (
+        ["0", "1", "2"],
+        [("0", 0), ("1", 0), ("2", 1)],
+        [(0, 1, True), (1, 2, True)],
+    )
+    vertices = [{"id": 0}, {"id": 1, "nodes": 0}, {"id": 2, "nodes": 2}]
+    links = [{"source": 0, "target": 1}, {"source": 1, "target": 2}]
+    file = read(tmp_path, "a.json", json.dumps({"nodes": vertices, "links": links}))
+    assert [router for _, router in file.nodes] == [0, 2, 2]
 
 
 WRONG = {
@@ -208,8 +189,6 @@ WRONG = {
     "'a.txt'",
     ("a.edges", "0 1\n2 3\n"): "a.edges: router 2 (@2) must be reached from router 0 (@0), which "
     "has no way there",
-    ("a.edges", "0 1\n2 -> 1\n"): "a.edges: router 2 (@2) must be reached from router 0 (@0), "
-    "which has no way there",
     ("a.edges", "1 0\n2 -> 0\n0 -> 1\n1 -> 2"): None,
     ("a.edges", "0 -> 1\n"): "a.edges: router 0 (@0) must be reached from router 1 (@1), which "
     "has no way there",
@@ -232,8 +211,6 @@ WRONG = {
     "on one router, not on 0 and on 1",
     ("a.anynet", "node 0 router 0\n"): "a.anynet: line 1: must be router NUMBER and then node "
     "NUMBER or router NUMBER, each with a latency or none, not 'node 0 router 0'",
-    ("a.anynet", "router 0 switch 1\n"): "a.anynet: line 1: must be router NUMBER and then node "
-    "NUMBER or router NUMBER, each with a latency or none, not 'router 0 switch 1'",
     ("a.anynet", "router 0 router 1 99\n"): "a.anynet: line 1: latency must be 1..16 cycles, not "
     "'99'",
     ("a.anynet", "router 0 node 0 5\n"): "a.anynet: line 1: latency of a node must be 1 cycle, "
@@ -299,16 +276,13 @@ def test_what_is_wrong_is_told_in_one_line(tmp_path, name, text):
     assert str(error.value) == WRONG[name, text]
 
 
-def test_files_that_cannot_be_read(tmp_path):
+def test_files_that_cannot_be_read_or_are_too_large(tmp_path):
     with pytest.raises(ConfigurationError, match=r"none\.edges: must be a readable graph file: "):
         GraphFile.read(tmp_path / "none.edges")
     with pytest.raises(ConfigurationError, match=r"none\.json: must be a readable JSON file: "):
         GraphFile.read(tmp_path / "none.json")
     with pytest.raises(ConfigurationError, match=r"line 2 column 3"):
         read(tmp_path, "a.json", '{"a":\n  x}')
-
-
-def test_too_many_routers():
     ends = [(router, router + 1) for router in range(4096)]
     with pytest.raises(
         ConfigurationError, match=r"^graph: routers must be at most 4096, not more$"
