@@ -8,12 +8,7 @@ from helpers.pictures import SVG, arrows, badges_of, fills, parsed, texts
 from helpers.ring import Ring, RingRouting
 from hypothesis import given
 from hypothesis import strategies as st
-from knotwork import (
-    Hypercube,
-    Moebius,
-    Network,
-    WkRecursive,
-)
+from knotwork import Hypercube, Moebius, Network, WkRecursive
 from knotwork.drawing.highlights import DESTINATION, SOURCE, highlight_broadcast
 from knotwork.drawing.links import links_of
 from knotwork.drawing.svg import draw_network
@@ -50,16 +45,23 @@ def test_an_arrow_to_every_other_node_leaves_where_its_self_routed_packet_came_f
     assert shown.parts[source] == SOURCE
 
 
-def test_the_tree_of_a_broadcast_is_drawn_over_its_links():
+def test_routes_and_trees_of_broadcasts_are_drawn_over_their_links():
     network = Network(WkRecursive(w=4, levels=2))
     root = ET.fromstring(draw_network(network, broadcast=1))
-    texts = [text.text for text in root.iter(f"{SVG}text")]
-    assert "broadcast from 01 to 15 nodes: 3 steps, routing=unicast" in texts
-    assert texts[-3:] == ["source", "destination", "step"]
-    assert [texts.count(f"{step}") for step in (1, 2, 3, 4)] == [4, 5, 6, 0]
+    words = [text.text for text in root.iter(f"{SVG}text")]
+    assert "broadcast from 01 to 15 nodes: 3 steps, routing=unicast" in words
+    assert words[-3:] == ["source", "destination", "step"]
+    assert [words.count(f"{step}") for step in (1, 2, 3, 4)] == [4, 5, 6, 0]
     assert len([path for path in root.iter(f"{SVG}path") if path.get("class") == "route"]) == 15
     faint = [path for path in root.iter(f"{SVG}path") if path.get("opacity")]
     assert len(faint) == len(links_of(network.topology)) - 15
+    root = parsed(Network(Ring(nodes=9), routing=RingRouting), route=(7, 2))
+    assert "route 0111 to 0010: 4 hops, routing=shortest" in texts(root)
+    badges = [text for text in texts(root) if "·vc" in text]
+    assert badges == ["1·vc0", "2·vc1", "3·vc1", "4·vc1"]  # the dateline is the link from 8 to 0
+    assert len([path for path in root.iter(f"{SVG}path") if path.get("class") == "route"]) == 4
+    assert len(list(root.iter(f"{SVG}polygon"))) == 4
+    assert {"source", "destination"} <= set(texts(root))
 
 
 @pytest.mark.parametrize(
@@ -79,17 +81,7 @@ def test_a_broadcast_needs_routers_that_branch(network, complaint):
     assert str(refused.value).startswith(complaint)
 
 
-def test_a_route_is_numbered_with_its_virtual_channels():
-    root = parsed(Network(Ring(nodes=9), routing=RingRouting), route=(7, 2))
-    assert "route 0111 to 0010: 4 hops, routing=shortest" in texts(root)
-    badges = [text for text in texts(root) if "·vc" in text]
-    assert badges == ["1·vc0", "2·vc1", "3·vc1", "4·vc1"]  # the dateline is the link from 8 to 0
-    assert len([path for path in root.iter(f"{SVG}path") if path.get("class") == "route"]) == 4
-    assert len(list(root.iter(f"{SVG}polygon"))) == 4
-    assert {"source", "destination"} <= set(texts(root))
-
-
-def test_a_multicast_is_numbered_with_its_rounds():
+def test_multicasts_are_numbered_with_their_rounds():
     # Section 7 of the specification: 5 -> 15 | 5 -> 3, 15 -> 8 | 5 -> 0, 3 -> 2, 15 -> 14, 8 -> 11.
     root = parsed(Network(Moebius(n=4)), multicast=(5, (0, 2, 3, 8, 11, 14, 15)))
     assert "multicast from 0101 to 7 nodes: 3 rounds, routing=dfr" in texts(root)
@@ -114,23 +106,6 @@ def test_a_multicast_is_numbered_with_its_rounds():
     assert [node for node in parts if parts[node] == parts[1]] == [1, 10, 13]
     assert [node for node in parts if parts[node] == parts[5]] == [5]
     assert {"source", "destination", "passed", "round"} <= set(texts(root))
-
-
-def test_a_multicast_in_address_order():
-    # Section 7 of the specification: 5 -> 8 | 5 -> 2, 8 -> 14 | 2 -> 0, 5 -> 3, 8 -> 11, 14 -> 15.
-    network, ends = Network(Moebius(n=4)), (5, (0, 2, 3, 8, 11, 14, 15))
-    root = parsed(network, multicast=ends, order="address")
-    assert "multicast from 0101 to 7 nodes: 3 rounds, order=address, routing=dfr" in texts(root)
-    told = {packet for says in arrows(root) for packet in says.split("; ")}
-    assert told == {
-        "round 1: 0101 to 1000",
-        *("round 2: 0101 to 0010", "round 2: 1000 to 1110"),
-        *("round 3: 0010 to 0000", "round 3: 0101 to 0011"),
-        *("round 3: 1000 to 1011", "round 3: 1110 to 1111"),
-    }
-
-
-def test_a_multicast_to_one_node():
     root = parsed(Network(Hypercube(n=3)), multicast=(0, [4]))
     assert "multicast from 000 to 1 node: 1 round, routing=ecube" in texts(root)
     assert "passed" not in texts(root)

@@ -26,9 +26,13 @@ def links_of(topology):
 
 
 @pytest.mark.parametrize(
-    "word", ["wk:w=3,levels=2", "ccc:n=2", "torus:x=3,y=2,directions=one,virtual_channels=2"]
+    "word",
+    [
+        *("wk:w=3,levels=2", "ccc:n=2", "torus:x=3,y=2,directions=one,virtual_channels=2"),
+        *("hypercube:n=1", "moebius:n=4,twist=1", "ring:n=7", "petersen"),
+    ],
 )
-def test_routers_nodes_and_links_of_a_direct_network_are_named(word):
+def test_routers_nodes_and_links_of_a_direct_network_are_drawn_once_and_named(word):
     network = Network.from_word(word)
     topology, found = network.topology, elements(parsed(network))
     label = topology.label
@@ -43,8 +47,15 @@ def test_routers_nodes_and_links_of_a_direct_network_are_named(word):
     assert not found
 
 
-def test_routers_and_nodes_that_stand_apart_are_named():
-    network = Network.from_word("lcan:d=2,u=2,levels=2")
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("lcan:d=2,u=2,levels=2", "lcan:d=4,u=2,levels=3,interconnect=tree", "cm5:levels=2"),
+        *("fattree:r=2,4,2,u=2,8,1", "lcan:d=2,u=2,levels=1", "kyklos:k=2,levels=2"),
+    ],
+)
+def test_routers_and_nodes_that_stand_apart_are_drawn_once_and_named(word):
+    network = Network.from_word(word)
     topology, found = network.topology, elements(parsed(network))
     for router in range(topology.routers):
         text = found.pop(f"router-{router}").find(f"{SVG}text").text

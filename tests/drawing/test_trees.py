@@ -12,9 +12,8 @@ from knotwork.errors import ConfigurationError
 from knotwork.routing.walks.routing_trees import routing_tree
 
 WORDS = (
-    *("moebius:n=4", "moebius:n=6,routing=spr", "moebius:n=5,routing=approx_spr", "hypercube:n=6"),
-    *("ccc:n=5", "wk:w=8,levels=2", "tcpg:k=1,m=2", "torus:x=6,y=6", "mesh:x=8,y=8"),
-    *("lcan:d=4,u=2,levels=3", "cm5:levels=2", "fattree:r=4,u=2", "hypercube:n=1"),
+    *("moebius:n=4", "moebius:n=5,routing=approx_spr", "ccc:n=5", "wk:w=8,levels=2"),
+    *("mesh:x=8,y=8", "tcpg:k=1,m=2", "lcan:d=4,u=2,levels=3", "fattree:r=4,u=2", "hypercube:n=1"),
 )
 
 
@@ -23,7 +22,7 @@ def network(request):
     return Network.from_word(request.param)
 
 
-def test_boxes_stand_in_rows_below_their_parents_and_beside_each_other(network):
+def test_boxes_stand_in_rows_below_their_parents_and_links_keep_off_them(network):
     tree = tree_of(network, 1, limit=1024)
     places, halves = tree.boxes.places, tree.boxes.halves
     parents = {child: parent for parent, child in (link.ends for link in tree.links)}
@@ -34,15 +33,10 @@ def test_boxes_stand_in_rows_below_their_parents_and_beside_each_other(network):
     for one, other in combinations(range(len(places)), 2):
         apart = np.abs(places[one] - places[other]) - halves[one] - halves[other]
         assert apart.max() > 4
-
-
-def test_links_keep_off_foreign_boxes(network):
-    tree = tree_of(network, 0, limit=1024)
     along = np.linspace(0, 1, 201)
     for link, curve in zip(tree.links, tree.curves, strict=True):
-        others = np.delete(np.arange(len(tree.boxes.labels)), list(link.ends))
-        points = curve.points(along)[:, None]
-        apart = np.abs(points - tree.boxes.places[others]) - tree.boxes.halves[others]
+        others = np.delete(np.arange(len(places)), list(link.ends))
+        apart = np.abs(curve.points(along)[:, None] - places[others]) - halves[others]
         assert apart.max(axis=2).min(initial=1.0) > 0
 
 
@@ -91,14 +85,21 @@ def test_boxes_of_nodes_hang_where_their_packets_leave():
     assert tree.shown.title == "routing tree from 000 to 7 nodes: at most 6 links"
 
 
-def test_the_largest_branch_is_on_the_left():
+def test_the_largest_branch_is_on_the_left_and_what_is_only_passed_is_marked():
     tree = tree_of(Network(Moebius(n=4)), 0, limit=1024)
     below = [link.ends[1] for link in tree.links if link.ends[0] == 0]
     from_left = sorted(below, key=lambda number: tree.boxes.places[number, 0])
     assert [tree.boxes.labels[number] for number in from_left] == ["1000", "0100", "0010", "0001"]
+    tree = tree_of(Network.from_word("ccc:n=5"), 3, limit=1024)
+    labels = tree.boxes.labels
+    (passed,) = (number for number, part in tree.shown.parts.items() if part == PASSED)
+    assert labels.count(labels[passed]) == 2
+    assert tree.shown.parts[0] == SOURCE
+    assert tree.shown.legend == (SOURCE, PASSED)
+    assert "passed" in texts(parsed(Network.from_word("ccc:n=5"), tree=3))
 
 
-def test_a_tree_is_drawn_with_its_title_and_legend():
+def test_trees_are_drawn_with_title_and_legend_unless_they_are_too_large():
     root = parsed(Network(Moebius(n=4)), tree=0)
     words = texts(root)
     assert words[:2] == [
@@ -115,19 +116,6 @@ def test_a_tree_is_drawn_with_its_title_and_legend():
     }
     assert len(names) == 15
     assert not any(path.get("opacity") for path in paths)
-
-
-def test_what_packets_only_pass_is_marked():
-    tree = tree_of(Network.from_word("ccc:n=5"), 3, limit=1024)
-    labels = tree.boxes.labels
-    (passed,) = (number for number, part in tree.shown.parts.items() if part == PASSED)
-    assert labels.count(labels[passed]) == 2
-    assert tree.shown.parts[0] == SOURCE
-    assert tree.shown.legend == (SOURCE, PASSED)
-    assert "passed" in texts(parsed(Network.from_word("ccc:n=5"), tree=3))
-
-
-def test_too_large_a_tree_is_refused():
     with pytest.raises(ConfigurationError) as refusal:
         tree_of(Network.from_word("ccc:n=5"), 3, limit=32)
     assert str(refusal.value) == "ccc_n5: boxes of a tree must be at most 32 to be drawn, not 33"

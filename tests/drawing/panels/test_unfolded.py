@@ -13,8 +13,7 @@ from knotwork.errors import ConfigurationError
 LEVELS = pytest.mark.parametrize(
     "topology",
     [
-        *(Lcan(d=2, u=2, levels=levels) for levels in (1, 2, 4)),
-        *(Lcan(d=4, u=2, levels=3), Lcan(d=2, u=3, levels=3), Lcan(d=5, u=1, levels=2)),
+        *(Lcan(d=2, u=2, levels=1), Lcan(d=2, u=2, levels=4), Lcan(d=5, u=1, levels=2)),
         *(Cm5(levels=2), Lcan(d=4, u=2, levels=3, interconnect="tree")),
         *(FatTree(r=(2, 4, 2), u=(2, 8, 1)), Kyklos(k=3, levels=3, copies=1)),
     ],
@@ -62,7 +61,7 @@ def test_every_link_stands_there_once_in_each_direction(topology):
 
 
 @LEVELS
-def test_all_links_lead_to_the_right_by_one_stage(topology):
+def test_all_links_lead_to_the_right_by_one_stage_and_nothing_covers_anything(topology):
     panel = panel_of(topology)
     columns = sorted(set(panel.boxes.places[:, 0]))
     assert len(columns) == 2 * topology.levels - 1 + 2  # and the nodes
@@ -72,11 +71,6 @@ def test_all_links_lead_to_the_right_by_one_stage(topology):
         # The two boxes of a switch stand in stages that mirror each other.
         assert last == (len(columns) - 1 - first if link.marked else first + 1)
         assert last > first
-
-
-@LEVELS
-def test_nothing_covers_anything(topology):
-    panel = panel_of(topology)
     places, halves = panel.boxes.places, panel.boxes.halves
     for one, other in combinations(range(len(places)), 2):
         assert (np.abs(places[one] - places[other]) - halves[one] - halves[other]).max() > 4
@@ -122,7 +116,7 @@ def test_a_route_leads_from_node_to_node_through_the_stages_that_it_uses(topolog
         assert panel.shown.parts.keys() == {*way}
 
 
-def test_the_picture_has_its_title_its_legend_and_every_path():
+def test_too_large_views_are_refused_and_others_have_title_and_legend():
     root = parsed(Network(Lcan(d=2, u=2, levels=3)), unfolded=True)
     words = texts(root)
     assert words[1] == "unfolded at level 2: 5 stages, routing=updown"
@@ -134,9 +128,6 @@ def test_the_picture_has_its_title_its_legend_and_every_path():
         f"{level}_{w} - {level}_{w}: virtual link" for level in range(2) for w in range(4)
     ]
     assert not list(root.iter(f"{SVG}polygon"))
-
-
-def test_a_route_in_the_picture_says_its_stages():
     root = parsed(Network(Lcan(d=2, u=2, levels=4)), unfolded=True, route=(0, 2))
     assert texts(root)[1] == "route 0000 to 0010: 4 of 7 stages, routing=updown"
     arrows = [path for path in root.iter(f"{SVG}path") if path.get("class") == "route"]
@@ -144,9 +135,6 @@ def test_a_route_in_the_picture_says_its_stages():
     assert [bool(path.get("stroke-dasharray")) for path in arrows] == [False] * 2 + [True] + [
         False
     ] * 2
-
-
-def test_too_large_a_view_is_refused():
     with pytest.raises(ConfigurationError) as refusal:
         panel_of(Lcan(d=2, u=2, levels=3), limit=35)
     assert str(refusal.value) == (
