@@ -1,7 +1,12 @@
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
 import pytest
 from helpers.ring import CyclicRingRouting, Ring
 from knotwork import Network
+from knotwork.cli import checkup
 from knotwork.system import System
+from knotwork_sim.sweep.workers import LocalWorkers
 
 
 @pytest.fixture
@@ -9,3 +14,33 @@ def cyclic(monkeypatch):
     """Makes every command line name a ring whose routing can deadlock."""
     network = Network(Ring(nodes=6), routing=CyclicRingRouting)
     monkeypatch.setattr(System, "from_words", lambda words, **_: System(network))
+
+
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory):
+    """Makes folders, a new one per draw."""
+    return lambda: tmp_path_factory.mktemp("draw", numbered=True)
+
+
+@pytest.fixture
+def in_threads(monkeypatch):
+    """Sweeps without new processes."""
+    monkeypatch.setattr(LocalWorkers, "_start", lambda self: ThreadPoolExecutor(1))
+
+
+_told_version = checkup._told_version
+
+
+@cache
+def _version_told_before(command, mute):
+    return _told_version(command, mute=mute)
+
+
+@pytest.fixture(autouse=True)
+def _each_tool_tells_its_version_once(monkeypatch):
+    """Tools in WebAssembly take seconds to start; the tests of `doctor` start them once."""
+    monkeypatch.setattr(
+        checkup,
+        "_told_version",
+        lambda command, mute=False: _version_told_before(tuple(command), mute),
+    )

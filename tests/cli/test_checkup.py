@@ -27,21 +27,19 @@ def test_a_program_tells_its_version(text, version, tmp_path, monkeypatch):
     assert (found.version, found.place, found.needed) == (version, str(made), True)
 
 
-def test_what_is_not_there_has_no_version():
+def test_what_is_not_there_has_no_version_and_python_is_there():
     found = program("no-such-hammer", "nails", [], remedy="buy one", needed=False)
     assert (found.version, found.place, found.remedy) == (None, None, "buy one")
     found = package("no-such-hammer", "nails")
     assert (found.version, found.place, found.remedy) == (None, None, "pip install no-such-hammer")
+    assert next(iter(examine())).place == sys.executable
 
 
-def test_a_tool_is_looked_for_as_verbs_look_for_it(monkeypatch, tmp_path):
+def test_a_tool_is_looked_for_as_verbs_look_for_it_and_may_be_mute(monkeypatch, tmp_path):
     monkeypatch.setenv("YOSYS", str(script(tmp_path, "mine", "print('Yosys 9.9')")))
     assert tool("yosys", "synthesis", ["-V"]).version == "9.9"
     monkeypatch.setenv("YOSYS", str(tmp_path / "none"))
     assert tool("yosys", "synthesis", ["-V"]).version is None
-
-
-def test_a_tool_that_tells_no_version_has_that_of_its_package(monkeypatch, tmp_path):
     monkeypatch.setenv("ICEPACK", str(script(tmp_path, "mine", "raise SystemExit(1)")))
     found = tool("icepack", "bitstreams", ["-h"], version_of="click")
     assert found.version == package("click", "").version
@@ -57,7 +55,3 @@ def test_a_cache_has_the_size_of_its_files(tmp_path, monkeypatch):
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     loops = compiled_loops("loops", tmp_path)
     assert (loops.size, loops.files) == (8, f"{tmp_path}/**/*.nb[ci]")
-
-
-def test_the_interpreter_is_among_the_findings():
-    assert next(iter(examine())).place == sys.executable

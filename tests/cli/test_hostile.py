@@ -6,7 +6,6 @@ Quick draws are part of `make test`; `make soak` draws more of the same, and tho
 import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import click
 import pytest
@@ -32,7 +31,6 @@ from knotwork.topology import TOPOLOGIES
 from knotwork_boards import flow
 from knotwork_boards.place_and_route import PlaceAndRoute
 from knotwork_boards.table import BOARDS
-from knotwork_sim.sweep.workers import LocalWorkers
 
 NODES = st.one_of(
     st.sampled_from(["0", "1", "2", "@0", "@00", "@1"]), st.sampled_from(ODD), st.text(max_size=4)
@@ -47,11 +45,11 @@ PLACES += ["new.png", "loop", "old.svg/", "missing.json"]
 
 
 @pytest.fixture(scope="session")
-def folders(tmp_path_factory):
-    """Make folders with a few files, a new one per draw."""
+def furnished(folders):
+    """Makes folders with a few files, a new one per draw."""
 
     def make():
-        folder = tmp_path_factory.mktemp("draw", numbered=True)
+        folder = folders()
         (folder / "old.svg").write_text("old")
         (folder / "folder").mkdir()
         (folder / "loop").symlink_to("loop")
@@ -144,9 +142,8 @@ def words_of(verb):
 
 
 @pytest.fixture
-def quick_tools(monkeypatch):
+def quick_tools(monkeypatch, in_threads):
     """Sweeps without new processes, boards without synthesis: neither is tested here."""
-    monkeypatch.setattr(LocalWorkers, "_start", lambda self: ThreadPoolExecutor(1))
 
     def built(tools, search):
         (tools.workshop / tools.board.family.product).write_bytes(b"bits")
@@ -157,10 +154,10 @@ def quick_tools(monkeypatch):
     monkeypatch.setattr(flow, "report_files", lambda *_: {flow.PAGE: "page"})
 
 
-def test_a_board_without_synthesis_answers_as_the_flow_does(folders, quick_tools):
+def test_a_board_without_synthesis_answers_as_the_flow_does(furnished, quick_tools):
     """Few of the words that are drawn are of a network that can be built."""
     words = ["bitstream", "hypercube", "n=1", "--board", "ulx3s_12f", "--report", "page", "--json"]
-    outcome = run(words, folders())
+    outcome = run(words, furnished())
     assert outcome.status == 0, outcome.err
     assert "page/report.html" in outcome.after
     check(outcome, failing=False, as_json=True)
@@ -170,29 +167,29 @@ def test_a_board_without_synthesis_answers_as_the_flow_does(folders, quick_tools
 @pytest.mark.parametrize(
     "place", [0, pytest.param(1, marks=pytest.mark.soak)], ids=["quick", "soak"]
 )
-def test_a_verb_works_or_refuses_in_one_line(verb, place, folders, quick_tools):
+def test_a_verb_works_or_refuses_in_one_line(verb, place, furnished, quick_tools):
     def body(words):
-        outcome = run([verb, *words], folders())
+        outcome = run([verb, *words], furnished())
         check(outcome, failing=verb == "check", as_json="--json" in words)
 
     hold(COUNTS.get(verb, (40, 250))[place], words_of(verb), body)
 
 
 @draws(30, 300)
-def test_what_is_no_verb_is_refused(count, folders):
+def test_what_is_no_verb_is_refused(count, furnished):
     words = st.lists(st.one_of(st.sampled_from(ODD), NODES, st.sampled_from(list(WORDS))))
 
     def body(drawn):
         if drawn and drawn[0] in VERBS:
             drawn[0] += "x"
-        outcome = run(drawn, folders())
+        outcome = run(drawn, furnished())
         check(outcome)
 
     hold(count, words, body)
 
 
 @draws(2, 60)
-def test_the_same_in_a_process_of_its_own(count, folders):
+def test_the_same_in_a_process_of_its_own(count, furnished):
     """What only a process has: arguments as bytes, streams, exit status, warnings on stderr."""
     words = st.sampled_from(["describe", "route", "check", "schedule", "draw", "export"]).flatmap(
         lambda verb: WORDS[verb].map(lambda drawn: [verb, *drawn])
@@ -200,7 +197,7 @@ def test_the_same_in_a_process_of_its_own(count, folders):
     program = [sys.executable, "-c", "from knotwork.cli.main import main; main()"]
 
     def body(drawn):
-        folder = folders()
+        folder = furnished()
         before = files(folder)
         done = subprocess.run(
             [*program, *map(os.fsencode, drawn)],

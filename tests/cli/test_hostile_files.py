@@ -6,7 +6,6 @@ of sweeps, matrices, records of bitstreams.
 
 import json
 import os
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ import pytest
 from helpers.hostile import ODD, check, draws, fits, hold, network_words, run
 from hypothesis import strategies as st
 from knotwork.cli import main
-from knotwork_sim.sweep.workers import LocalWorkers
 
 VALUES = st.recursive(
     st.one_of(
@@ -83,11 +81,6 @@ def contents(data: Any) -> st.SearchStrategy[bytes]:
         broken_bytes(spelled(data)),
         st.sampled_from(WHOLE),
     )
-
-
-@pytest.fixture(scope="session")
-def folders(tmp_path_factory):
-    return lambda: tmp_path_factory.mktemp("draw", numbered=True)
 
 
 @pytest.fixture(scope="session")
@@ -201,12 +194,6 @@ def test_files_of_matrices(count, folders):
         check(run(["schedule", *words, *bits], folder))
 
     hold(count, st.tuples(matrices, st.sampled_from([[], ["--complement", "101"]])), body)
-
-
-@pytest.fixture
-def in_threads(monkeypatch):
-    """Sweeps without new processes."""
-    monkeypatch.setattr(LocalWorkers, "_start", lambda self: ThreadPoolExecutor(1))
 
 
 SWEEP = "sweep mesh:x=2,y=2 --rates 0.1:0.2:0.1 --measure 100 --results"

@@ -14,11 +14,6 @@ CACHE = Path("build", "verilator").absolute()
 LEGAL = network_words(odds=0, spread=1).filter(lambda words: fits(words, 16))
 
 
-@pytest.fixture(scope="session")
-def folders(tmp_path_factory):
-    return lambda: tmp_path_factory.mktemp("draw", numbered=True)
-
-
 @pytest.fixture
 def shared_cache(monkeypatch):
     """Commands share what Verilator compiled, whatever folder they run in."""

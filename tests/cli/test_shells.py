@@ -1,4 +1,4 @@
-"""Completion as shells ask for it; each shell that is installed is asked itself."""
+"""Completion as shells request it; each shell that is installed is one of them."""
 
 import os
 import shutil
@@ -10,7 +10,10 @@ import pytest
 from knotwork.cli import main
 from knotwork.cli.shells import SHELLS, script
 from knotwork.cli.verbs import completion
+from knotwork.cli.words_completion import complete_words
+from knotwork.parameters import Choice, parameter
 from knotwork.routing import all_routings_of
+from knotwork.routing.network_keys import all_network_keys
 from knotwork.topology import TOPOLOGIES
 from knotwork_boards.table import BOARDS
 
@@ -37,38 +40,29 @@ def asked(monkeypatch, capsys, tmp_path):
 
 @pytest.mark.parametrize(
     ("line", "answers"),
-    [
-        ("knotwork descr", [["plain", "describe"]]),
-        ("knotwork describe --rou", [["plain", "--routing"]]),
-        ("knotwork describe hyp", [["plain", "hypercube"], ["open", "hypercube:"]]),
-        ("knotwork describe hypercube:ro", [["open", key] for key in ROUT]),
-        (
-            "knotwork describe hypercube:n=3,routing=",
-            [["plain", name] for name in all_routings_of("hypercube")],
-        ),
-        ("knotwork describe moebius n=3 routing=s", [["plain", way] for way in SHORTEST]),
-        ("knotwork describe mesh x=3 moebius tw", [["open", "twist="]]),
-        ("knotwork route moebius n=3 routing=s", [["plain", way] for way in SHORTEST]),
-        ("knotwork simulate hypercube n=3 traffic=transp", [["plain", "transpose"]]),
-        ("knotwork simulate --engine m", [["plain", "model"]]),
-        ("knotwork bitstream hypercube n=3 --board iceb", [["plain", "icebreaker"]]),
-        ("knotwork completion z", [["plain", "zsh"]]),
-        ("knotwork descibe moe", []),
-        ("knotwork describe 'hyper", [["plain", "hypercube"], ["open", "hypercube:"]]),
-    ],
+    {
+        "knotwork descr": [["plain", "describe"]],
+        "knotwork describe --rou": [["plain", "--routing"]],
+        "knotwork describe hyp": [["plain", "hypercube"], ["open", "hypercube:"]],
+        "knotwork describe hypercube:n=3,routing=": [
+            ["plain", name] for name in all_routings_of("hypercube")
+        ],
+        "knotwork describe moebius n=3 routing=s": [["plain", way] for way in SHORTEST],
+        "knotwork simulate hypercube n=3 traffic=transp": [["plain", "transpose"]],
+        "knotwork simulate --engine m": [["plain", "model"]],
+        "knotwork bitstream hypercube n=3 --board iceb": [["plain", "icebreaker"]],
+        "knotwork completion z": [["plain", "zsh"]],
+        "knotwork descibe moe": [],
+        "knotwork describe 'hyper": [],  # an open quote is no word yet
+    }.items(),
 )
 def test_a_line_is_completed(asked, line, answers):
-    if "'" in line:  # an open quote is no word yet
-        answers = []
     assert asked(line) == answers
 
 
-def test_names_and_boards_are_complete(asked):
+def test_names_boards_and_whole_words_are_complete(asked):
     assert [word for _, word in asked("knotwork networks ")] == list(TOPOLOGIES)
     assert [word for _, word in asked("knotwork boards ")] == list(BOARDS)
-
-
-def test_a_shell_that_splits_at_blanks_only_gets_whole_words(asked):
     assert asked("knotwork describe hypercube:routing=l", shell="zsh") == [
         ["plain", "hypercube:routing=lc1"]
     ]
@@ -148,3 +142,67 @@ def test_zsh_completes(tmp_path):
     for line, whole in LINES.items():
         head = line.split()[-1] if ":" in line else ""
         assert {f"{head}{word}" for word in whole} <= set(told)
+
+
+OWN = {
+    "rate": parameter(Choice(("low", "high")), help="", default="low"),
+    "seed": parameter(Choice(()), help="", default=""),
+}
+
+"""Keys that begin with ``ro``."""
+
+
+def keys(name):
+    return [f"{key}=" for key in all_network_keys(name)]
+
+
+@pytest.mark.parametrize(
+    ("before", "incomplete", "words"),
+    [
+        ("", "", [*TOPOLOGIES, "rate=", "seed="]),
+        ("", "hyp", ["hypercube", "hypercube:"]),
+        ("", "t", ["trac", "tcpg", "torus"]),
+        ("", "xyzzy", []),
+        ("hypercube", "", [*keys("hypercube"), "rate=", "seed="]),
+        ("hypercube n=3", "n", ["nodes_per_router=", "name="]),
+        ("hypercube:n=3", "n", ["nodes_per_router=", "name="]),
+        ("hypercube rate=low", "ro", [*ROUT]),
+        ("hypercube", "routing=", [f"routing={name}" for name in all_routings_of("hypercube")]),
+        ("moebius n=3", "routing=s", [f"routing={way}" for way in ("spr", "set_spr", "shortest")]),
+        ("moebius", "twist=", ["twist=0", "twist=1"]),
+        ("moebius", "parity=y", ["parity=yes"]),
+        ("moebius", "n=", []),
+        ("moebius", "rate=h", ["rate=high"]),
+        ("xyzzy", "", ["rate=", "seed="]),
+        ("", "hypercube:", [f"hypercube:{key}" for key in keys("hypercube")]),
+        ("", "hypercube:n=3,ro", [f"hypercube:n=3,{key}" for key in ROUT]),
+        ("", "hypercube:routing=l", ["hypercube:routing=lc1"]),
+        (
+            "",
+            "hypercube:n=3,routing=ecube,n",
+            [f"hypercube:n=3,routing=ecube,{key}=" for key in ("nodes_per_router", "name")],
+        ),
+        ("", "xyzzy:", []),
+    ],
+)
+def test_words_that_may_follow(before, incomplete, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    own = OWN if before or not incomplete else {}
+    assert complete_words(before.split(), incomplete, own) == words
+
+
+def test_further_networks_and_files_follow(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = complete_words(["hypercube", "n=3"], "", {}, several=True)
+    assert set(TOPOLOGIES) < set(found)
+    keys = ["n=", "nodes_per_router=", "name="]
+    assert complete_words(["mesh", "x=3", "hypercube"], "n", {}, several=True) == keys
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nets").mkdir()
+    (tmp_path / "nets" / "my.toml").write_text('network = "moebius"\nn = 3\n')
+    (tmp_path / "a.toml").write_text("broken")
+    assert "a.toml" in complete_words([], "", {})
+    assert complete_words([], "./n", {}) == ["./nets/"]
+    assert complete_words([], "nets/", {}) == ["nets/my.toml"]
+    assert complete_words(["nets/my.toml"], "tw", {}) == ["twist="]
+    assert complete_words(["a.toml"], "tw", {}) == []

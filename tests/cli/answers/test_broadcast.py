@@ -1,83 +1,102 @@
-"""Trees that `broadcast` tells."""
+"""Verb broadcast: what it answers, its tables, what it refuses."""
 
 import pytest
+from helpers.tables import rows_of
 from knotwork import WkRecursive
 
-# Section 3 of the specification of the WK-recursive networks: new nodes per step in WK(4,3).
-NEW = {"201": [1, 4, 6, 10, 7, 15, 12, 9], "011": [1, 4, 6, 12, 11, 6, 6, 18]}
-
-
-NEW["000"] = [1, 3, 3, 9, 3, 9, 9, 27]
+FIELDS = [
+    *("rule", "header_bits", "steps", "efficiency", "arrival", "parent", "duplicates", "missed")
+]
 
 
 @pytest.mark.parametrize("rule", ["", "--rule label", "--rule stack", "--rule mask"])
-@pytest.mark.parametrize("source", NEW)
-def test_broadcast_by_label_and_by_rule(answer, source, rule):
-    found = answer(f"broadcast wk w=4 levels=3 @{source} {rule}")
-    index = int(source, 4)
-    assert list(found) == [
-        *("rule", "header_bits", "steps", "efficiency", "arrival", "parent", "duplicates", "missed")
-    ]
+def test_broadcast_by_label_and_by_rule(answer, rule):
+    found = answer(f"broadcast wk w=4 levels=3 @201 {rule}")
+    assert list(found) == FIELDS
     assert found["rule"] == (rule.split()[-1] if rule else "label")
-    assert [found["arrival"].count(step) for step in range(8)] == NEW[source]
+    # Section 3 of the specification of the WK-recursive networks: new nodes per step.
+    assert [found["arrival"].count(step) for step in range(8)] == [1, 4, 6, 10, 7, 15, 12, 9]
     assert (found["steps"], found["duplicates"], found["missed"]) == (7, 0, [])
-    assert (found["arrival"][index], found["parent"][index]) == (0, None)
+    source = int("201", 4)
+    assert (found["arrival"][source], found["parent"][source]) == (0, None)
     neighbours = WkRecursive(w=4, levels=3).neighbours
-    for node in set(range(64)) - {index}:
+    for node in set(range(64)) - {source}:
         parent = found["parent"][node]
         assert node in neighbours[parent]
         assert found["arrival"][node] == found["arrival"][parent] + 1
-    assert found == answer(f"broadcast wk w=4 levels=3 {index} {rule}")
+    assert found == answer(f"broadcast wk w=4 levels=3 {source} {rule}")
 
 
 @pytest.mark.parametrize(
-    ("keys", "rule", "bits"),
-    [("", "label", 4), ("broadcast=mask", "mask", 2), ("broadcast=address", "address", 0)],
+    ("network", "key", "rule", "bits"),
+    [
+        ("wk w=3 levels=3", "", "label", 4),
+        ("wk w=3 levels=3", "broadcast=mask", "mask", 2),
+        ("wk w=3 levels=3", "broadcast=address", "address", 0),
+        ("tcpg k=1 m=1", "", "ttl", 1),
+        ("tcpg k=1 m=1", "broadcast=address", "address", 0),
+    ],
 )
-def test_the_rule_of_a_broadcast_is_the_network_s_own(answer, keys, rule, bits):
-    found = answer(f"broadcast wk w=3 levels=3 {keys} 5")
+def test_the_rule_of_a_broadcast_is_the_network_s_own(answer, network, key, rule, bits):
+    found = answer(f"broadcast {network} {key} 5")
     assert (found["rule"], found["header_bits"]) == (rule, bits)
-    assert answer(f"broadcast wk w=3 levels=3 broadcast=no 5 --rule {rule}") == found
+    assert answer(f"broadcast {network} broadcast=no 5 --rule {rule}") == found
 
 
 def test_the_printed_rule_names_the_nodes_that_it_misses(answer, run):
-    missed = [int(node, 3) for node in ("110", "111", "112", "120", "121", "122")]  # erratum E1
+    missed = [int(node, 3) for node in ("110", "111", "112", "120", "121", "122")]  # erratum W1
     found = answer("broadcast wk w=3 levels=3 @011 --rule printed")
     assert (found["missed"], found["duplicates"]) == (missed, 0)
     assert [found["arrival"][node] for node in missed] == [None] * 6
     assert [found["parent"][node] for node in missed] == [None] * 6
-    status, out, _ = run("broadcast wk w=3 levels=3 @011 --rule printed")
+    assert "6: 110 111 112 120 121 122" in run("broadcast wk w=3 levels=3 @011 --rule printed")[1]
+
+
+def test_broadcast_table(run):
+    status, out, _ = run("broadcast wk w=3 levels=3 @012")
     assert status == 0
-    assert "6: 110 111 112 120 121 122" in out
-
-
-# Section 5 of the specification of the torus-connected Petersen graphs.
-TCPG_PROFILES = {
-    (1, 1): [1, 5, 13, 15, 6],
-    (2, 2): [1, 7, 24, 46, 49, 27, 6],
-    (2, 3): [1, 7, 25, 52, 67, 55, 27, 6],
-    (3, 3): [1, 7, 26, 58, 86, 88, 61, 27, 6],
-}
-
-
-@pytest.mark.parametrize(("rule", "bits"), [("ttl", (1, 1, 2, 2)), ("address", (0, 0, 0, 0))])
-def test_broadcasts_of_tori_of_petersen_graphs(answer, rule, bits):
-    for ((k, m), new), header in zip(TCPG_PROFILES.items(), bits, strict=True):
-        found = answer(f"broadcast tcpg k={k} m={m} {10 * k + 7} --rule {rule}")
-        arrival = found["arrival"]
-        assert (found["rule"], found["header_bits"]) == (rule, header)
-        assert found["steps"] == k + m + 2
-        assert found["efficiency"] == 1 / (k + m + 2)  # section 3.2
-        assert [arrival.count(step) for step in range(k + m + 3)] == new
-        assert (found["duplicates"], found["missed"]) == (0, [])
-
-
-def test_both_rules_of_tori_of_petersen_graphs_make_one_tree(answer):
-    source = "@11.000.aa0bbb"
-    trees = [
-        answer(f"broadcast tcpg k=2 m=3 {source} --rule {rule}") for rule in ("ttl", "address")
+    assert out.splitlines()[0].strip() == "wk_w3_levels3: 012 to all, --rule label"
+    rows = rows_of(out)
+    assert rows[:6] == [
+        ["steps", "6"],
+        ["efficiency, 1 / steps", "0.16667"],
+        ["new nodes per step", "1, 3, 4, 5, 4, 6, 4"],
+        ["header bits", "4"],
+        ["duplicates", "0"],
+        ["nodes missed", "0"],
     ]
-    own = answer(f"broadcast tcpg k=2 m=3 {source}")
-    assert own == trees[0]
-    assert trees[1]["parent"] == own["parent"]
-    assert trees[1]["arrival"] == own["arrival"]
+    # Of the listing in section 3 of the specification.
+    assert len(rows) == 6 + 27
+    assert rows[6] == ["0", "000", "3", "001"]
+    assert rows[11] == ["5", "012", "0", "-"]
+    assert rows[-1] == ["26", "222", "6", "220"]
+
+
+def test_a_large_broadcast_s_table_is_short(run):
+    _, out, _ = run("broadcast wk w=2 levels=8 0 --rule printed")
+    rows = rows_of(out)
+    # A line of 2^8 nodes: one new node a step.
+    assert rows[:3] == [
+        ["steps", "255"],
+        ["efficiency, 1 / steps", "0.00392"],
+        ["new nodes per step", "at most 1"],
+    ]
+    assert len(rows) == 6
+    _, out, _ = run("broadcast wk w=3 levels=4 @0011 --rule printed")
+    missed = [row[1] for row in rows_of(out) if row[0] == "nodes missed"]
+    assert len(missed) == 1
+    assert missed[0].isdigit()
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("", "''"),
+        ("wk w=3 levels=3 1 2", "'wk w=3 levels=3 1 2'"),
+        ("wk w=3 1 levels=3", "'wk w=3 1 levels=3'"),
+    ],
+)
+def test_words_of_no_broadcast_are_refused(refusal, line, complaint):
+    assert refusal(f"broadcast {line}") == (
+        f"broadcast: the words must be NET... SRC, a network and one node, not {complaint}"
+    )

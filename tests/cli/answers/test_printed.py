@@ -30,15 +30,12 @@ def test_a_fact_that_differs_has_its_reason(answer, words):
     assert {"degree", "links", "diameter", "bisection"} <= set(told)
 
 
-def test_groups_are_those_that_were_asked_for(answer):
+def test_groups_are_those_that_were_named_and_the_table_tells_why(answer, run):
     # The least distances of groups of 3, 11 and 40 nodes: 2, 3 and 4 in TCPG.
     (found,) = answer("compare tcpg k=2 m=2 --groups 3,11")["networks"]
     told = {each["fact"]: each for each in found["printed"]}
     assert [told[f"group of {size}"]["measured"] for size in (3, 11)] == [2, 3]
     assert all(told[f"group of {size}"]["why"] for size in (3, 11))
-
-
-def test_the_table_tells_both_and_why(run):
     _, out, _ = run("compare tcpg:k=2,m=3 hypercube:n=3")
     (row,) = [line for line in out.splitlines() if "bisection as printed" in line]
     assert "20 k m = 120, not 80: cutting the longer rings takes fewer links" in row

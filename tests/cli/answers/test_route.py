@@ -1,26 +1,14 @@
-"""Paths and next routers that `route` tells."""
+"""Verb route: what it answers, its tables, what it refuses."""
 
 from knotwork import Network
 
 
-def test_route_to_the_node_itself(answer):
-    assert answer("route hypercube n=3 5 5") == {
-        "path": [5],
-        "labels": ["101"],
-        "ports": [],
-        "virtual_channels": [],
-    }
-
-
-def test_route_table_of_paths_found_at_the_source(answer):
+def test_tables_and_paths_found_at_the_source(answer):
     table = answer("route moebius n=4 routing=approx_spr --table")["next"]
     routing = Network.from_words(["moebius", "n=4", "routing=approx_spr"]).routing
     for a in range(16):
         for b in range(16):
             assert table[a][b] == (-1 if a == b else routing.path(a, b)[1])
-
-
-def test_route_found_at_the_source(answer):
     # 1-MC_3: e_2, E_0 become E_2, E_1, E_0; neither E_1 nor E_0 is at 000, both are at 111.
     assert answer("route moebius n=3 twist=1 routing=approx_spr 0 5") == {
         "path": [0, 7, 6, 5],
@@ -28,3 +16,87 @@ def test_route_found_at_the_source(answer):
         "ports": ["dim2", "dim0", "dim1"],
         "virtual_channels": [0, 0, 0],
     }
+
+
+def test_route_by_index_and_by_label(answer, run):
+    # 1-MC_4: dimension 3 is twisted for all, so 0010 goes to 1101 and on by dimension 0.
+    expected = {
+        "path": [2, 13, 12],
+        "labels": ["0010", "1101", "1100"],
+        "ports": ["dim3", "dim0"],
+        "virtual_channels": [0, 0],
+    }
+    assert answer("route moebius n=4 twist=1 2 12") == expected
+    assert answer("route moebius n=4 twist=1 @0010 @1100") == expected
+    status, out, _ = run("route moebius n=4 twist=1 2 12")
+    assert status == 0
+    assert all(label in out for label in expected["labels"])
+
+
+def test_route_table(answer, run):
+    # e-cube corrects the higher bit first.
+    expected = [[-1, 1, 2, 2], [0, -1, 3, 3], [0, 0, -1, 3], [1, 1, 2, -1]]
+    assert answer("route hypercube n=2 --table")["next"] == expected
+    _, out, _ = run("route hypercube n=2 --table")
+    rows = [[int(word) for word in line.split("|")[1].split()] for line in out.splitlines()[2:]]
+    assert rows == expected
+
+
+def test_route_table_as_csv_is_a_table_to_start_from(run, answer, tmp_path):
+    # e-cube, hand-written: the higher bit first.
+    rows = ["0,1,dim0", "0,2,dim1", "0,3,dim1", "1,0,dim0", "1,2,dim1", "1,3,dim1"]
+    rows += ["2,0,dim1", "2,1,dim1", "2,3,dim0", "3,0,dim1", "3,1,dim1", "3,2,dim0"]
+    status, out, _ = run("route hypercube n=2 --table --csv")
+    assert (status, out) == (
+        0,
+        "router,destination,port,vc\n" + "".join(f"{row},0\n" for row in rows),
+    )
+    # With labels, and one pair by the other way.
+    changed = out.replace("0,3,dim1,0", "@00,@11,dim0,0")
+    (tmp_path / "mine.csv").write_text(changed)
+    words = f"hypercube n=2 routing=table table_file={tmp_path}/mine.csv"
+    assert answer(f"route {words} 0 3")["path"] == [0, 1, 3]
+    assert answer(f"check {words}")["deadlock_free"]
+
+
+def test_csv_words_and_disjoint_paths(run, answer, refusal):
+    status, _, err = run("route hypercube n=2 0 3 --csv")
+    assert (status, err) == (2, "knotwork: error: route: --csv must go with --table, not alone\n")
+    _, _, err = run("route hypercube n=2 --table --csv --json")
+    assert err == "knotwork: error: route: --csv must go with --table, not with --json\n"
+    for words, line in (
+        (f"--table --words {LOADED}", "route: --words must go without --table"),
+        (f"--disjoint --words {LOADED}", "route: --words must go without --disjoint"),
+        ("--words mesh:x=2,y=2", "mesh_x2_y2: tables must be loaded, not fixed"),
+    ):
+        status, out, err = run(f"route mesh x=2 y=2 {words}")
+        assert (status, out, err) == (2, "", f"knotwork: error: {line}\n")
+    # Two positions of a Petersen graph that are not neighbours: paths of 2, 3 and 3 hops.
+    found = answer("route petersen 0 2 --disjoint")
+    assert (found["count"], found["hops"]) == (3, [2, 3, 3])
+    assert found["paths"][0] == [0, 1, 2]
+    assert found["labels"][0] == ["0000aa", "00aaab", "aa0abb"]
+    assert len({router for path in found["paths"] for router in path[1:-1]}) == 1 + 2 + 2
+    _, out, _ = run("route petersen 0 2 --disjoint")
+    assert "3 disjoint paths" in out
+    assert refusal("route lcan d=2 u=2 levels=2 0 1 --disjoint").endswith(
+        ": the nodes must have different routers for --disjoint, not both 0_0"
+    )
+    assert refusal("route petersen --table --disjoint") == (
+        "route: --disjoint must go with SRC DST, not with --table"
+    )
+
+
+LOADED = "mesh:x=2,y=2,tables=loaded"
+
+
+def test_words_load_the_table_into_a_network_in_service(run, answer):
+    # {dead, router, input port, destination, output port}: 1 + 2 + 3 + 2 + 3 bits.
+    found = answer(f"route mesh x=2 y=2 dead=0-1 --words {LOADED}")
+    assert (found["network"], found["bits"]) == ("mesh_x2_y2_tablesloaded", 11)
+    # From 0 to 1 by D, R and U; port numbers are those of local, L, R, U, D.
+    for router, port, output in ((0, 0, 4), (2, 3, 2), (3, 1, 3), (1, 4, 0)):
+        assert router << 8 | port << 5 | 1 << 3 | output in found["words"]
+    assert found["words"][-2:] == [1 << 10 | 0 << 8 | 2, 1 << 10 | 1 << 8 | 1]
+    status, out, _ = run(f"route mesh x=2 y=2 dead=0-1 --words {LOADED}")
+    assert (status, out) == (0, "".join(f"{word:03x}\n" for word in found["words"]))

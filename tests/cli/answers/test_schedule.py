@@ -1,30 +1,27 @@
-"""Schedules that `schedule` tells."""
+"""Verb schedule: what it answers, its tables, what it refuses."""
 
 import json
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 import pytest
 from helpers.gf2 import images
-from knotwork import CubeConnectedCycles, Hypercube, Network
+from helpers.ring import Ring, RingRouting
+from helpers.tables import rows_of
+from knotwork import CubeConnectedCycles, Network
+from knotwork.routing.scheduling.schedule import Schedule, SchedulingRouting, Transfer
+from knotwork.system import System
 
 # Section 8 of the specification: T with d3 and s3 first, C = 0110, and where the packets go.
 WORKED = "1010\n0011\n1000\n0100\n"
-
-
 DESTINATIONS = [6, 2, 10, 14, 7, 3, 11, 15, 12, 8, 0, 4, 13, 9, 1, 5]
 
-
-FIELDS = {"permutation", "steps", "conflict_free", "rounds", "jump", "buddy", "matrix"}
-
-
-FIELDS |= {"complement", "flags"}
-
-
-FIELDS |= {"linear_complement", "bit_permutation", "closed_form"}
-
-
-FIELDS |= {"naive_ascending", "naive_descending"}
+FIELDS = {
+    *("permutation", "steps", "conflict_free", "rounds", "jump", "buddy", "matrix", "complement"),
+    *("flags", "linear_complement", "bit_permutation", "closed_form"),
+    *("naive_ascending", "naive_descending"),
+}
 
 
 @pytest.fixture
@@ -45,7 +42,7 @@ def check_ways(answer, destinations, topology):
     return [way["path"][-1] for way in ways]
 
 
-@pytest.mark.parametrize("keys", ["", "routing=lc2", "routing=lc2 data_width=8 words=3"])
+@pytest.mark.parametrize("keys", ["", "routing=lc2 data_width=8 words=3"])
 def test_worked_vector_on_cube_connected_cycles(answer, worked, keys):
     got = answer(f"schedule ccc n=4 {keys} {worked}")
     assert set(got) == FIELDS
@@ -54,15 +51,6 @@ def test_worked_vector_on_cube_connected_cycles(answer, worked, keys):
     assert (got["jump"], got["buddy"]) == ([1, 1, 0, 0], [4, 4, 4, 1])
     assert (got["matrix"], got["complement"]) == (WORKED.split(), "0110")
     assert got["flags"] == {"wrong": 0, "F1": 0, "F2": 0, "F3": 0}
-
-
-@pytest.mark.parametrize("keys", ["", "routing=ecube multicast=yes", "routing=lc1"])
-def test_worked_vector_on_a_hypercube(answer, worked, keys):
-    # Whichever routing the words name, the one with schedules tells them.
-    got = answer(f"schedule hypercube n=4 {keys} {worked}")
-    assert check_ways(got, DESTINATIONS, Hypercube(n=4)) == DESTINATIONS
-    assert (got["steps"], got["conflict_free"]) == (7, True)
-    assert (got["jump"], got["buddy"]) == ([1, 1, 0, 0], [4, 4, 4, 1])
 
 
 def test_paths_by_hand(answer):
@@ -80,33 +68,32 @@ def test_paths_by_hand(answer):
     assert got["steps"] == 10
 
 
-def test_complement_is_0_unless_given(answer, worked):
-    plain, _, _ = worked.partition(" --complement")
-    got = answer(f"schedule ccc n=4 {plain}")
-    check_ways(got, [d ^ 0b0110 for d in DESTINATIONS], CubeConnectedCycles(n=4))
-    assert got["complement"] == "0000"
-
-
-@pytest.mark.parametrize("network", ["ccc n=6", "hypercube n=6"])
+@pytest.mark.parametrize(("network", "steps"), [("ccc n=4", 20), ("hypercube n=4", 7)])
 @pytest.mark.parametrize(
-    ("name", "definition", "jump"),
+    ("name", "definition", "jump", "order"),
     [
         # jump[k] = 1 where k is the least of its cycle: section 3.
-        ("identity", lambda bits: bits, [1] * 6),
-        ("complement", lambda bits: bits.translate({48: "1", 49: "0"}), [1] * 6),
-        ("reversal", lambda bits: bits[::-1], [1, 1, 1, 0, 0, 0]),
-        ("transpose", lambda bits: bits[3:] + bits[:3], [1, 1, 1, 0, 0, 0]),
-        ("shuffle", lambda bits: bits[1:] + bits[:1], [1, 0, 0, 0, 0, 0]),
+        ("identity", lambda bits: bits, [1] * 4, [0, 1, 2, 3]),
+        ("complement", lambda bits: bits.translate({48: "1", 49: "0"}), [1] * 4, [0, 1, 2, 3]),
+        ("reversal", lambda bits: bits[::-1], [1, 1, 0, 0], [3, 2, 1, 0]),
+        ("transpose", lambda bits: bits[2:] + bits[:2], [1, 1, 0, 0], [2, 3, 0, 1]),
+        ("shuffle", lambda bits: bits[1:] + bits[:1], [1, 0, 0, 0], [3, 0, 1, 2]),
+        ("bit_rotation", lambda bits: bits[-1:] + bits[:-1], [1, 0, 0, 0], [1, 2, 3, 0]),
     ],
 )
-def test_named_permutations_are_free_of_conflicts(answer, network, name, definition, jump):
+def test_named_permutations_are_free_of_conflicts_and_have_a_closed_form(
+    answer, network, steps, name, definition, jump, order
+):
+    """Sections 3 and 8 of the specification; no dimension has a buddy."""
     got = answer(f"schedule {network} --permutation {name}")
-    destinations = [int(definition(f"{i:06b}"), 2) for i in range(64)]
+    destinations = [int(definition(f"{i:04b}"), 2) for i in range(16)]
     topology = Network.from_words(network.split()).topology
     assert check_ways(got, destinations, topology) == destinations
-    assert got["conflict_free"]
-    assert got["steps"] == (20 if network == "ccc n=6" else 11)
-    assert (got["jump"], got["buddy"]) == (jump, [6] * 6)
+    assert (got["conflict_free"], got["steps"]) == (True, steps)
+    assert (got["jump"], got["buddy"]) == (jump, [4] * 4)
+    assert got["linear_complement"]
+    assert got["bit_permutation"] == order
+    assert got["closed_form"] == {"jump": jump, "buddy": [4] * 4}
 
 
 def test_random_is_linear_and_the_seed_decides_it(answer):
@@ -121,12 +108,22 @@ def test_random_is_linear_and_the_seed_decides_it(answer):
     assert one["conflict_free"]
 
 
-def test_a_file_names_the_destinations(answer, tmp_path):
+@pytest.mark.parametrize("bits", ["011", "01100", "01x0"])
+def test_a_complement_that_does_not_fit_is_refused(refusal, worked, bits):
+    line = refusal("schedule ccc n=4 " + worked.replace("0110", bits))
+    assert line == f"schedule: --complement must be 4 characters 0 and 1, not '{bits}'"
+
+
+def test_files_of_destinations_and_complements(answer, tmp_path, worked):
     (tmp_path / "p.json").write_text(json.dumps(DESTINATIONS))
     got = answer(f"schedule ccc n=4 --permutation {tmp_path}/p.json")
     assert check_ways(got, DESTINATIONS, CubeConnectedCycles(n=4)) == DESTINATIONS
     assert (got["conflict_free"], got["jump"]) == (True, [1, 1, 0, 0])  # known for what it is
     assert got["permutation"] == f"{tmp_path}/p.json"
+    plain, _, _ = worked.partition(" --complement")
+    got = answer(f"schedule ccc n=4 {plain}")
+    check_ways(got, [d ^ 0b0110 for d in DESTINATIONS], CubeConnectedCycles(n=4))
+    assert got["complement"] == "0000"
 
 
 def test_what_has_no_table_is_told_as_it_turns_out(answer, tmp_path):
@@ -159,17 +156,6 @@ def test_circuits_are_scheduled_round_by_round(answer, tmp_path):
     assert told["crossings"] == {"cut1": high[1], "cut2": high[2]}
 
 
-def test_section_10_counts_crossings(answer):
-    told = answer("schedule lcan d=2 u=2 levels=10 --permutation shuffle")
-    assert (told["crossings"]["cut4"], told["crossings"]["cut8"]) == (1008, 768)
-
-
-@pytest.mark.parametrize("bits", ["011", "01100", "01x0"])
-def test_a_complement_that_does_not_fit_is_refused(refusal, worked, bits):
-    line = "schedule ccc n=4 " + worked.replace("0110", bits)
-    assert refusal(line) == f"schedule: --complement must be 4 characters 0 and 1, not '{bits}'"
-
-
 def test_cycles_on_line_stand_beside_the_schedule(answer, run):
     line = "schedule baseline levels=3 --permutation shuffle --online 400 --expected"
     told = answer(line)
@@ -186,43 +172,6 @@ def test_cycles_on_line_stand_beside_the_schedule(answer, run):
     assert "cycles=7/4 probability(1)=1/4 probability(2)=3/4" in out
 
 
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
-        ("baseline levels=3 --choice lfsr", "schedule: --choice must go with --online"),
-        (
-            "baseline levels=3 --online 3 --choice dice",
-            "schedule: --choice must be one of lfsr, matching, round_robin, independent, "
-            "not 'dice'",
-        ),
-        (
-            "hypercube n=3 --online 3",
-            "schedule: --online must have a network of circuits, not hypercube with routing=lc1",
-        ),
-        (
-            "ccc n=3 --expected",
-            "schedule: --expected must have a network of circuits, not ccc with routing=lc2",
-        ),
-    ],
-)
-def test_what_has_no_choice_is_refused(refusal, line, complaint):
-    assert refusal(f"schedule {line} --permutation identity") == complaint
-
-
-@pytest.mark.parametrize(
-    ("name", "order", "jump"),
-    [("reversal", [3, 2, 1, 0], [1, 1, 0, 0]), ("bit_rotation", [1, 2, 3, 0], [1, 0, 0, 0])],
-)
-@pytest.mark.parametrize("net", ["ccc n=4", "hypercube n=4"])
-def test_bit_permutations_and_their_closed_form(answer, net, name, order, jump):
-    """Section 8 of the specification; no dimension has a buddy."""
-    got = answer(f"schedule {net} --permutation {name}")
-    assert got["linear_complement"]
-    assert got["bit_permutation"] == order
-    assert got["closed_form"] == {"jump": jump, "buddy": [4, 4, 4, 4]}
-    assert (got["jump"], got["buddy"]) == (jump, [4, 4, 4, 4])
-
-
 def test_permutations_of_other_kinds(answer, worked, tmp_path):
     got = answer(f"schedule ccc n=4 {worked}")
     assert got["linear_complement"]
@@ -233,3 +182,175 @@ def test_permutations_of_other_kinds(answer, worked, tmp_path):
     got = answer(f"schedule ccc n=3 --permutation {tmp_path}/cycle")
     assert not got["linear_complement"]
     assert got["bit_permutation"] is got["closed_form"] is got["matrix"] is None
+
+
+def test_table_of_a_small_network(run):
+    status, out, err = run("schedule hypercube n=3 --permutation reversal")
+    assert (status, err) == (0, "")
+    assert out.splitlines()[0].strip() == "hypercube_n3: reversal by lc1"
+    ways, facts = rows_of(out)[:8], rows_of(out)[8:]
+    # Dimension 2 is crossed by those whose d2 = s0 is 1; then each bit from the lowest.
+    assert ways == [
+        ["0", "0", "000", "0"],
+        ["1", "4", "001 101 100", "2"],
+        ["2", "2", "010", "0"],
+        ["3", "6", "011 111 110", "2"],
+        ["4", "1", "100 101 001", "2"],
+        ["5", "5", "101 001 101", "2"],
+        ["6", "3", "110 111 011", "2"],
+        ["7", "7", "111 011 111", "2"],
+    ]
+    assert facts == [
+        ["steps", "5"],
+        ["conflict_free", "yes"],
+        ["jump", "1, 1, 0"],
+        ["buddy", "3, 3, 3"],
+        ["matrix", "001"],
+        ["", "010"],
+        ["", "100"],
+        ["complement", "000"],
+        ["linear_complement", "yes"],
+        ["bit_permutation", "2, 1, 0"],
+        ["closed_form", "jump=[1, 1, 0] buddy=[3, 3, 3]"],
+        ["naive_ascending", "no"],
+        ["naive_descending", "no"],
+        ["flags", "wrong=0 F1=0 F2=0 F3=0"],
+    ]
+
+
+@pytest.mark.parametrize(("n", "ways"), [(6, 64), (7, 0)])
+def test_table_of_a_large_network_has_the_facts_only(run, n, ways):
+    status, out, _ = run(f"schedule ccc n={n} --permutation shuffle")
+    assert status == 0
+    assert out.splitlines()[0].strip() == f"ccc_n{n}: shuffle by lc2"
+    assert len([row for row in rows_of(out) if len(row) == 4]) == ways
+    assert ["conflict_free", "yes"] in rows_of(out)
+    assert ("\nPaths are listed up to 64 nodes; --json has them all.\n" in out) == (ways == 0)
+
+
+class RoundRobin(RingRouting, SchedulingRouting):
+    """Two rounds on a ring, each of packets to the next node or to their own."""
+
+    name: ClassVar[str] = "rounds"
+
+    def schedule(self, destinations):
+        first = [Transfer(0, int(destinations[0]), [0, 1]), Transfer(3, 3, [3])]
+        return Schedule([first, [Transfer(1, 2, [1, 2])]], 2, False, {"switches": 7})
+
+
+@pytest.fixture
+def ring(monkeypatch):
+    """Network that every command line names: a ring with two rounds."""
+    network = Network(Ring(nodes=6), routing=RoundRobin)
+    monkeypatch.setattr(System, "from_words", lambda words, **_: System(network))
+    return network
+
+
+def test_a_schedule_of_several_rounds(run, answer, ring):
+    assert answer("schedule loop --permutation complement") == {
+        "permutation": "complement",
+        "steps": 2,
+        "conflict_free": False,
+        "switches": 7,
+        "rounds": [
+            [
+                {"source": 0, "destination": 5, "path": [0, 1]},
+                {"source": 3, "destination": 3, "path": [3]},
+            ],
+            [{"source": 1, "destination": 2, "path": [1, 2]}],
+        ],
+    }
+    _, out, _ = run("schedule loop --permutation complement")
+    assert rows_of(out) == [
+        ["1", "0", "5", "000 001", "1"],
+        ["1", "3", "3", "011", "0"],
+        ["2", "1", "2", "001 010", "1"],
+        ["steps", "2"],
+        ["conflict_free", "no"],
+        ["switches", "7"],
+    ]
+    drawn = ring.routing.random_permutation(np.random.default_rng(1))
+    assert sorted(drawn.tolist()) == list(range(6))
+
+
+def test_what_the_ring_cannot_schedule_is_refused(refusal, ring):
+    power = "must have a power of two nodes, not 6"
+    assert refusal("schedule loop --permutation shuffle") == f"schedule: shuffle {power}"
+    assert refusal("schedule loop --permutation lc --matrix f") == f"schedule: lc {power}"
+    assert refusal("schedule loop --messages random_routing") == (
+        "loop: routing=rounds must be given a permutation, not messages"
+    )
+
+
+def test_files_without_a_permutation_and_long_lists_of_messages(run, tmp_path, refusal):
+    (tmp_path / "m.csv").write_text("\n".join(["3,9"] * 65))
+    status, out, _ = run(f"schedule lcan d=4 u=2 levels=2 --messages {tmp_path}/m.csv")
+    assert status == 0
+    assert "Paths are listed up to 64 messages; --json has them all." in out
+    assert ["steps", "65"] in rows_of(out)
+    (tmp_path / "p").write_text("[0, 1, 2, 2]")
+    assert refusal(f"schedule ccc n=2 --permutation {tmp_path}/p") == (
+        f"{tmp_path}/p: a permutation must name each node once, not 2 for nodes 2 and 3"
+    )
+
+
+NAMES = "identity, complement, random, reversal, transpose, shuffle, bit_rotation, lc"
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    {
+        "baseline levels=3 --choice lfsr --permutation identity": "schedule: --choice must go with "
+        "--online",
+        "baseline levels=3 --online 3 --choice dice --permutation identity": "schedule: --choice "
+        "must be one of lfsr, "
+        "matching, round_robin, independent, not 'dice'",
+        "hypercube n=3 --online 3 --permutation identity": "schedule: --online must have a network "
+        "of circuits, not "
+        "hypercube with routing=lc1",
+        "ccc n=4 --complement 011 --permutation identity": "schedule: --matrix and --complement "
+        "must come with "
+        "--permutation lc, not 'identity'",
+        "ccc n=3 --expected --permutation identity": "schedule: --expected must have a network of "
+        "circuits, not ccc with "
+        "routing=lc2",
+        "lcan d=2 u=2 levels=3 --permutation reversal --naive ascending": "schedule: --naive must "
+        "go with hypercube or ccc, whose dimensions it takes in turn, not lcan",
+        "ccc n=4 --messages random_routing --naive ascending": "schedule: --naive must go with "
+        "--permutation, not --messages",
+        "ccc n=4 --permutation identity --naive ascending --expected": "schedule: --naive must not "
+        "go with --online or --expected",
+        "moebius n=4 --permutation reversal": "schedule: a network must be one of hypercube, ccc, "
+        "lcan, fattree, cm5, baseline, sw_banyan, trac, not moebius",
+        "ccc n=4 --permutation butterfly": f"schedule: --permutation must be one of {NAMES}, or a "
+        "JSON file, not 'butterfly'",
+        "ccc n=4 --permutation lc": "schedule: --permutation lc must have a --matrix FILE",
+        "ccc n=4 --permutation reversal --matrix f": "schedule: --matrix and --complement must "
+        "come with --permutation lc, not 'reversal'",
+        "ccc n=4 --permutation complement --complement 0110": "schedule: --matrix and --complement "
+        "must come with --permutation lc, not 'complement'",
+        "ccc n=4 --messages random_routing --complement 0110": "schedule: --matrix and "
+        "--complement must come with --permutation lc",
+        "lcan d=2 u=2 levels=3 --messages random_ruting": "schedule: --messages must be "
+        "random_routing or a file .json or .csv, not 'random_ruting'; did you mean random_routing?",
+        "ccc n=4": "schedule: there must be --permutation or --messages",
+        "ccc n=4 --permutation random --messages random_routing": "schedule: --messages must not "
+        "go with --permutation",
+    }.items(),
+)
+def test_bad_input_is_refused_in_one_line(refusal, line, complaint):
+    assert refusal(f"schedule {line}") == complaint
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("101\n011\n100\n", "a matrix must be 4 x 4 for 16 nodes, not 3 x 3"),
+        ("1010\n0011\n", "a matrix must be square, not 2 lines with 4 characters in line 1"),
+        ("1010\n" * 4, "a matrix must be nonsingular, not 1010 1010 1010 1010"),
+    ],
+)
+def test_a_matrix_that_does_not_fit_is_refused(refusal, tmp_path, text, complaint):
+    (tmp_path / "m").write_text(text)
+    line = f"schedule ccc n=4 --permutation lc --matrix {tmp_path}/m"
+    assert refusal(line) == f"{tmp_path}/m: {complaint}"

@@ -1,4 +1,4 @@
-"""Outcomes that `verify` tells, by module."""
+"""Verb verify: what it answers, its tables, what it refuses."""
 
 import json
 import re
@@ -7,6 +7,8 @@ import pytest
 from knotwork.cli import main
 from knotwork.cli.answers import verify as answers
 from knotwork.formal import BOUNDED, FAILED, PROVEN, Result
+from knotwork.formal import proofs as routers
+from knotwork.parameters import ROUTER_PARAMETERS
 
 NET = ["mesh", "x=2", "y=2", "data_width=8", "buffer_depth=2"]
 
@@ -30,7 +32,7 @@ def answering(monkeypatch, *results, of="prove_router"):
     return proven
 
 
-def test_json_has_the_promised_fields(monkeypatch, capsys):
+def test_json_has_the_promised_fields_and_a_failure_is_status_1(monkeypatch, capsys):
     proven = answering(monkeypatch, outcome("a", PROVEN), outcome("b", BOUNDED))
     assert main.run(["verify", *NET, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
@@ -41,9 +43,6 @@ def test_json_has_the_promised_fields(monkeypatch, capsys):
         {"name": "b", "result": "bounded", "depth": 3, "seconds": 0.5},
     ]
     assert [row["router"] for row in answer["properties"]] == proven * 2
-
-
-def test_a_failure_is_told_and_is_status_1(monkeypatch, capsys):
     answering(monkeypatch, outcome("a", PROVEN), outcome("b", FAILED, "counterexample: x.py:1"))
     assert main.run(["verify", *NET]) == 1
     out = capsys.readouterr().out
@@ -51,7 +50,7 @@ def test_a_failure_is_told_and_is_status_1(monkeypatch, capsys):
     assert "says b; counterexample: x.py:1" in out
 
 
-def test_all_kinds_or_one_of_them(monkeypatch, capsys):
+def test_all_kinds_one_of_them_and_parts_are_proven(monkeypatch, capsys):
     proven = answering(monkeypatch, outcome("a", PROVEN))
     assert main.run(["verify", *NET, "--all"]) == 0
     assert len(set(proven)) == len(proven) == 4  # the corners of a mesh differ
@@ -60,13 +59,6 @@ def test_all_kinds_or_one_of_them(monkeypatch, capsys):
     assert main.run(["verify", *NET, "--router", one]) == 0
     assert proven == [one]
     assert f"{one} (1 of 4 kinds of routers)" in " ".join(capsys.readouterr().out.split())
-
-
-LCAN = ["lcan", "d=2", "u=1", "levels=2"]
-NAME = "lcan_d2_u1_levels2_interconnectcomplete"
-
-
-def test_interfaces_and_the_controller_are_proven_with_the_routers(monkeypatch, capsys):
     answering(monkeypatch, outcome("a", PROVEN))
     proven = answering(monkeypatch, outcome("b", FAILED, "counterexample: x.py:1"), of="prove_part")
     assert main.run(["verify", *LCAN]) == 1
@@ -77,6 +69,10 @@ def test_interfaces_and_the_controller_are_proven_with_the_routers(monkeypatch, 
     proven.clear()
     assert main.run(["verify", *LCAN, "--router", "router_level1"]) == 0
     assert proven == []
+
+
+LCAN = ["lcan", "d=2", "u=1", "levels=2"]
+NAME = "lcan_d2_u1_levels2_interconnectcomplete"
 
 
 @pytest.mark.parametrize(
@@ -94,3 +90,39 @@ def test_small_networks_of_batches_are_proven_whole(words, names, monkeypatch, c
     assert proven == names
     rows = json.loads(capsys.readouterr().out)["properties"]
     assert [row["router"] for row in rows][-len(names) :] == names
+
+
+ESCAPES = "moebius n=3 routing=spr vc_scheme=escape"
+
+
+@pytest.mark.parametrize(
+    ("words", "need"),
+    {
+        "lcan d=2 u=2 levels=2 max_packet=65": "max_packet of at most 64",
+        "hypercube n=3 multicast=yes": "pipeline=2 with multicast units",
+        "hypercube n=2 parity=yes": "pipeline=2 with parity",
+        "hypercube n=2 parity=yes pipeline=2 buffer_depth=2": "buffer_depth of at least 4 with "
+        "parity",
+        "mesh x=2 y=2 classes=2": "classes=1",
+        ESCAPES: "pipeline=2 with escapes",
+        f"{ESCAPES} pipeline=2 counters=yes": "no monitor with escapes",
+        f"{ESCAPES} pipeline=2 parity=yes": "parity=no with escapes",
+    }.items(),
+)
+def test_what_has_no_proof_is_refused(refusal, words, need):
+    line = refusal(f"verify {words}")
+    assert line.startswith(f"{words.split()[0]}_")
+    assert line.partition(": ")[2] == (
+        f"verify: it must have {need}: there are no proofs of others yet"
+    )
+
+
+def test_router_classes_have_proofs_and_a_router_that_is_not_there_is_refused(refusal):
+    assert refusal("verify mesh x=2 y=2 --router none") == (
+        "mesh_x2_y2: --router must be one of router_R_D, router_R_U, router_L_D, router_L_U, "
+        "not 'none'"
+    )
+    assert refusal("verify mesh x=2 y=2 --router none --all") == (
+        "verify: there must be one of --router and --all, not both"
+    )
+    assert routers.PROOFS.keys() == ROUTER_PARAMETERS.keys()
