@@ -1,8 +1,10 @@
+"""Numbers in words, and what a user may have meant."""
+
 import pytest
 from knotwork.errors import ConfigurationError
 from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.topology import TOPOLOGIES
-from knotwork.wording import closest, did_you_mean, entry_named, not_one_of
+from knotwork.wording import closest, counted, did_you_mean, entry_named, not_one_of
 
 KEYS = [*ROUTER_PARAMETERS["packet"].keys(), "n", "k", "routing", "router"]
 
@@ -60,18 +62,16 @@ def test_each_slip_of_one_letter_is_understood():
             assert closest(name[:place] + "#" + name[place:], TOPOLOGIES) == name
 
 
-def test_the_end_of_a_line():
+def test_ends_of_lines_and_numbers():
     assert did_you_mean("Mesh", TOPOLOGIES) == "; did you mean mesh?"
     assert did_you_mean("xyzzy", TOPOLOGIES) == ""
-
-
-def test_a_line_that_refuses_a_word():
     assert not_one_of("torus: code", ["binary", "johnson"], "jonson") == (
         "torus: code must be one of binary, johnson, not 'jonson'; did you mean johnson?"
     )
     assert not_one_of("a board", ["icesugar"], 3, rule="what `boards` lists") == (
         "a board must be what `boards` lists, not 3"
     )
+    assert [counted(number, "hop") for number in (0, 1, 2)] == ["0 hops", "1 hop", "2 hops"]
 
 
 def test_an_entry_is_found_by_its_name_alone():
