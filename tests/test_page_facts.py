@@ -13,12 +13,6 @@ from knotwork_sim.search.published import nearest
 from knotwork_sim.traffic.keys import Traffic
 
 
-def test_questions_have_links_for_answers():
-    questions = rows(section(CONTRIBUTING, "Where to find things"))
-    assert len(questions) >= 10
-    assert all("](" in answer for _, answer in questions)
-
-
 def slug(heading):
     """Anchor of a heading, as GitHub makes it."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
@@ -59,13 +53,13 @@ def test_first_line_is_the_question_that_a_page_answers(page):
     assert first.endswith("?")
 
 
-def test_every_page_is_found_from_the_readme_or_contributing():
+def test_pages_are_found_from_a_readme_that_is_short():
     linked = set(re.findall(r"\]\(([^)#\s]+)", README.text + CONTRIBUTING.text))
     assert {page.path for page in SUBJECTS} <= linked
-
-
-def test_the_readme_is_short():
     assert len(README.text.splitlines()) <= 200
+    questions = rows(section(CONTRIBUTING, "Where to find things"))
+    assert len(questions) >= 10
+    assert all("](" in answer for _, answer in questions)
 
 
 PICTURE = re.compile(
@@ -74,11 +68,8 @@ PICTURE = re.compile(
 PICTURES = [(page, *found) for page in PAGES for found in PICTURE.findall(page.text)]
 
 
-def test_every_picture_says_what_made_it():
+def test_every_picture_says_what_made_it_and_is_what_draw_makes(tmp_path):
     assert len(PICTURES) == sum(page.text.count("![") for page in PAGES) == 8
-
-
-def test_pictures_are_what_draw_makes(tmp_path):
     for _, name, verb, words in PICTURES:
         if verb == "draw":
             file = tmp_path / name
@@ -86,8 +77,8 @@ def test_pictures_are_what_draw_makes(tmp_path):
             assert file.read_text() == (ROOT / ".readme" / name).read_text()
 
 
-def test_figures_have_the_networks_of_their_sweeps():
-    """To sweep them again would take minutes."""
+def test_figures_have_the_networks_of_their_sweeps_and_searches():
+    # To sweep them again would take minutes.
     ((_, name, _, words),) = [picture for picture in PICTURES if picture[2] == "sweep"]
     nets = [word for word in words.split() if ":" in word]
     assert len(nets) == 10
@@ -95,9 +86,6 @@ def test_figures_have_the_networks_of_their_sweeps():
         figure = (ROOT / ".readme" / name.replace("uniform", traffic)).read_text()
         for net in nets:
             assert (f"<!-- {net}:" in figure) == (traffic != "transpose" or "tcpg" not in net)
-
-
-def test_the_figure_of_a_search_has_the_networks_beside_it():
     ((_, name, _, words),) = [picture for picture in PICTURES if picture[2] == "search"]
     nodes, degree = map(int, re.findall(r"--(?:nodes|degree) (\d+)", words))
     figure = (ROOT / ".readme" / name).read_text()
@@ -115,12 +103,14 @@ def rows(text):
     return [[cell.strip() for cell in line.split(" | ")] for line in lines[2:]]
 
 
-def test_networks_of_the_readme_are_those_of_the_registry():
+def test_networks_and_traffic_keys_are_those_of_the_code():
     listed = {}
     for first, routings, *_ in rows(section(README, "Networks")):
         for name in re.findall(r"`(\w+)`", first):
             listed[name] = re.findall(r"`(\w+)`", routings)
     assert listed == {name: list(routings_of(name)) for name in TOPOLOGIES}
+    keys = [row[0].strip("`") for row in rows(section(Page("sim/docs/simulate.md"), "Traffic"))]
+    assert keys == list(Traffic.keys())
 
 
 @pytest.mark.parametrize("router_class", ["packet", "circuit", "batch", "deflection"])
@@ -129,11 +119,6 @@ def test_hardware_keys_are_those_of_the_router_class(router_class):
     text = section(networks, f"Hardware keys of {router_class} routers")
     keys = [row[0].strip("`") for row in rows(text)]
     assert keys == list(ROUTER_PARAMETERS[router_class].keys())
-
-
-def test_traffic_keys_are_those_of_simulate():
-    keys = [row[0].strip("`") for row in rows(section(Page("sim/docs/simulate.md"), "Traffic"))]
-    assert keys == list(Traffic.keys())
 
 
 def test_the_module_of_the_page_on_verilog_is_one_of_the_generated_file(tmp_path):

@@ -2,8 +2,9 @@
 
 A block of ``sh`` is a session: its lines run in order, in one folder. A line must begin with
 ``knotwork``, or name a target of the Makefile; ``> FILE`` keeps what it prints, and the comment
-``(exit status 1)`` says how it ends. A session is slow where it simulates, proves or builds a
-bitstream, or where a comment says that it takes minutes.
+``(exit status 1)`` says how it ends. Commands that compile Verilog, prove or build a bitstream, and
+those of which a comment says that they take minutes, are only parsed in `make test`; the slow tests
+run their sessions in full.
 
 A block whose fence names a file (```` ```toml my.toml ````) is in that folder when the page's
 sessions run. A block of ``verilog`` stands beside the network that the page's last ``knotwork
@@ -15,28 +16,46 @@ import re
 import shlex
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
+import click
 import pytest
 from amaranth.sim import Simulator
 from helpers.lint import lint
 from helpers.pages import PAGES, README, ROOT, SESSIONS, Block, Page
-from knotwork.cli.main import run
+from knotwork.cli import main
 from knotwork.network import Network
 from knotwork.system import System
-from knotwork_boards.commands import monitor
-from knotwork_sim.verbs.studio import studio
+from knotwork_sim.sweep.workers import LocalWorkers
+
+ENDLESS = {"monitor", "studio"}
+"""Verbs that wait for a board, or for a page to be closed."""
+LONG = {
+    *("describe moebius n=7 routing=spr --routing", "check moebius n=6 routing=spr"),
+    *("check moebius n=6 routing=spr vc_scheme=escape", "doctor", "doctor --json"),
+    "simulate moebius n=10 rate=0.2 packets=20000 --engine model",
+}
+"""Further commands of more than a second, all with a smaller one of their kind among the tests."""
+PROVING = {"hdl/docs/adapters.md"}
+"""Pages whose Python proves Verilog; tests/formal/adapters has the same proofs."""
 
 
-def is_slow(block):
-    return any(c.words[0] == "knotwork" and c.is_slow for c in block.commands)
+def is_long(command):
+    """Whether a command is only parsed in `make test`."""
+    words = command.words[1:]
+    if command.words[0] != "knotwork" or "model" in words:
+        return shlex.join(words) in LONG
+    is_sweep = words[0] == "sweep" and not {"--measure", "--permutation"} & set(words)
+    return command.is_slow or is_sweep or shlex.join(words) in LONG
 
 
-def play(block, folder, monkeypatch, capsys):
+def play(block, folder, monkeypatch, capsys, *, in_full):
     """Run a session; the statuses must be those that its comments promise."""
     for file in Page(block.page).blocks:
         if file.file is not None:
             (folder / file.file).write_text(file.text)
     monkeypatch.chdir(folder)
+    monkeypatch.setattr(LocalWorkers, "_start", lambda self: ThreadPoolExecutor(1))
     targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     for command in block.commands:
         program, *words = command.words
@@ -44,28 +63,28 @@ def play(block, folder, monkeypatch, capsys):
             assert words[0] in targets
             continue
         assert program == "knotwork", f"{block}: {program} is not run by this test"
-        if words[0] == "monitor":  # there is no board here
-            monitor.make_context("monitor", words[1:])
-            continue
-        if words[0] == "studio":  # nobody ends it
-            studio.make_context("studio", words[1:])
+        if (words[0] in ENDLESS and words[1:2] != ["simulated"]) or (
+            not in_full and is_long(command)
+        ):
+            verb = main.cli.get_command(click.Context(main.cli), words[0])
+            verb.make_context(words[0], words[1:])
             continue
         capsys.readouterr()
-        assert run(words) == command.status, f"{block}: {shlex.join(words)}"
+        assert main.run(words) == command.status, f"{block}: {shlex.join(words)}"
         if command.output is not None:
             (folder / command.output).write_text(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("block", [b for b in SESSIONS if not is_slow(b)], ids=str)
+@pytest.mark.parametrize("block", SESSIONS, ids=str)
 def test_session_runs(block, tmp_path, monkeypatch, capsys):
-    play(block, tmp_path, monkeypatch, capsys)
+    play(block, tmp_path, monkeypatch, capsys, in_full=False)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("block", [b for b in SESSIONS if is_slow(b)], ids=str)
+@pytest.mark.parametrize("block", [b for b in SESSIONS if any(map(is_long, b.commands))], ids=str)
 def test_long_session_runs(block, tmp_path, monkeypatch, capsys):
-    play(block, tmp_path, monkeypatch, capsys)
+    play(block, tmp_path, monkeypatch, capsys, in_full=True)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +99,7 @@ def test_long_session_runs(block, tmp_path, monkeypatch, capsys):
 def test_a_session_that_fails_is_caught(text, complaint, tmp_path, monkeypatch, capsys):
     block = Block("README.md", 1, "sh", None, text)
     with pytest.raises(AssertionError, match=complaint):
-        play(block, tmp_path, monkeypatch, capsys)
+        play(block, tmp_path, monkeypatch, capsys, in_full=True)
 
 
 @pytest.mark.parametrize("block", [b for page in PAGES for b in page.of("toml")], ids=str)
@@ -118,7 +137,7 @@ verilog = pytest.mark.parametrize(
 def design(block, folder):
     """Files of a design on a page, the top last; its network's waivers; the top's name."""
     words = generated_before(block)
-    assert run(["generate", *words, "-o", str(folder)]) == 0
+    assert main.run(["generate", *words, "-o", str(folder)]) == 0
     name = Network.from_words(words).name
     (top,) = re.findall(r"^module (\w+)", block.text, re.MULTILINE)
     (folder / f"{top}.v").write_text(block.text)
@@ -145,10 +164,15 @@ def test_icarus_warns_of_nothing(block, tmp_path):
     assert "dangling input port" in done.stderr
 
 
+PROGRAMS = [
+    pytest.param(page, marks=pytest.mark.slow if page.path in PROVING else (), id=page.path)
+    for page in PAGES
+    if page.of("python")
+]
+
+
 @pytest.mark.filterwarnings("ignore::amaranth.hdl.UnusedElaboratable")
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if page.of("python")], ids=lambda p: p.path
-)
+@pytest.mark.parametrize("page", PROGRAMS)
 def test_python_runs(page, tmp_path, monkeypatch):
     """The blocks of a page follow each other in one program."""
     monkeypatch.chdir(tmp_path)

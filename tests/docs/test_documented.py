@@ -11,8 +11,10 @@ DOCUMENTED = runpy.run_path(str(ROOT / ".docs" / "documented.py"))
 PAGES = DOCUMENTED["pages"]()
 
 
-def test_nothing_is_left_out():
+def test_nothing_is_left_out_and_what_has_no_docstring_is_missed(monkeypatch):
     assert DOCUMENTED["undocumented"]() == []
+    monkeypatch.setattr("knotwork_sim.simulate.__doc__", None)
+    assert DOCUMENTED["missing_docstrings"]() == ["knotwork_sim.simulate has no docstring"]
 
 
 def without(pattern):
@@ -20,9 +22,11 @@ def without(pattern):
     return {path: re.sub(pattern, "", text) for path, text in PAGES.items()}
 
 
-def test_a_verb_that_no_page_shows_is_missed():
+def test_verbs_without_a_page_or_a_section_are_missed():
     missing = DOCUMENTED["missing_verbs"](without(r"knotwork survive"))
     assert missing == ["no page shows the verb survive"]
+    missing = DOCUMENTED["missing_answers"](without(r"`(?:doctor|draw)`"))
+    assert missing == [f"hdl/docs/json.md has no section of {verb}" for verb in ("doctor", "draw")]
 
 
 @pytest.mark.parametrize(
@@ -34,14 +38,8 @@ def test_a_key_that_no_page_names_is_missed(key):
     assert missing == [f"no page names the key {key}"]
 
 
-def test_a_key_of_a_users_own_needs_no_page():
-    assert "one_way" in set(RandomLinks.keys())
-    assert "one_way" not in DOCUMENTED["keys"]()
-
-
 @pytest.mark.parametrize(
-    ("field", "verbs"),
-    [("header_bits", ["broadcast"]), ("simple_links", ["describe", "compare"])],
+    ("field", "verbs"), [("header_bits", ["broadcast"]), ("simple_links", ["describe", "compare"])]
 )
 def test_a_field_that_no_page_explains_is_missed(field, verbs):
     missing = DOCUMENTED["missing_fields"](without(rf"`{field}`(?!, per)"))
@@ -80,26 +78,15 @@ def test_fields_of_long_answers_are_on_their_pages(tmp_path, monkeypatch):
     assert gaps == ["hdl/docs/json.md does not tell of simulate the field p999"]
 
 
-def test_a_verb_that_answers_without_a_section_is_missed():
-    missing = DOCUMENTED["missing_answers"](without(r"`(?:doctor|draw)`"))
-    assert missing == [f"hdl/docs/json.md has no section of {verb}" for verb in ("doctor", "draw")]
-
-
-def test_a_field_on_a_page_of_another_verb_is_missed():
+def test_fields_and_keys_are_those_of_answers_and_of_shipped_networks():
     fields = DOCUMENTED["sections"](PAGES)
     assert "parent" in fields["broadcast"]
     assert "parent" not in fields["check"]
     assert {"deadlock_free", "cycle"} <= fields["check"]
-
-
-def test_a_name_without_a_docstring_is_missed(monkeypatch):
-    monkeypatch.setattr("knotwork_sim.simulate.__doc__", None)
-    assert DOCUMENTED["missing_docstrings"]() == ["knotwork_sim.simulate has no docstring"]
-
-
-def test_keys_of_objects_by_name_are_no_fields():
     answer = {"parameters": {"n": 3}, "walks": {"dfr": {"mean": 1}}, "paths": [[{"to": 1}]]}
     assert list(DOCUMENTED["fields"](answer)) == ["parameters", "walks", "mean", "paths", "to"]
+    assert "one_way" in set(RandomLinks.keys())
+    assert "one_way" not in DOCUMENTED["keys"]()
 
 
 def test_each_gap_is_a_warning_of_the_site(monkeypatch):

@@ -1,11 +1,16 @@
-"""The page of each network of the five papers is whole, and its numbers are those of `describe`."""
+"""Pages and papers: facts and numbers of the guides, the tutorial, the list of changes."""
 
 import json
 import re
+import tomllib
+from itertools import pairwise
 
 import pytest
 from helpers.pages import ROOT, Page
+from knotwork import Moebius, Network
 from knotwork.cli.main import run
+from knotwork.emit.manifest import manifest
+from knotwork.errors import ConfigurationError
 
 PAPERS = {
     "ccc": (["Liu Zhiyong", "Liu Qun", "Zhang Xiang"], "1995"),
@@ -66,3 +71,104 @@ def test_it_tells_of_paper_picture_corrections_checks_and_keys(name):
     assert "## Its keys, and what they cost" in page.text
     pictured = "![" in page.text or (name == "moebius" and "![A Möbius" in Page("README.md").text)
     assert pictured
+
+
+CHANGES = Page("CHANGELOG.md").text
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+
+
+def test_versions_and_names_of_the_list_of_changes_are_there():
+    unreleased, newest, *older = re.findall(r"^## \[(.*)\](.*)$", CHANGES, re.MULTILINE)
+    assert unreleased == ("Unreleased", "")
+    assert newest[0] == VERSION
+    assert re.fullmatch(r" - \d{4}-\d\d-\d\d", newest[1])
+    assert [name for name, _ in older] == ["0.1.0"]
+    cited = re.findall(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
+    assert cited == [VERSION]
+    note = CHANGES.partition("### Migration from 0.1\n")[2].partition("\n### ")[0]
+    network = Network(Moebius(n=3), data_width=16)
+    assert f"`{network.name}`" in note
+    facts = manifest(network)
+    for name in re.findall(r"`((?:clock|reset)\.\w+)`", note):
+        first, second = name.split(".")
+        assert facts[first][second] in {"clk", "rst"}
+    for key, value in re.findall(r"`(virtual_channels|allow_deadlock)=(\d|False)`", note):
+        assert str(getattr(network.hardware, key)) == value
+    with pytest.raises(ConfigurationError, match="buffer_depth must be at least 4 with pipeline=2"):
+        Network(Moebius(n=3), pipeline=2, virtual_channels=2, buffer_depth=3)
+
+
+TUTORIAL = Page("hdl/docs/tutorial.md")
+BLOCKS = TUTORIAL.blocks
+SHOWN = [
+    pytest.param(session, text, marks=pytest.mark.slow if command.is_slow else (), id=str(session))
+    for session, text in pairwise(BLOCKS)
+    if (session.language, text.language) == ("sh", "text")
+    for command in session.commands[-1:]
+]
+
+
+def lines(text):
+    return [line.rstrip() for line in text.strip("\n").splitlines()]
+
+
+def printed(command, folder, monkeypatch, capsys):
+    """Lines that a command prints on a terminal of 80 columns."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run(command.words[1:]) == command.status
+    return lines(capsys.readouterr().out)
+
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize(("session", "text"), SHOWN)
+def test_what_is_shown_is_what_is_printed(session, text, tmp_path, monkeypatch, capsys):
+    assert printed(session.commands[-1], tmp_path, monkeypatch, capsys) == lines(text.text)
+
+
+def test_the_tutorial_is_short_and_has_one_network():
+    assert len(SHOWN) == len(TUTORIAL.of("text")) == 3
+    assert len(TUTORIAL.text.splitlines()) <= 150
+    nets = re.findall(r"(moebius n=2[^\n]*?buffer_depth=2)", TUTORIAL.text)
+    assert len(nets) == 8
+    assert len(set(nets)) == 1
+
+
+CITED = {  # typed from the papers themselves
+    "cube connected cycles": (["Liu Zhiyong", "Liu Qun", "Zhang Xiang"], 1995),
+    "möbius cubes": (["David Kocík"], 2016),
+    "common ancestor networks": (["Isaac D. Scherson", "Chi-Kai Chien"], None),
+    "complete recursive network": (
+        ["Jywe-Fei Fang", "Wen-Yew Liang", "Hong-Ren Chen", "Ka-Lok Ng"],
+        2007,
+    ),
+    "torus connected petersen graph": (["Liu You-yao", "Han Jun-gang"], 2008),
+}
+
+
+def citations() -> list[tuple[str, list[set[str]], int | None]]:
+    """Title, words of each author's name, and year if any, of each reference in CITATION.cff."""
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8").partition("references:\n")[2]
+    found = []
+    for entry in re.split(r"^  - type: ", text, flags=re.MULTILINE)[1:]:
+        title = re.search(r"title:(?: >-)?\s+(.+)", entry)
+        year = re.search(r"^    year: (\d{4})$", entry, re.MULTILINE)
+        names = re.findall(r"family-names: (.+)\n\s+given-names: (.+)", entry)
+        assert title, entry
+        authors = [set(" ".join(name).split()) for name in names]
+        found.append((title[1].lower(), authors, int(year[1]) if year else None))
+    return found
+
+
+@pytest.mark.parametrize("title", CITED)
+def test_each_paper_is_cited_with_all_of_its_authors(title):
+    authors, year = CITED[title]
+    cited = [each for each in citations() if title in each[0] and each[2] == year]
+    assert [each[1] for each in cited] == [[set(name.split()) for name in authors]]
+
+
+@pytest.mark.parametrize("title", CITED)
+def test_the_networks_page_names_the_authors(title):
+    page = (ROOT / "hdl/docs/networks.md").read_text(encoding="utf-8")
+    words = " ".join(page.partition("## Sources")[2].split())
+    assert [name for name in CITED[title][0] if name not in words] == []

@@ -8,7 +8,7 @@ import sys
 import knotwork
 import knotwork_sim
 import pytest
-from helpers.pages import ROOT
+from helpers.pages import ROOT, SUBJECTS
 
 SECTIONS = runpy.run_path(str(ROOT / ".docs" / "conf.py"))["SECTIONS"]
 
@@ -24,6 +24,15 @@ def site(tmp_path_factory):
     return folder
 
 
+def test_every_page_is_in_a_section_and_every_section_has_pages_that_are_there():
+    named = [page for pages in SECTIONS.values() for page in pages]
+    assert len(set(named)) == len(named)
+    assert {page.path.removesuffix(".md") for page in SUBJECTS} <= set(named)
+    written = [page for page in named if not page.startswith("build/reference/")]
+    assert [page for page in written if not (ROOT / f"{page}.md").is_file()] == []
+
+
+@pytest.mark.slow
 def test_the_site_has_every_page_and_all_that_is_exported(site):
     assert 'url=README.html"' in (site / "index.html").read_text()
     home = (site / "README.html").read_text()
