@@ -1,48 +1,54 @@
+"""Files that are written whole, CSV columns, and kinds of failures."""
+
 import os
 import stat
 
 import pytest
+from knotwork import errors
+from knotwork.csv_columns import columns_text, read_columns
 from knotwork.errors import ConfigurationError
 from knotwork.files import read_json, write_all, write_whole
 
 
-def test_makes_the_folder_and_writes_text_and_bytes(tmp_path):
+def test_files_and_columns_are_read_as_they_are_written(tmp_path):
     write_whole(tmp_path / "a" / "b" / "text", "Möbius\n")
     write_whole(tmp_path / "a" / "bytes", b"\x00\xff")
     assert (tmp_path / "a" / "b" / "text").read_bytes() == "Möbius\n".encode()
     assert (tmp_path / "a" / "bytes").read_bytes() == b"\x00\xff"
+    columns = {"a": ["1", "x"], "b": ["", "y"]}
+    assert columns_text(columns) == "a,b\n1,\nx,y\n"
+    assert read_columns(written(tmp_path, columns_text(columns)), ("a", "b")) == ([2, 3], columns)
+    path = written(tmp_path, "B, a\n\n1, 2\n3, 4\n")
+    assert read_columns(path, ("a", "b"), ("c",)) == (
+        [3, 4],
+        {"a": ["2", "4"], "b": ["1", "3"], "c": ["", ""]},
+    )
 
 
-def test_replaces_and_leaves_nothing_beside(tmp_path):
+def test_files_are_replaced_with_the_permissions_of_an_ordinary_one(tmp_path):
     path = tmp_path / "file"
     write_whole(path, "old")
     write_whole(path, "new")
     assert path.read_text() == "new"
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_file_has_the_permissions_of_an_ordinary_one(tmp_path):
     (tmp_path / "ordinary").write_text("")
     write_whole(tmp_path / "whole", "")
     modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("ordinary", "whole")]
     assert modes[0] == modes[1]
 
 
-def test_folder_that_is_a_file_is_refused_in_one_line(tmp_path):
+def test_folders_in_the_place_of_files_are_refused_in_one_line(tmp_path):
+    (tmp_path / "out").mkdir()
+    with pytest.raises(ConfigurationError) as refusal:
+        write_whole(tmp_path / "out", "x")
+    assert str(refusal.value) == f"{tmp_path / 'out'}: the file must be writable: Is a directory"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["out"]
     (tmp_path / "file").write_text("kept")
     path = tmp_path / "file" / "inner.v"
     with pytest.raises(ConfigurationError) as refusal:
         write_whole(path, "x")
     assert str(refusal.value) == f"{path}: the file must be writable: {path.parent} is not a folder"
     assert (tmp_path / "file").read_text() == "kept"
-
-
-def test_name_that_is_a_folder_is_refused_and_nothing_is_left(tmp_path):
-    (tmp_path / "out").mkdir()
-    with pytest.raises(ConfigurationError) as refusal:
-        write_whole(tmp_path / "out", "x")
-    assert str(refusal.value) == f"{tmp_path / 'out'}: the file must be writable: Is a directory"
-    assert [entry.name for entry in tmp_path.iterdir()] == ["out"]
 
 
 def test_failure_half_way_keeps_the_old_file(tmp_path, monkeypatch):
@@ -82,3 +88,57 @@ def test_what_is_no_json_file_is_refused(tmp_path, content):
         read_json(path)
     path.write_text("[1, null]", encoding="utf-8")
     assert read_json(path) == [1, None]
+
+
+@pytest.mark.parametrize(
+    ("kind", "builtin", "status"),
+    [
+        (errors.ConfigurationError, ValueError, 2),
+        (errors.DeadlockError, ValueError, 2),
+        (errors.ToolError, RuntimeError, 2),
+        (errors.CheckFailedError, Exception, 1),
+    ],
+)
+def test_an_expected_failure_is_known_by_kind_and_has_a_status(kind, builtin, status):
+    failure = kind("what went wrong")
+    assert isinstance(failure, errors.KnotworkError)
+    assert isinstance(failure, builtin)
+    assert failure.status == status
+
+
+def written(folder, text):
+    path = folder / "given.csv"
+    path.write_text(text, encoding="utf-8-sig")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "given.csv: line 1 must name the columns a,b, not be missing"),
+        ("a,c\n", "given.csv: line 1 must name the columns a,b, and may name c, not 'a,c'"),
+        ("a,b,d\n", "given.csv: line 1 must name the columns a,b, and may name c, not 'a,b,d'"),
+        ("a,b,b\n", "given.csv: line 1 must name the columns a,b, and may name c, not 'a,b,b'"),
+        ("a,b\n1\n", "given.csv: line 2 must have 2 fields, not 1"),
+        ('a,b\n1,"2\n', None),
+    ],
+)
+def test_what_is_no_such_file_is_refused(tmp_path, text, words):
+    path = written(tmp_path, text)
+    if words is None:  # a quoted field that the file's end closes
+        assert read_columns(path, ("a", "b"))[1]["b"] == ["2"]
+        return
+    with pytest.raises(ConfigurationError) as refused:
+        read_columns(path, ("a", "b"), ("c",))
+    assert str(refused.value) == words
+
+
+def test_columns_that_cannot_be_read_are_refused(tmp_path):
+    path = written(tmp_path, "a,b\n1," + "2" * 200_000 + "\n")
+    with pytest.raises(ConfigurationError) as refused:
+        read_columns(path, ("a", "b"))
+    assert str(refused.value).startswith(
+        "given.csv: line 2 must be fields separated by commas: field larger than field limit"
+    )
+    with pytest.raises(ConfigurationError, match=r"no\.csv: must be a readable CSV file: "):
+        read_columns(tmp_path / "no.csv", ("a",))

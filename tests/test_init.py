@@ -1,4 +1,4 @@
-"""Public names of the package: all there, and imported when first used."""
+"""Public names and pictures, loaded when first used."""
 
 import ast
 import subprocess
@@ -8,24 +8,18 @@ from pathlib import Path
 
 import knotwork
 import pytest
-from knotwork import gateware, network, topology
+from knotwork import Hypercube, gateware, network, pictures, topology
 
 
-def test_public_names_are_those_of_their_modules():
+def test_public_names_are_those_of_modules_networks_and_stub():
     assert knotwork.Network is network.Network
     assert knotwork.Fabric is gateware.Fabric
     assert knotwork.Moebius is topology.Moebius
     assert knotwork.__version__ == version("knotwork")
     assert set(knotwork.__all__) <= set(dir(knotwork))
     assert all(getattr(knotwork, name) is not None for name in knotwork.__all__)
-
-
-def test_every_topology_of_the_registry_has_a_public_name():
     public = {getattr(knotwork, name) for name in knotwork.__all__}
     assert set(topology.TOPOLOGIES.values()) <= public
-
-
-def test_the_stub_types_the_same_names():
     tree = ast.parse(Path(knotwork.__file__).with_suffix(".pyi").read_text())
     names = {alias.asname for node in tree.body if isinstance(node, ast.ImportFrom)
              for alias in node.names}  # fmt: skip
@@ -53,3 +47,26 @@ def test_only_what_a_name_needs_is_loaded(statement, forbidden):
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert not forbidden & set(done.stdout.split())
+
+
+def test_pictures_are_drawn_by_what_is_loaded_when_something_is_shown():
+    drawer = pictures._drawers[0]
+    try:
+        pictures.draw_with(lambda shown: f"<svg {shown!r}>")
+        assert Hypercube(n=2)._repr_svg_() == "<svg Hypercube(n=2)>"
+        shown = knotwork.Network(Hypercube(n=2))._repr_svg_()
+        assert shown == "<svg Network(Hypercube(n=2))>"
+        pictures._drawers.clear()
+        assert Hypercube(n=2)._repr_svg_() is None
+    finally:
+        pictures.draw_with(drawer)
+    assert Hypercube(n=2)._repr_svg_().startswith("<svg xmlns=")
+    code = (
+        "import sys\n"
+        "from knotwork import Network, Hypercube\n"
+        "network = Network(Hypercube(n=2))\n"
+        "assert 'knotwork.drawing' not in sys.modules\n"
+        "assert network._repr_svg_().startswith('<svg ')\n"
+        "assert 'knotwork.drawing' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -41,11 +41,7 @@ def is_running(process: int) -> bool:
 
 @pytest.mark.parametrize(
     ("number", "word"),
-    [
-        (signal.SIGINT, "interrupted"),
-        (signal.SIGTERM, "terminated"),
-        (signal.SIGHUP, "hung up"),
-    ],
+    [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated"), (signal.SIGHUP, "hung up")],
 )
 def test_a_signal_raises_and_cleans_up(number, word):
     made = program(
@@ -88,7 +84,7 @@ def test_a_child_that_does_not_end_is_killed():
         "print('ready', flush=True); time.sleep(60)\"\n"
         "child = subprocess.Popen([sys.executable, '-c', inner])\n"
         "try: time.sleep(60)\n"
-        "except Interrupted: end_children(0.2); said(child.pid)\n",
+        "except Interrupted: end_children(0.2); said(child.pid)\n"
     )
     made.send_signal(signal.SIGINT)
     out, err = made.communicate(timeout=20)
@@ -145,7 +141,7 @@ def test_the_end_of_a_command_is_not_interrupted():
     assert (*made.communicate(timeout=20), made.returncode) == ("", "", 0)
 
 
-def test_a_process_that_catches_nothing_keeps_its_children():
+def test_who_catches_nothing_keeps_children_and_shields_change_nothing():
     assert os.getpid() != interrupts._State.owner
     with subprocess.Popen(["sleep", "60"]) as child:
         end_children(0)
@@ -153,9 +149,6 @@ def test_a_process_that_catches_nothing_keeps_its_children():
         assert child.poll() is None
         child.kill()
     assert ending() is None
-
-
-def test_a_shield_without_signals_changes_nothing():
     with shielded(), shielded():
         pass
     assert Interrupted(signal.SIGINT).status == 130

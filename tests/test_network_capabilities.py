@@ -30,15 +30,12 @@ def test_answers(word, answers):
     assert network.router_class in ROUTER_PARAMETERS
 
 
-def test_a_network_is_resolved_when_it_exists():
+def test_networks_are_resolved_and_buffers_hold_a_round_of_credits():
     network = Network(Moebius(n=4, twist=0))
     hardware = PacketParameters.of(network.hardware)
     assert hardware.virtual_channels == network.virtual_channels == 1
     assert network.parameters["virtual_channels"] == 1
     assert Network(Moebius(n=8, twist=0), routing="spr").parameters["virtual_channels"] == 3
-
-
-def test_buffers_behind_long_links_hold_a_round_of_credits():
     network = network_of([(0, 1, 5), (1, 2)], buffer_depth=6)
     assert (network.latency(0, 1), network.latency(1, 2)) == (5, 1)
     assert (network.depth_behind(0, 1), network.depth_at(0, 1)) == (12, 12)
@@ -47,6 +44,10 @@ def test_buffers_behind_long_links_hold_a_round_of_credits():
     plain = Network(Moebius(n=4, twist=0))
     assert (plain.latency(0, 1), plain.depth_at(0, 1), plain.depth_behind(0, 1)) == (1, 16, 16)
     assert (plain.deepest_buffer, plain.buffers_behind) == (16, None)
+    network = network_of([(0, 1, 5), (1, 2)], buffer_depth=5, pipeline=3)
+    assert (network.depth_behind(0, 1), network.depth_behind(1, 2)) == (13, 5)
+    assert network_of([(0, 1, 5)]).parameters["pipeline"] == 2
+    assert network_of([(0, 1)]).parameters["pipeline"] == 1
 
 
 @pytest.mark.parametrize("keys", [{"pipeline": 1}, {"buffer_depth": 3}, {"counters": "yes"}])
@@ -67,16 +68,6 @@ def test_a_cycle_of_the_crossbar_is_not_on_the_way_to_a_node(word, cycles):
     network = Network.from_word(word)
     assert network.cycles_to_node == cycles
     assert network.has_crossbar_stage == (network.cycles_per_hop == 3)
-
-
-def test_buffers_behind_long_links_hold_the_round_of_three_cycles_per_hop():
-    network = network_of([(0, 1, 5), (1, 2)], buffer_depth=5, pipeline=3)
-    assert (network.depth_behind(0, 1), network.depth_behind(1, 2)) == (13, 5)
-
-
-def test_long_links_make_two_cycles_per_hop_the_default():
-    assert network_of([(0, 1, 5)]).parameters["pipeline"] == 2
-    assert network_of([(0, 1)]).parameters["pipeline"] == 1
 
 
 @pytest.mark.parametrize(

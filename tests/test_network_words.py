@@ -24,11 +24,16 @@ def test_several_words_are_one_word(words, word):
     assert network_word(word) == words.split()
 
 
-def test_words_may_follow_one_word_and_a_colon_nothing():
+def test_words_may_follow_one_word_or_none_is_refused():
     assert one_word(["moebius:n=6", "twist=1"]) == "moebius:n=6,twist=1"
     assert network_word("petersen:") == ["petersen"]
     for words in (["mesh:x=3", "y=4"], ["mesh", "x=3", "y=4"]):
         assert network_words(words) == ("mesh", {"x": "3", "y": "4"})
+    with pytest.raises(ConfigurationError) as refusal:
+        part_words(["n=3", "hypercube"])
+    assert str(refusal.value) == "a key must follow its network, not come first, as 'n=3'"
+    with pytest.raises(ConfigurationError, match=r"^a network must be named: one of hypercube, "):
+        network_words([])
 
 
 @pytest.mark.parametrize(
@@ -48,14 +53,6 @@ def test_words_are_parted_at_networks(words, networks, keys):
     assert parts == Words([network.split() for network in networks], keys)
 
 
-def test_words_without_a_network_are_refused():
-    with pytest.raises(ConfigurationError) as refusal:
-        part_words(["n=3", "hypercube"])
-    assert str(refusal.value) == "a key must follow its network, not come first, as 'n=3'"
-    with pytest.raises(ConfigurationError, match=r"^a network must be named: one of hypercube, "):
-        network_words([])
-
-
 @pytest.fixture
 def toml(tmp_path):
     """Writes a file, and tells its name."""
@@ -69,15 +66,12 @@ def toml(tmp_path):
     return toml
 
 
-def test_words_stand_above_those_of_a_file(toml):
+def test_words_stand_above_those_of_a_file_whose_values_are_the_same(toml):
     file = toml('network = "mesh"\nx = 3\ny = 4\n')
     assert network_words([file]) == ("mesh", {"x": 3, "y": 4})
     assert network_words([file, "y=5"]) == ("mesh", {"x": 3, "y": "5"})
     assert network_words([f"{file}:y=5"]) == ("mesh", {"x": 3, "y": "5"})
     assert network_words([toml('network = "mesh"\nx = 3\n', "a:b/my.toml")]) == ("mesh", {"x": 3})
-
-
-def test_values_of_a_file_are_those_of_words(toml):
     file = toml('network = "fattree"\nr = [4, 2]\nu = [2, 3]\n')
     assert Network.from_words([file]).parameters["u"] == (2, 3)
     file = toml('network = "moebius"\nn = 4\nrouting = "spr"\nvc_scheme = "escape"\n')

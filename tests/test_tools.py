@@ -28,9 +28,14 @@ def test_the_wheels_scripts_are_found_without_an_active_environment(monkeypatch,
     assert Path(find_tool(name)).parent == Path(sys.executable).parent
 
 
-def test_a_variable_names_another_tool(icepack):
+def test_a_tool_of_a_variable_runs_with_its_arguments(icepack, tmp_path):
     path = icepack("true")
     assert find_tool("icepack") == str(path)
+    icepack('echo "$@" > said; exit 0')
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    run_tool(["icepack", "a", "b c"], folder)
+    assert (folder / "said").read_text() == "a b c\n"
 
 
 def test_a_missing_tool_is_told_in_one_line(monkeypatch):
@@ -43,14 +48,6 @@ def test_a_missing_tool_is_told_in_one_line(monkeypatch):
     )
 
 
-def test_a_tool_runs_in_the_folder_with_its_arguments(icepack, tmp_path):
-    icepack('echo "$@" > said; exit 0')
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    run_tool(["icepack", "a", "b c"], folder)
-    assert (folder / "said").read_text() == "a b c\n"
-
-
 def test_a_failure_tells_the_first_error(icepack, tmp_path):
     icepack('echo "Info: fine"; echo "ERROR: one thing" >&2; echo "ERROR: another" >&2; exit 1')
     with pytest.raises(FailedRunError) as failed:
@@ -59,36 +56,27 @@ def test_a_failure_tells_the_first_error(icepack, tmp_path):
     assert failed.value.status == 2
 
 
-def test_a_tools_words_are_given_and_an_error_may_stand_behind_its_place(icepack, tmp_path):
+def test_last_words_are_an_error_or_the_last_line(icepack, tmp_path):
     icepack("echo fine")
     assert run_tool(["icepack"], tmp_path) == "fine\n"
     assert (
         last_words("an ERROR in a name\nrun.ys:3: ERROR: no file\nend")
         == "run.ys:3: ERROR: no file"
     )
+    assert last_words("one\ntwo\n\n") == "two"
+    assert last_words("") == ""
 
 
-def test_the_log_file_is_part_of_what_was_said(icepack, tmp_path):
+def test_failures_are_told_by_log_status_and_system(icepack, tmp_path):
     icepack('echo "ERROR: in the log" > a.log; exit 3')
     with pytest.raises(FailedRunError) as failed:
         run_tool(["icepack"], tmp_path, log="a.log")
     assert str(failed.value) == "icepack: must succeed: ERROR: in the log"
-
-
-def test_silence_is_told_with_the_exit_status(icepack, tmp_path):
     icepack("exit 3")
     with pytest.raises(FailedRunError) as failed:
         run_tool(["icepack"], tmp_path)
     assert str(failed.value) == "icepack: must succeed: exit status 3"
-
-
-def test_a_file_that_is_no_program_is_told(icepack, tmp_path):
     icepack("").write_text("\x00")
     with pytest.raises(ToolError) as failed:
         run_tool(["icepack"], tmp_path)
     assert str(failed.value) == "icepack: must be a program that runs: Exec format error"
-
-
-def test_last_words_are_the_last_line_where_there_is_no_error():
-    assert last_words("one\ntwo\n\n") == "two"
-    assert last_words("") == ""

@@ -101,10 +101,15 @@ def test_its_metadata_tells_who_made_it_and_under_which_licence(wheel):
     assert told.get_payload().startswith("# Knotwork\n")
 
 
-def test_each_verb_has_a_command_here():
+def test_commands_steps_and_words_of_installing_are_complete():
     verbs = set(PROJECT["entry-points"]["knotwork.commands"])
     assert set(COMMANDS) == verbs
     assert all(words.split()[0] == verb for verb, words in COMMANDS.items())
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("*/docs/*.md")]
+    sources = [path for root in ROOTS for path in root.rglob("*.py")]
+    wrong = re.compile(r"pip install\s+(?:-\S+\s+)*['\"]?knotwork\b")
+    assert wrong.search("pip install -U 'knotwork[cluster]'")
+    assert [str(path) for path in [*pages, *sources] if wrong.search(path.read_text())] == []
 
 
 @pytest.mark.slow
@@ -121,14 +126,6 @@ def test_every_verb_works_from_an_empty_folder(home, verb, tmp_path):
     assert Path(found.strip()).is_relative_to(home)
     words = COMMANDS[verb].split()
     assert run([home / "bin" / "knotwork", *words], cwd=tmp_path, env=environment)
-
-
-def test_nothing_tells_to_install_what_no_registry_has():
-    pages = [*ROOT.glob("*.md"), *ROOT.glob("*/docs/*.md")]
-    sources = [path for root in ROOTS for path in root.rglob("*.py")]
-    wrong = re.compile(r"pip install\s+(?:-\S+\s+)*['\"]?knotwork\b")
-    assert wrong.search("pip install -U 'knotwork[cluster]'")
-    assert [str(path) for path in [*pages, *sources] if wrong.search(path.read_text())] == []
 
 
 PAGE = (ROOT / "sim/docs/testbench.md").read_text()

@@ -9,14 +9,7 @@ import time
 
 import pytest
 from knotwork.builds import compilation
-from knotwork.builds.compilation import (
-    MADE,
-    compile_steps,
-    compiled,
-    digest,
-    keep_library,
-    library,
-)
+from knotwork.builds.compilation import MADE, compile_steps, compiled, digest, keep_library, library
 from knotwork.builds.folders import WORK_PREFIX, sweep
 from knotwork.errors import ToolError
 
@@ -107,12 +100,9 @@ def test_a_failed_assertion_comes_with_its_message(tmp_path):
     assert f"failed: {said}; see" in str(compilation.failure("the simulation", log, ""))
 
 
-def test_a_build_without_a_program_is_told():
+def test_builds_without_a_program_or_a_tool_are_told():
     with pytest.raises(ToolError, match=r"^Verilator must finish, but failed: said; see "):
         build(make=["true"])
-
-
-def test_a_tool_that_is_missing_is_told():
     with pytest.raises(ToolError, match=r"No such file or directory: 'no-such-make'; see "):
         build(verilate=["true"], make=["no-such-make"])
 

@@ -57,18 +57,13 @@ def refuse(_):
     raise AssertionError("built again")
 
 
-def test_a_folder_is_built_once_and_nothing_is_left_beside_it(kept):
+def test_a_folder_is_built_once_as_an_ordinary_one_and_lists_its_files(kept, tmp_path):
     assert (kept / "a" / "program").read_text() == "whole"
     assert [path.name for path in kept.parent.iterdir()] == ["it"]
     assert kept_folder(kept, refuse) == kept
-
-
-def test_a_kept_folder_has_the_permissions_of_an_ordinary_one(kept, tmp_path):
     (tmp_path / "ordinary").mkdir()
     assert kept.stat().st_mode == (tmp_path / "ordinary").stat().st_mode
-
-
-def test_what_a_user_adds_does_no_harm(kept):
+    assert sorted(json.loads((kept / CONTENTS).read_bytes())) == ["a/program", "log"]
     (kept / "note").write_text("mine")
     kept_folder(kept, refuse)
 
@@ -165,7 +160,10 @@ def test_a_lock_that_goes_while_it_is_looked_at_is_made_again(tmp_path, monkeypa
     assert len(looked_at) > 1
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGTERM, signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)],
+)
 def test_builders_killed_at_random_moments_hinder_nobody(tmp_path, number):
     moments = random.Random(number)
     for _ in range(4):
@@ -268,7 +266,3 @@ def test_without_locks_the_later_build_of_two_is_dropped(tmp_path, monkeypatch):
     left.mkdir()
     sweep(tmp_path, older_than=0)
     assert left.exists(), "nobody knows whose it is"
-
-
-def test_the_list_names_every_file(kept):
-    assert sorted(json.loads((kept / CONTENTS).read_bytes())) == ["a/program", "log"]

@@ -18,24 +18,15 @@ run_process(["sh", "-c", {FAMILY!r}])
 """
 
 
-def test_what_a_program_writes_is_given_with_its_status(tmp_path):
+def test_what_a_program_writes_and_how_it_ends_is_told(tmp_path):
     done = run_process(["sh", "-c", "pwd; echo no >&2; exit 3"], folder=tmp_path)
     assert (done.returncode, done.stdout) == (3, f"{tmp_path}\nno\n".encode())
     done = run_process(
         ["sh", "-c", "cat; echo $A >&2"], given=b"in", environment={"A": "b"}, stderr=-1
     )
     assert (done.stdout, done.stderr) == (b"in", b"b\n")
-
-
-def test_a_signal_that_ends_a_program_is_told():
     assert run_process(["sh", "-c", "kill -SEGV $$"]).returncode == -signal.SIGSEGV
-
-
-def test_without_input_a_program_reads_none():
     assert run_process(["cat"]).stdout == b""
-
-
-def test_a_program_that_there_is_not_is_told():
     with pytest.raises(FileNotFoundError):
         run_process(["no-such-program"])
 

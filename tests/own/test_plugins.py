@@ -64,6 +64,13 @@ def test_a_graph_alone_has_the_routings_that_are_made(tmp_path):
     assert repr(network) == "Network(Circulant(n=12, step=5))"
 
 
+def test_an_installed_package_brings_a_network(monkeypatch):
+    installed(monkeypatch, ("circulant", "helpers.circulant:Circulant"))
+    assert "circulant" in TOPOLOGIES
+    assert TOPOLOGIES["circulant"] is Circulant
+    assert Network.from_word("circulant:n=9,step=2").deadlock_report.deadlock_free
+
+
 def test_a_routing_for_a_shipped_network(tmp_path):
     text = (
         "from knotwork import Routing\n\n\nclass Mine(Routing):\n    name = 'mine'\n"
@@ -85,26 +92,21 @@ def test_a_routing_for_a_shipped_network(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [
-        ("", "must define a network, a Topology with a name, or a Routing with networks"),
-        ("x = (", "must be a file that Python runs, but SyntaxError: '(' was never closed"),
-        ("import nothing_there", "must be a file that Python runs, but ModuleNotFoundError: No "
-         "module named 'nothing_there'"),
-        ("import sys; sys.exit('so\\nlong')", "must be a file that Python runs, but SystemExit: so "
-         "long"),
-        ("from knotwork import Topology\nclass A(Topology): name = 'mesh'", "name must not be"),
-        ("from knotwork import Topology\nclass A(Topology):\n    name = 'm'", "m: nodes must be"),
-        (
-            "from knotwork import Topology\nclass A(Topology):\n    name = 'm'\n    nodes = 1\n"
-            "    ports = ('local',)\n    neighbours = None\n    is_direct = False",
-            "m must have routings, at least one",
-        ),
-        (
-            "from knotwork import Routing\nclass A(Routing):\n    name = 'a'\n    rule = 1\n"
-            "    networks = ('mush',)",
-            "networks of a must be of hypercube, moebius",
-        ),
-    ],
+    {
+        "": "must define a network, a Topology with a name, or a Routing with networks",
+        "x = (": "must be a file that Python runs, but SyntaxError: '(' was never closed",
+        "import nothing_there": "must be a file that Python runs, but ModuleNotFoundError: No "
+        "module named 'nothing_there'",
+        "import sys; sys.exit('so\\nlong')": "must be a file that Python runs, but SystemExit: so "
+        "long",
+        "from knotwork import Topology\nclass A(Topology): name = 'mesh'": "name must not be",
+        "from knotwork import Topology\nclass A(Topology):\n    name = 'm'": "m: nodes must be",
+        "from knotwork import Topology\nclass A(Topology):\n    name = 'm'\n    nodes = 1\n    "
+        "ports = ('local',)\n    neighbours = None\n    is_direct = False": "m must have routings, "
+        "at least one",
+        "from knotwork import Routing\nclass A(Routing):\n    name = 'a'\n    rule = 1\n    "
+        "networks = ('mush',)": "networks of a must be of hypercube, moebius",
+    }.items(),
 )  # fmt: skip
 def test_files_that_are_no_plugins(tmp_path, text, said):
     file = written(tmp_path, text)
@@ -134,17 +136,17 @@ def test_two_networks_of_one_name(tmp_path):
     )
 
 
+def test_a_name_twice_among_packages(monkeypatch):
+    entry = ("circulant", "helpers.circulant:Circulant")
+    installed(monkeypatch, entry, entry)
+    with pytest.raises(ConfigurationError, match="'circulant', because there is another one"):
+        _ = "circulant" in TOPOLOGIES
+
+
 def installed(monkeypatch, *entries):
     made = [EntryPoint(name, value, plugins.GROUP) for name, value in entries]
     monkeypatch.setattr(plugins, "entry_points", lambda group: made)
     monkeypatch.setattr(TOPOLOGIES, "_installed", None)
-
-
-def test_an_installed_package_brings_a_network(monkeypatch):
-    installed(monkeypatch, ("circulant", "helpers.circulant:Circulant"))
-    assert "circulant" in TOPOLOGIES
-    assert TOPOLOGIES["circulant"] is Circulant
-    assert Network.from_word("circulant:n=9,step=2").deadlock_report.deadlock_free
 
 
 @pytest.mark.parametrize(
@@ -162,10 +164,3 @@ def test_entry_points_that_are_refused(monkeypatch, entry, said):
         _ = [TOPOLOGIES[name] for name in TOPOLOGIES]
     assert str(refusal.value).startswith("knotwork.networks of an installed package: ")
     assert said in str(refusal.value)
-
-
-def test_a_name_twice_among_packages(monkeypatch):
-    entry = ("circulant", "helpers.circulant:Circulant")
-    installed(monkeypatch, entry, entry)
-    with pytest.raises(ConfigurationError, match="'circulant', because there is another one"):
-        _ = "circulant" in TOPOLOGIES

@@ -39,70 +39,43 @@ def with_arrays(**changes):
     return with_members(**{name: changed(name) for name in changes})
 
 
-@pytest.mark.parametrize(
-    ("changes", "text"),
-    [
-        (
-            {"neighbours": {(3, NEXT): 11}},
-            "router 3, port next: neighbours must be -1 or in 0..10, not 11",
-        ),
-        (
-            {"neighbours": {(3, NEXT): -2}},
-            "router 3, port next: neighbours must be -1 or in 0..10, not -2",
-        ),
-        (
-            {"neighbours": {(3, NEXT): -1}, "peer_ports": {(3, NEXT): 3}},
-            "router 3, port next: peer_ports must be -1 where neighbours is, not 3",
-        ),
-        (
-            {
-                "neighbours": {(3, NEXT): 5},
-                "peer_ports": {(3, NEXT): PREVIOUS, (4, PREVIOUS): NEXT},
-            },
-            "router 3, port next: must lead to a port that leads back, not to port previous of "
-            "router 5, which leads to router 4, port next",
-        ),
-        (
-            {"peer_ports": {(3, NEXT): BACK}},
-            "router 3, port next: must lead to a port that leads back, not to port back of router "
-            "4, which leads to router 1, port far",
-        ),
-        (
-            {"peer_ports": {(3, NEXT): 5}},
-            "router 3, port next: peer_ports must be -1 or in 0..4, not 5",
-        ),
-        (
-            {"peer_ports": {(3, NEXT): 0}},
-            "router 3, port next: peer_ports must not be local, its node's, not 0",
-        ),
-        (
-            {"neighbours": {(3, FAR): 3}, "peer_ports": {(3, FAR): FAR, (6, BACK): FAR}},
-            "router 3, port far: must lead to another router, not 3",
-        ),
-        (
-            {"neighbours": {(2, 0): 4}, "peer_ports": {(2, 0): 1}},
-            "router 2, port local: must have no link, because local is the node's, not 4",
-        ),
-        (
-            {"attached": {(2, NEXT): 4}},
-            "router 2, port next: attached must be -1 where a link is, not 4",
-        ),
-        (
-            {"link_latency": {(2, NEXT): 17}},
-            "router 2, port next: link_latency must be in 1..16, not 17",
-        ),
-        (
-            {"link_latency": {(2, 0): 2}},
-            "router 2, port local: link_latency must be 1 without a link, not 2",
-        ),
-        (
-            {"link_latency": {(3, PREVIOUS): 2}},
-            "router 2, port next: link_latency must be that of the way back, not 1",
-        ),
-    ],
-)
-def test_arrays_that_contradict_one_another(changes, text):
-    assert refused(with_arrays(**changes)) == f"circulant: {text}"
+BACK_FROM = "must lead to a port that leads back, not to port"
+ARRAYS = {
+    "neighbours must be -1 or in 0..10, not 11": {"neighbours": {(3, NEXT): 11}},
+    "neighbours must be -1 or in 0..10, not -2": {"neighbours": {(3, NEXT): -2}},
+    "peer_ports must be -1 where neighbours is, not 3": {
+        "neighbours": {(3, NEXT): -1}, "peer_ports": {(3, NEXT): 3},
+    },
+    f"{BACK_FROM} previous of router 5, which leads to router 4, port next": {
+        "neighbours": {(3, NEXT): 5}, "peer_ports": {(3, NEXT): PREVIOUS, (4, PREVIOUS): NEXT},
+    },
+    f"{BACK_FROM} back of router 4, which leads to router 1, port far": {
+        "peer_ports": {(3, NEXT): BACK},
+    },
+    "must lead to a port that leads back, not to router 5, which has none": {
+        "neighbours": {(3, NEXT): 5},
+    },
+    "peer_ports must be -1 or in 0..4, not 5": {"peer_ports": {(3, NEXT): 5}},
+    "peer_ports must not be local, its node's, not 0": {"peer_ports": {(3, NEXT): 0}},
+    "must lead to another router, not 3": {
+        "neighbours": {(3, FAR): 3}, "peer_ports": {(3, FAR): FAR, (6, BACK): FAR},
+    },
+    "must have no link, because local is the node's, not 5": {
+        "neighbours": {(3, 0): 5}, "peer_ports": {(3, 0): 1},
+    },
+    "attached must be -1 where a link is, not 4": {"attached": {(3, NEXT): 4}},
+    "link_latency must be in 1..16, not 17": {"link_latency": {(3, NEXT): 17}},
+    "link_latency must be 1 without a link, not 2": {"link_latency": {(3, 0): 2}},
+    "link_latency must be that of the way back, not 1": {"link_latency": {(4, PREVIOUS): 2}},
+}  # fmt: skip
+"""What is said of a port of router 3, by what is changed."""
+
+
+@pytest.mark.parametrize("text", ARRAYS)
+def test_arrays_that_contradict_one_another(text):
+    (_, number), *_ = next(iter(ARRAYS[text].values()))
+    port = "next" if number == PREVIOUS else Circulant().ports[number]
+    assert refused(with_arrays(**ARRAYS[text])) == f"circulant: router 3, port {port}: {text}"
 
 
 @pytest.mark.parametrize(
@@ -167,7 +140,7 @@ def test_members_that_are_wrong(members, text):
     assert refused(with_members(**members)) == text
 
 
-def test_arrays_that_change():
+def test_arrays_networks_in_parts_and_keys_without_a_kind():
     def drawn(self):
         return np.random.default_rng().permutation(Circulant(n=11).neighbours)
 
@@ -175,8 +148,6 @@ def test_arrays_that_change():
     text = "neighbours must be the same whenever they are asked for, not others each time"
     assert refused(topology) == f"circulant: {text}"
 
-
-def test_a_network_in_parts():
     def parts(self):
         table = np.full((11, 5), -1, np.int32)
         for first, size in ((0, 5), (5, 6)):
@@ -188,6 +159,24 @@ def test_a_network_in_parts():
     assert refused(with_members(neighbours=cached(parts))) == (
         "circulant: every router must be reached from router 0, not all but router 5"
     )
+
+    @dataclass(frozen=True, kw_only=True)
+    class Plain(Topology):
+        name = "plain"
+        n: int = 5
+
+    with pytest.raises(ConfigurationError) as refusal:
+        Plain()
+    assert str(refusal.value) == (
+        "plain: n must be declared by parameter(...), as in n: int = parameter(Integer(2, 64), "
+        "help='...')"
+    )
+
+    class Empty(Topology):
+        name = "empty"
+        nodes = 4
+
+    assert refused(Empty()) == "empty: ports must be given, a property of Empty"
 
 
 def cached(function):
@@ -218,35 +207,6 @@ def test_one_way_links_may_come_in_elsewhere_but_one_by_one():
     assert refused(
         with_members(**members | {"neighbours": cached(double), "peer_ports": into_one})
     ) == ("circulant: router 4, port next: must receive from one link, not 2")
-
-
-def test_a_link_without_a_way_back():
-    assert refused(with_arrays(neighbours={(3, NEXT): 5})) == (
-        "circulant: router 3, port next: must lead to a port that leads back, not to router 5, "
-        "which has none"
-    )
-
-
-def test_a_key_without_a_kind():
-    @dataclass(frozen=True, kw_only=True)
-    class Plain(Topology):
-        name = "plain"
-        n: int = 5
-
-    with pytest.raises(ConfigurationError) as refusal:
-        Plain()
-    assert str(refusal.value) == (
-        "plain: n must be declared by parameter(...), as in n: int = parameter(Integer(2, 64), "
-        "help='...')"
-    )
-
-
-def test_a_topology_without_links():
-    class Empty(Topology):
-        name = "empty"
-        nodes = 4
-
-    assert refused(Empty()) == "empty: ports must be given, a property of Empty"
 
 
 class Unnamed(Routing):
@@ -285,18 +245,15 @@ def test_sound_topologies_are_taken(one_way, seed):
     assert Network(topology, routing=RandomRouting).topology is topology
 
 
-def test_arrays_cannot_be_written_after_the_check():
+def test_arrays_are_joined_in_the_order_of_their_ports_and_cannot_be_written():
     topology = Network(Circulant()).topology
     with pytest.raises(ValueError, match="read-only"):
         topology.neighbours[0, 1] = 3
-
-
-def test_links_are_joined_in_the_order_of_their_ports():
     topology = Circulant(n=11)
     assert (topology.peer_ports == [-1, PREVIOUS, BACK, NEXT, FAR]).all()
 
 
-def test_one_way_links_do_not_deflect():
+def test_one_way_links_do_not_deflect_and_nodes_have_ports_of_their_own():
     with pytest.raises(ConfigurationError) as refusal:
         Network(
             RandomLinks(size=6, more=1, one_way="yes"), routing=RandomRouting, router="deflection"
@@ -305,9 +262,6 @@ def test_one_way_links_do_not_deflect():
         "random_links: router must not be deflection, because links lead one way and the network "
         "is no torus of two dimensions"
     )
-
-
-def test_two_nodes_behind_a_port_and_nodes_behind_no_port():
     from helpers.served import Served
 
     wrong = type("Wrong", (Served,), {"node_port": lambda self, node: 0})()
