@@ -177,12 +177,8 @@ def written():
     return write_datasheet(networks, words, command=COMMAND)
 
 
-@pytest.fixture(scope="module")
-def page():
-    return written()
-
-
-def test_the_page_has_all_of_itself_within_and_is_the_same_again(page):
+def test_the_page_has_all_of_itself_within_its_data_ends_no_script_and_it_is_the_same_again():
+    page = written()
     assert not re.search(r"""(?:src|href)="(?!data:)""", page)
     assert "http" not in re.sub(r"http://www\.w3\.org/\w+/svg|http-equiv", "", page)
     assert "default-src 'none'" in page
@@ -190,9 +186,6 @@ def test_the_page_has_all_of_itself_within_and_is_the_same_again(page):
     for name in SCRIPTS:
         assert page_file(f"scripts/{name}.js") in page
     assert page == written()
-
-
-def test_the_data_ends_no_script(page):
     text = re.search(r'<script type="application/json" id="datasheet">(.*?)</script>', page, re.S)
     data = json.loads(text[1])
     assert data["command"] == COMMAND

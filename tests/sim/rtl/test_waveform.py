@@ -25,10 +25,6 @@ def signals_of_vcd(text):
     return names
 
 
-def signals_of_save_file(text):
-    return [line for line in text.splitlines() if re.match(r"\w+\.", line)]
-
-
 def groups_of_save_file(text):
     """Lines of each group, by the path of the group's names; a group's line ends it, too."""
     path, groups = [], {}
@@ -69,7 +65,7 @@ def test_a_waveform_has_every_signal_of_its_save_file(tmp_path):
     saved = (tmp_path / "run.gtkw").read_text()
     assert f'[dumpfile] "{trace}"' in saved
     assert re.search(r"^\*-17\.0", saved, re.MULTILINE), "about 50 cycles are seen"
-    shown = signals_of_save_file(saved)
+    shown = re.findall(r"^\w+\..*$", saved, re.MULTILINE)
     assert len(shown) == 2 + 2 * (5 + 5 + 1) + 2 * (3 + 3)
     assert set(shown) <= signals_of_vcd(text)
     sliced = re.findall(r"\(\d+\)(\S+)", saved)

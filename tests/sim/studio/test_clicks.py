@@ -51,10 +51,6 @@ def facts(page):
     return dict(row.locator("th, td").all_inner_texts() for row in rows)
 
 
-def choose(page, network):
-    page.get_by_label("network", exact=True).select_option(network)
-
-
 def route_of(page, source, destination):
     """Words of the network that is shown, and the routers of a path that the page tells."""
     for name, node in (("source", source), ("destination", destination)):
@@ -91,7 +87,7 @@ def test_the_form_shows_a_network_and_what_is_wrong_with_it(address, chromium):
 
 def test_a_graph_is_drawn_with_pointer_keys_and_text(address, chromium):
     with studio(chromium, address) as page:
-        choose(page, "graph")
+        page.get_by_label("network", exact=True).select_option("graph")
         drawn(page, "graph_drawn")
         assert (facts(page)["routers"], facts(page)["links"]) == ("4", "5")
         board = page.locator("svg.board")
@@ -144,7 +140,7 @@ def test_without_its_token_the_page_shows_why_it_does_nothing(address, chromium)
 @pytest.mark.parametrize("network", ["hypercube", "moebius", "ccc", "lcan", "wk", "tcpg"])
 def test_every_published_network_is_refused_shown_swept_and_downloaded(network, address, chromium):
     with studio(chromium, address) as page:
-        choose(page, network)
+        page.get_by_label("network", exact=True).select_option(network)
         drawn(page, f"{network}_.*")
         nodes = int(facts(page)["nodes"])
         name = next(iter(TOPOLOGIES[network].keys()))
