@@ -94,10 +94,8 @@ def test_the_best_graph_comes_first_every_kind_is_there_and_in_json(found):
     assert {row.swaps for row in found.rows} == {0, 2000}
     assert "hypercube:n=4" in [row.name for row in found.published]
     told = found.as_json()
-    assert set(told) == {
-        *("nodes", "degree", "aim", "traffic", "seed", "starts"),
-        *("bounds", "best", "found", "published"),
-    }
+    promised = "nodes degree aim traffic seed starts bounds best found published"
+    assert set(told) == set(promised.split())
     edges = told["best"]["edges"]
     assert len(edges) == 24
     assert np.bincount(np.ravel(edges)).tolist() == [3] * 16
@@ -111,11 +109,9 @@ def test_the_best_graph_comes_first_every_kind_is_there_and_in_json(found):
 def test_a_seed_decides_everything_and_of_equal_graphs_the_simplest_comes_first(found):
     assert run_search(Plan(4, 3, effort=10)).best.name == "circulant 1,2"
     assert run_search(Plan(9, 2, "load", effort=10)).best.steps == (1,)
-    again = run_search(Plan(16, 3, effort=2000))
-    assert again.as_json() == found.as_json()
-    assert run_search(Plan(16, 3, effort=5, seed=2)).as_json() != (
-        run_search(Plan(16, 3, effort=5, seed=3)).as_json()
-    )
+    assert run_search(Plan(16, 3, effort=2000)).as_json() == found.as_json()
+    two, three = (run_search(Plan(16, 3, effort=5, seed=seed)) for seed in (2, 3))
+    assert two.as_json() != three.as_json()
 
 
 def test_short_work_starts_no_processes_which_find_the_same(found, monkeypatch):
@@ -128,14 +124,10 @@ def test_short_work_starts_no_processes_which_find_the_same(found, monkeypatch):
 
 
 def test_the_best_graph_and_all_networks_are_shown_in_the_same_bytes(found):
-    assert draw(found, "svg") == draw(found, "svg")
-    ET.fromstring(draw(found, "svg"))
-    text = draw(found, "svg").decode()
-    for row in (found.best, *found.published):
-        assert f"<!-- {row.name}" in text
-    assert "<!-- Moore bound -->" in text
-
-
-@pytest.mark.parametrize(("kind", "begin"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
-def test_all_kinds_of_figures_are_drawn(found, kind, begin):
-    assert draw(found, kind).startswith(begin)
+    text = draw(found, "svg")
+    assert text == draw(found, "svg")
+    ET.fromstring(text)
+    for name in (found.best.name, *(row.name for row in found.published), "Moore bound"):
+        assert f"<!-- {name}" in text.decode()
+    assert draw(found, "png").startswith(b"\x89PNG")
+    assert draw(found, "pdf").startswith(b"%PDF")

@@ -75,12 +75,8 @@ def test_a_ring_with_a_gap_is_a_path(dead, nodes):
 def test_what_falls_apart_carries_nothing(dead):
     found = fate(dead)
     assert not found.connected
-    assert found.as_json() == {
-        "dead": list(dead),
-        "connected": False,
-        "nodes": None,
-        "routings": {},
-    }
+    apart = {"connected": False, "nodes": None, "routings": {}}
+    assert found.as_json() == {"dead": list(dead)} | apart
 
 
 def test_survivors_keep_their_keys_and_routers_of_a_torus_are_equally_bad():

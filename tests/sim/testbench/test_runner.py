@@ -1,6 +1,7 @@
 """Runs of tests as a command: what it takes, what it tells, what it refuses."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -29,37 +30,21 @@ def test_failed_tests_are_told_with_their_reasons_and_no_test_is_no_success(tmp_
         runner.report(tmp_path / "missing.xml")
 
 
-@pytest.fixture
-def refusal(tmp_path, capsys):
-    def refusal(*words, **keys):
-        status = run_tests(
-            sources=[tmp_path / "noc.v"], top="noc", tests="test_noc", arguments=words, **keys
-        )
-        told = capsys.readouterr().err
-        assert (status, told.count("\n")) == (2, 1)
-        return told
-
-    return refusal
-
-
-def test_a_missing_simulator_is_named(refusal, monkeypatch):
-    monkeypatch.setattr(runner.shutil, "which", lambda name: None)
-    line = "icarus must be installed as iverilog (Debian: apt install iverilog)\n"
-    assert refusal("icarus") == line
-
-
-def test_a_manifest_of_another_version_is_refused_before_anything_runs(refusal, tmp_path):
+def test_what_cannot_run_is_refused_before_anything_runs(tmp_path, capsys, monkeypatch):
     path = tmp_path / "manifest.json"
     path.write_text(json.dumps(manifest(Network(Hypercube(n=1)))))
-    told = refusal("icarus", manifest=path, version="0.0.1")
-    assert told.startswith(f"{path}: version must be 0.0.1, for which this testbench was written")
-    assert [file.name for file in tmp_path.iterdir()] == ["manifest.json"]
-
-
-def test_another_simulator_is_refused(capsys, tmp_path):
+    settings = {"sources": [tmp_path / "noc.v"], "top": "noc", "tests": "test_noc"}
     with pytest.raises(SystemExit):
-        run_tests(sources=[tmp_path / "noc.v"], top="noc", tests="t", arguments=["vcs"])
+        run_tests(**settings, arguments=["vcs"])
     assert "invalid choice: 'vcs'" in capsys.readouterr().err
+    assert run_tests(**settings, arguments=["verilator"], manifest=path, version="0.0.1") == 2
+    line = f"{path}: version must be 0.0.1, for which this testbench was written, not "
+    assert re.fullmatch(f"{re.escape(line)}.*\n", capsys.readouterr().err)
+    monkeypatch.setattr(runner.shutil, "which", lambda name: None)
+    assert run_tests(**settings, arguments=["icarus"]) == 2
+    line = "icarus must be installed as iverilog (Debian: apt install iverilog)\n"
+    assert capsys.readouterr().err == line
+    assert [file.name for file in tmp_path.iterdir()] == ["manifest.json"]
 
 
 needs_icarus = pytest.mark.skipif(shutil.which("iverilog") is None, reason="no Icarus")
