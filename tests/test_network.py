@@ -176,7 +176,7 @@ def test_a_routings_own_keys_are_resolved_and_stand_behind_its_name(words, optio
     assert {key: parameters[key] for key in options} == options
 
 
-def test_a_network_outside_the_registry_has_made_routings_and_a_name():
+def test_a_network_outside_the_registry_has_generated_routings_and_a_name():
     network = Network(Ring(nodes=6))
     assert network.routing.name == "updown"
     assert network.deadlock_report.deadlock_free

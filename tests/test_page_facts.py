@@ -68,7 +68,7 @@ PICTURE = re.compile(
 PICTURES = [(page, *found) for page in PAGES for found in PICTURE.findall(page.text)]
 
 
-def test_every_picture_says_what_made_it_and_is_what_draw_makes(tmp_path):
+def test_every_picture_names_its_command_and_is_what_draw_writes(tmp_path):
     assert len(PICTURES) == sum(page.text.count("![") for page in PAGES) == 8
     for _, name, verb, words in PICTURES:
         if verb == "draw":

@@ -67,7 +67,7 @@ def test_last_words_are_an_error_or_the_last_line(icepack, tmp_path):
     assert last_words("") == ""
 
 
-def test_failures_are_told_by_log_status_and_system(icepack, tmp_path):
+def test_failures_are_reported_by_log_status_and_system(icepack, tmp_path):
     icepack('echo "ERROR: in the log" > a.log; exit 3')
     with pytest.raises(FailedRunError) as failed:
         run_tool(["icepack"], tmp_path, log="a.log")

@@ -100,7 +100,7 @@ def test_a_failed_assertion_comes_with_its_message(tmp_path):
     assert f"failed: {said}; see" in str(compilation.failure("the simulation", log, ""))
 
 
-def test_builds_without_a_program_or_a_tool_are_told():
+def test_builds_without_a_program_or_a_tool_are_reported():
     with pytest.raises(ToolError, match=r"^Verilator must finish, but failed: said; see "):
         build(make=["true"])
     with pytest.raises(ToolError, match=r"No such file or directory: 'no-such-make'; see "):

@@ -18,7 +18,7 @@ run_process(["sh", "-c", {FAMILY!r}])
 """
 
 
-def test_what_a_program_writes_and_how_it_ends_is_told(tmp_path):
+def test_what_a_program_writes_and_how_it_ends_is_reported(tmp_path):
     done = run_process(["sh", "-c", "pwd; echo no >&2; exit 3"], folder=tmp_path)
     assert (done.returncode, done.stdout) == (3, f"{tmp_path}\nno\n".encode())
     done = run_process(

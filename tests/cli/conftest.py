@@ -32,15 +32,15 @@ _told_version = checkup._told_version
 
 
 @cache
-def _version_told_before(command, mute):
+def _remembered_version(command, mute):
     return _told_version(command, mute=mute)
 
 
 @pytest.fixture(autouse=True)
-def _each_tool_tells_its_version_once(monkeypatch):
+def _each_tool_is_started_once(monkeypatch):
     """Tools in WebAssembly take seconds to start; the tests of `doctor` start them once."""
     monkeypatch.setattr(
         checkup,
         "_told_version",
-        lambda command, mute=False: _version_told_before(tuple(command), mute),
+        lambda command, mute=False: _remembered_version(tuple(command), mute),
     )

@@ -33,7 +33,7 @@ def test_help_lists_every_verb_of_its_module(capsys):
     assert capsys.readouterr().out.startswith("Usage: knotwork ")
 
 
-def test_the_version_and_an_unknown_verb_tell_what_there_is(capsys):
+def test_the_version_and_an_unknown_verb_list_what_there_is(capsys):
     assert main.run(["--version"]) == 0
     first, *others = capsys.readouterr().out.splitlines()
     assert first == f"knotwork {version('knotwork')}, Python {platform.python_version()}"

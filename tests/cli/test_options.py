@@ -163,8 +163,8 @@ def test_keys_are_not_loaded_before_they_are_shown():
 )
 def test_tells_the_bound_of_the_highest_class(keys, highest, packet, cycles, depth):
     bound = priorities(Network.from_word(f"mesh:x=2,y=1{keys}"))["latency_bound"]
-    told = {"class": highest, "packet": packet, "cycles": cycles, "buffer_depth": depth}
-    assert bound == {**told, "reason": None}
+    known = {"class": highest, "packet": packet, "cycles": cycles, "buffer_depth": depth}
+    assert bound == {**known, "reason": None}
     flits = f"{packet} flit{'s' * (packet > 1)}"
     assert bound_cell(bound) == (
         f"{cycles} cycles in the network for packets of class {highest}, of up to {flits}"
@@ -179,7 +179,7 @@ def test_tells_the_bound_of_the_highest_class(keys, highest, packet, cycles, dep
         "arbitration=strict",
     }.items(),
 )
-def test_tells_why_there_is_no_bound(keys, reason):
+def test_without_a_bound_there_is_a_reason(keys, reason):
     bound = priorities(Network.from_word(f"mesh:x=2,y=1{keys}"))["latency_bound"]
     assert (bound["class"], bound["cycles"], bound["buffer_depth"]) == (1, None, None)
     assert bound["reason"] == reason

@@ -60,7 +60,7 @@ def test_a_line_is_completed(asked, line, answers):
     assert asked(line) == answers
 
 
-def test_names_boards_and_whole_words_are_complete(asked):
+def test_names_boards_and_words_are_complete(asked):
     assert [word for _, word in asked("knotwork networks ")] == list(TOPOLOGIES)
     assert [word for _, word in asked("knotwork boards ")] == list(BOARDS)
     assert asked("knotwork describe hypercube:routing=l", shell="zsh") == [

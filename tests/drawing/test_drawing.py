@@ -285,7 +285,7 @@ def test_a_pdf_embeds_its_fonts_and_keeps_faint_lines_faint():
     assert b"/CA .22" in data or b"/CA 0.22" in data
 
 
-def test_titles_tell_networks_and_too_many_routers_are_refused():
+def test_titles_name_networks_and_too_many_routers_are_refused():
     root = parsed(Network(Moebius(n=3, twist=1)))
     assert root.find(f"{SVG}title").text == "moebius n=3 twist=1"
     assert texts(root)[:2] == ["moebius n=3 twist=1", "8 nodes, 12 links, routing=dfr"]

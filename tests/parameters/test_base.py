@@ -59,7 +59,7 @@ def test_words_make_the_same_as_values(size, rate, ends):
     assert Gadget.from_texts(expected.as_dict()) == expected
 
 
-def test_defaults_are_told_unless_they_are_silent():
+def test_defaults_are_shown_unless_they_are_silent():
     made = Gadget.from_texts({"size": "3", "length": "4"})
     assert made.as_dict() == {
         "size": 3,

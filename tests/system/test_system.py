@@ -244,7 +244,7 @@ CHIP = (
 )
 
 
-def test_facts_are_told_and_shown():
+def test_facts_are_shown():
     told = system_facts(System.from_words(CHIP.split()))
     assert told["planes"] == [
         {"name": name, "data_width": 32} for name in ("streams", "requests", "responses")

@@ -53,7 +53,7 @@ def test_compare_says_how_a_measure_was_found(answer, run):
     assert rows["group of 40"][5] == "-"
 
 
-def test_codes_of_even_rings_are_told(answer, run):
+def test_codes_of_even_rings_are_shown(answer, run):
     nets = "torus:x=8,y=4 torus:x=15,y=16"
     even, odd = answer(f"compare {nets}")["networks"]
     assert odd["ring_codes"] is None

@@ -86,7 +86,7 @@ def test_describe_walks_of_a_routing_outside_the_registry(answer, monkeypatch):
     assert walks == {"nearest": walk}
 
 
-def test_names_that_mean_something_else_elsewhere_are_told(answer, run):
+def test_names_that_mean_something_else_elsewhere_are_shown(answer, run):
     told = answer("describe ccc n=4")["elsewhere"]
     assert "n * 2^n nodes" in told
     _, out, _ = run("describe ccc n=4")

@@ -54,7 +54,7 @@ def test_each_root_tells_its_tools(run, answer):
     assert out.endswith("Nothing is missing that Knotwork needs.\n")
 
 
-def test_what_is_missing_is_told_and_is_a_fault_where_it_is_needed(roots, capsys):
+def test_what_is_missing_is_a_fault_where_it_is_needed(roots, capsys):
     roots(one=lambda: [finding("hammer", needed=True, version=None)])
     assert main.run(["doctor"]) == 1
     out = capsys.readouterr().out
@@ -65,7 +65,7 @@ def test_what_is_missing_is_told_and_is_a_fault_where_it_is_needed(roots, capsys
     assert "nail is optional (tests): buy one\n" in capsys.readouterr().out
 
 
-def test_roots_that_are_unknown_or_cannot_be_imported_are_told(roots, capsys):
+def test_roots_that_are_unknown_or_cannot_be_imported_are_reported(roots, capsys):
     roots(one=ImportError("no module"))
     assert main.run(["doctor"]) == 1
     assert "part one of Knotwork: no module" in " ".join(capsys.readouterr().out.split())

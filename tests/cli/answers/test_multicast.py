@@ -79,12 +79,12 @@ def test_multicast_table(run):
 def test_multicast_in_address_order(answer):
     """Section 7 of the specification, order A."""
     line = "multicast moebius n=4 5 0 2 3 8 11 14 15"
-    told = answer(f"{line} --order address")
-    assert (told["order"], told["chain"]) == ("address", [0, 2, 3, 8, 11, 14, 15])
-    assert (told["hops"], told["contention_free"]) == (14, True)
+    found = answer(f"{line} --order address")
+    assert (found["order"], found["chain"]) == ("address", [0, 2, 3, 8, 11, 14, 15])
+    assert (found["hops"], found["contention_free"]) == (14, True)
     # By hand: E_2 leads from 1101 to 1010, and from there dimension 1 to 1000.
-    assert told["rounds"][0] == [{"from": 5, "to": 8, "path": [5, 13, 10, 8]}]
-    assert [len(packets) for packets in told["rounds"]] == [1, 2, 4]
+    assert found["rounds"][0] == [{"from": 5, "to": 8, "path": [5, 13, 10, 8]}]
+    assert [len(packets) for packets in found["rounds"]] == [1, 2, 4]
     assert answer(f"{line} --order xor")["rounds"] == ROUNDS
 
 

@@ -30,7 +30,7 @@ def test_a_fact_that_differs_has_its_reason(answer, words):
     assert {"degree", "links", "diameter", "bisection"} <= set(told)
 
 
-def test_groups_are_those_that_were_named_and_the_table_tells_why(answer, run):
+def test_groups_are_those_that_were_named_and_the_table_has_reasons(answer, run):
     # The least distances of groups of 3, 11 and 40 nodes: 2, 3 and 4 in TCPG.
     (found,) = answer("compare tcpg k=2 m=2 --groups 3,11")["networks"]
     told = {each["fact"]: each for each in found["printed"]}

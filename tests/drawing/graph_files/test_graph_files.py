@@ -98,7 +98,7 @@ def test_the_cycle_is_marked_and_too_many_nodes_are_refused(read):
     require_enumerable(Network(Hypercube(n=12)))
 
 
-def test_stores_of_multicasts_and_the_escape_class_are_told(read):
+def test_stores_of_multicasts_and_the_escape_class_are_named(read):
     graph = read(Network(Hypercube(n=3), multicast="yes"))
     kinds = [vertex["kind"] for vertex in graph.nodes()]
     assert (kinds.count("channel"), kinds.count("store"), kinds.count("injection")) == (72, 16, 16)
@@ -257,7 +257,7 @@ def test_edges_and_graphml_have_all_vertices_and_links(word):
     assert found == links(network)
 
 
-def test_graphml_tells_ports_and_booksim_has_no_double_links():
+def test_graphml_has_ports_and_booksim_no_double_links():
     root = ET.fromstring(graphml(Network.from_word("moebius:n=2,twist=0")))
     edge = next(root.iter(f"{SPACE}edge"))
     data = {entry.get("key"): entry.text for entry in edge.iter(f"{SPACE}data")}
@@ -271,7 +271,7 @@ def test_graphml_tells_ports_and_booksim_has_no_double_links():
     )
 
 
-def test_one_way_links_and_latencies_are_told():
+def test_one_way_links_and_latencies_are_written():
     network = Network.from_word("torus:x=3,y=2,directions=one")
     pairs = [line for line in edges(network).splitlines() if not line.startswith("#")]
     assert sorted(pairs) == sorted(

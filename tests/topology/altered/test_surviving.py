@@ -95,7 +95,7 @@ def test_every_direct_network_loses_a_router(name):
     assert network.deadlock_report.deadlock_free
 
 
-def test_routings_are_made_and_networks_of_switches_have_no_key():
+def test_routings_are_generated_and_networks_of_switches_have_no_key():
     network = Network.from_word("wk:w=3,levels=2,dead=0-1")
     assert network.routing.name == "updown"
     assert network.name == "wk_w3_levels2_dead_0to1"

@@ -119,7 +119,7 @@ def test_every_format_but_the_matrix_tells_latencies(tmp_path, name):
     assert told == [(0, 1, True, 3), (0, 2, True, 16), (1, 2, True)]
 
 
-def test_files_are_known_by_what_they_say_and_tell_latencies(tmp_path):
+def test_files_are_known_by_their_content_and_have_latencies(tmp_path):
     file = GraphFile.of([(0, 1, 3), (1, 2), (2, 0, 16)])
     assert shown(file)[2] == [(0, 1, True, 3), (1, 2, True), (2, 0, True, 16)]
     plain = [
@@ -159,7 +159,7 @@ def test_nodes_by_number_and_by_vertices(tmp_path, name):
     )
 
 
-def test_digraphs_and_nodes_that_a_file_tells(tmp_path):
+def test_digraphs_and_nodes_of_a_file(tmp_path):
     made = rustworkx.generators.directed_cycle_graph(5)
     made.add_edge(0, 2, None)
     for node in made.node_indices():
