@@ -61,7 +61,7 @@ def test_points_are_equal_whatever_measures_them(word):
         assert points[0] == points[1]
 
 
-def test_a_driver_is_compiled_once_and_told_where_it_fails(monkeypatch):
+def test_a_driver_is_compiled_once_with_its_headers_and_told_where_it_fails(monkeypatch):
     network = Network.from_word(SMALL)
     executable = build_driver(network)
     before = executable.stat().st_mtime_ns
@@ -78,9 +78,6 @@ def test_a_driver_is_compiled_once_and_told_where_it_fails(monkeypatch):
     line = f"the simulation must finish, but failed: error: no luck; see {kept}"
     with refuses(line, ToolError):
         run_driver(network, Traffic(), packets, clocks=10)
-
-
-def test_a_program_comes_with_its_headers_and_a_build_that_fails_names_its_log():
     sources = compiled_sources("driver.cpp")
     assert [*sources] == ["driver.cpp", "ports.h"]
     assert '#include "ports.h"' in sources["driver.cpp"]

@@ -30,13 +30,10 @@ def judged(*, beats=BEATS, status=STATUS, injected=GOLDEN.injected, golden=GOLDE
     return judge
 
 
-def test_a_golden_run_is_right_and_without_facts_nothing_is_judged():
+def test_a_golden_run_is_right_and_the_first_mismatch_is_kept():
     for judge in (judged(), judged(beats=[], facts=False), judged(injected=NEVER)):
         assert judge.mismatch is None
         judge.require_right()
-
-
-def test_the_first_mismatch_is_kept():
     wrong = [beat._replace(data=beat.data ^ 4) if beat.node in (2, 5) else beat for beat in BEATS]
     judge = judged(beats=wrong)
     assert judge.mismatch.node == 2

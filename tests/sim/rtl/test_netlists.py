@@ -23,9 +23,8 @@ NETWORKS = {
 
 
 def test_the_netlist_of_a_network_equals_the_model_in_every_cycle():
-    result = simulate(
-        SMALLEST, engine="netlist", board="icebreaker", packets=50, rate=0.4, stall=0.2
-    )
+    keys = {"packets": 50, "rate": 0.4, "stall": 0.2}
+    result = simulate(SMALLEST, engine="netlist", board="icebreaker", **keys)
     assert (result.delivered, result.mismatches, result.first_fault) == (50, 0, None)
     assert result.as_json()["board"] == "icebreaker"
 

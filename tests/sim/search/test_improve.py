@@ -111,12 +111,20 @@ def test_swaps_keep_the_degree_and_the_rotations(shape, is_load, seed):
     assert walker.cost == pytest.approx(Walker(walker.neighbours, base, Aim(is_load)).cost)
 
 
-def test_a_swap_is_refused_where_it_costs_too_much():
+def test_a_swap_is_refused_where_it_costs_too_much_and_graphs_stay_connected():
     table = paired(24, 4)
     walker = Walker(table, 24, Aim(is_load=False))
     walker.swap(np.random.default_rng(1), np.full(500, -np.inf))
     assert (walker.neighbours == table).all()
     assert (walker.best == table).all()
+    ring = Walker(paired(30, 2), 30, Aim(is_load=False, rates=EVERYWHERE))
+    ring.swap(np.random.default_rng(1), np.full(300, np.inf))
+    require_sound(ring, 2)
+    seen, here = [0], int(ring.neighbours[0, 0])
+    while here != 0:
+        seen.append(here)
+        here = next(int(near) for near in ring.neighbours[here] if near != seen[-2])
+    assert sorted(seen) == list(range(30))
 
 
 @pytest.mark.parametrize("aim", [Aim(False), Aim(True), Aim(False, np.ones((24, 24)))])
@@ -129,17 +137,6 @@ def test_the_best_graph_is_kept(aim):
     best = Walker(walker.best, 24, aim).cost
     assert best < costs[0]
     assert best == pytest.approx(min(costs), rel=0.05 if aim.is_load else 1e-9)
-
-
-def test_graphs_stay_connected():
-    ring = Walker(paired(30, 2), 30, Aim(is_load=False, rates=EVERYWHERE))
-    ring.swap(np.random.default_rng(1), np.full(300, np.inf))
-    require_sound(ring, 2)
-    seen, here = [0], int(ring.neighbours[0, 0])
-    while here != 0:
-        seen.append(here)
-        here = next(int(near) for near in ring.neighbours[here] if near != seen[-2])
-    assert sorted(seen) == list(range(30))
 
 
 def walked(table, sources, limit=np.inf):

@@ -107,16 +107,13 @@ def told():
     return form({})
 
 
-def test_all_networks_are_there_with_their_routings_and_the_graph_is_drawn(told):
+def test_all_networks_are_there_with_their_routings_and_keys_with_their_ranges(told):
     assert [network["name"] for network in told["networks"]] == list(TOPOLOGIES)
     for network in told["networks"]:
         offered = [routing["name"] for routing in network["routings"]]
         assert set(routings_of(network["name"])) - {"table"} <= set(offered)
         assert "table" not in offered  # which must be given a file
     assert [network["name"] for network in told["networks"] if network["drawn"]] == ["graph"]
-
-
-def test_keys_have_their_ranges(told):
     ring = next(network for network in told["networks"] if network["name"] == "ring")
     places = ring["routings"][0]["keys"]["packet"]
     keys = {told["keys"][place]["key"]: told["keys"][place] for place in places}
@@ -143,7 +140,7 @@ def unpacked(answer):
     return {name: archive.read(name).decode() for name in archive.namelist()}
 
 
-def test_facts_are_those_of_describe():
+def test_facts_are_those_of_describe_and_a_large_network_has_no_drawing():
     told = answers.facts({"words": ["moebius", "n=4"]}, AMPLE)
     cells = describe_network(System.from_words(["moebius", "n=4"]).network).cells()
     rows = dict(told["tables"][0]["rows"])
@@ -154,9 +151,6 @@ def test_facts_are_those_of_describe():
     assert dict(check["rows"])["deadlock free"] == "yes"
     facts = (told["name"], told["words"], told["drawn"])
     assert facts == ("moebius_n4_twist0", "moebius n=4", True)
-
-
-def test_a_large_network_has_facts_and_no_drawing():
     told = answers.facts({"words": ["hypercube", "n=11"]}, AMPLE)
     assert dict(told["tables"][0]["rows"])["nodes"] == str(2**11)
     assert told["undrawn"] == "Networks of up to 1024 routers and nodes are drawn."
@@ -165,7 +159,7 @@ def test_a_large_network_has_facts_and_no_drawing():
 
 
 def test_a_long_check_is_left_to_its_command(monkeypatch):
-    monkeypatch.setattr(answers, "CHECK_BRIEFS", 0.0)
+    monkeypatch.setattr(answers, "CHECK_SECONDS", 0.0)
     told = answers.facts(RING, AMPLE)["tables"][1]
     assert told["command"] == "knotwork check ring n=3"
     assert told["reason"].startswith("The check takes about ")

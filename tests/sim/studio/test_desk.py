@@ -100,8 +100,7 @@ async def test_a_process_that_dies_is_told_of(monkeypatch):
     helper = Helper(Limit(60.0, 4e9))
     refused = await helper.ask("facts", RING, print)
     await helper.gone()
-    line = "facts: the work must stay within 4.0 GB, but ended its process"
-    assert refused == {"refused": line}
+    assert refused == {"refused": "facts: the work must stay within 4.0 GB, but ended its process"}
 
 
 SMALL = Limit(600.0, 2e9)

@@ -20,7 +20,7 @@ def topology(*words):
     return Network.from_words(words).topology
 
 
-def test_parts_are_links_once_and_routers_and_sets_of_them_all_or_drawn():
+def test_parts_are_links_once_and_routers_and_sets_of_them_all_drawn_or_refused():
     ring = topology("ring", "n=4")
     assert parts_of(ring, "links") == ["0-1", "0-3", "1-2", "2-3"]
     assert parts_of(ring, "routers") == ["0", "1", "2", "3"]
@@ -38,9 +38,6 @@ def test_parts_are_links_once_and_routers_and_sets_of_them_all_or_drawn():
     assert all(len(set(one)) == 3 for one in drawn)
     assert drawn == dead_sets(parts, 3, 500, 1)
     assert drawn != dead_sets(parts, 3, 500, 2)
-
-
-def test_too_many_are_refused():
     with refuses("survive: --dead must be at most the 3 parts that can die, not 4"):
         dead_sets(list("abc"), 4, 10, 1)
     line = "--all must mean at most 1,000,000 sets, not 166,167,000; --sets draws some"

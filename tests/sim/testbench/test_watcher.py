@@ -160,7 +160,7 @@ def sent(*packets):
     return board.packets
 
 
-def test_a_packet_has_its_cycles_up_to_the_last_one_seen():
+def test_a_packet_has_its_cycles_with_the_pauses_and_up_to_the_last_one_seen():
     one = packet(0, 3, DATA, at=5)
     golden = golden_cycles(NETWORK, observed([one]), sent(one))
     assert golden.beats == at_node(3, 0, DATA, ARRIVES)
@@ -169,9 +169,6 @@ def test_a_packet_has_its_cycles_up_to_the_last_one_seen():
     assert list(golden.status) == []
     golden = golden_cycles(NETWORK, observed([one], cycles=12), sent(one))
     assert golden.beats == at_node(3, 0, DATA, ARRIVES)[:1]
-
-
-def test_pauses_at_source_and_sink_are_those_that_were_seen():
     one = packet(0, 3, DATA, at=5, gaps=[0, 4, 4])
     # Every flit takes two cycles per hop: offered in 10 and 11, there in 16 and 17.
     late = [ARRIVES[0], 16, 18]

@@ -41,16 +41,13 @@ def test_the_table_has_bound_graphs_and_networks(run):
     assert AIMS == plan.AIMS
 
 
-def test_the_best_graph_and_a_figure_are_written(answer, tmp_path):
+def test_the_best_graph_and_a_figure_are_written_and_traffic_names_its_matrix(answer, tmp_path):
     graph, figure = tmp_path / "new" / "best.json", tmp_path / "search.svg"
     found = answer(f"search --nodes 12 --degree 3 {QUICK} -o {graph} --figure {figure}")
     assert found["files"] == [str(graph), str(figure)]
     read = rustworkx.from_node_link_json_file(str(graph))
     assert sorted(map(list, read.edge_list())) == found["best"]["edges"]
     assert figure.read_bytes().startswith(b"<?xml")
-
-
-def test_traffic_names_its_matrix(answer, tmp_path):
     rates = tmp_path / "rates.csv"
     rates.write_text("\n".join(" ".join(str((a * b) % 5) for b in range(8)) for a in range(8)))
     found = answer(f"search --nodes 8 --degree 3 {QUICK} --aim load --traffic {rates}")
