@@ -141,7 +141,7 @@ def test_facts_and_proofs_are_those_of_the_commands_and_networks_are_compared(an
     assert ["diameter", "3", "2"] in table["rows"]
 
 
-def test_what_cannot_be_estimated_or_checked_and_a_ring_of_waiting_channels_are_told():
+def test_what_cannot_be_estimated_or_checked_and_a_deadlock_are_reported():
     words = "hypercube n=3 multicast=yes"
     _, of_cost, _ = facts(of(words), words)
     line = "hypercube_n3_multicastyes: the cost of multicasts cannot be estimated"

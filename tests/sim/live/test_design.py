@@ -95,7 +95,7 @@ def test_a_missing_compiler_is_told_in_a_line(monkeypatch):
         webassembly.build_module("counter", COUNTER, {})
 
 
-def test_what_compiler_and_yosys_say_is_told_in_a_line(monkeypatch, tmp_path):
+def test_errors_of_compiler_and_yosys_are_one_line(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ToolError, match=r"^zig: must succeed: harness\.cpp:1:1: error: .*\Z"):
         webassembly.build_module("counter", COUNTER, {"harness.cpp": "nonsense;\n"})

@@ -168,7 +168,7 @@ def test_routers_are_blocks_where_they_are_many_and_large(words, routers):
     assert sum(network.router_kinds[n].name in blocks for n in network.router_number) == routers
 
 
-def test_a_run_with_replies_tells_how_far_it_is_and_comes_again_from_its_record(monkeypatch):
+def test_a_run_with_replies_reports_its_progress_and_its_record_is_replayed(monkeypatch):
     tasks = []
 
     @contextmanager

@@ -61,7 +61,7 @@ def test_points_are_equal_whatever_measures_them(word):
         assert points[0] == points[1]
 
 
-def test_a_driver_is_compiled_once_with_its_headers_and_told_where_it_fails(monkeypatch):
+def test_a_driver_is_compiled_once_with_its_headers_and_its_failures_are_errors(monkeypatch):
     network = Network.from_word(SMALL)
     executable = build_driver(network)
     before = executable.stat().st_mtime_ns

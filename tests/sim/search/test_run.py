@@ -84,7 +84,7 @@ def found():
     return run_search(Plan(16, 3, effort=2000))
 
 
-def test_the_best_graph_comes_first_every_kind_is_there_and_in_json(found):
+def test_the_best_graph_comes_first_and_every_kind_is_in_json(found):
     means = [row.figures.average_distance for row in found.rows]
     assert means == sorted(means)
     assert means[0] == pytest.approx(2.2)  # the Moore bound, which 16 routers of degree 3 reach
@@ -114,7 +114,7 @@ def test_a_seed_decides_everything_and_of_equal_graphs_the_simplest_comes_first(
     assert two.as_json() != three.as_json()
 
 
-def test_short_work_starts_no_processes_which_find_the_same(found, monkeypatch):
+def test_short_work_starts_no_processes_and_processes_find_the_same(found, monkeypatch):
     assert isinstance(run._workers(Plan(16, 3, effort=10), None), OwnProcess)
     many = run._workers(Plan(64, 4), None)
     assert isinstance(many, LocalWorkers)

@@ -136,7 +136,7 @@ def test_the_table_has_a_row_for_each_set_and_routing_and_json_its_fields(ring):
     }
 
 
-def test_what_always_falls_apart_has_no_means_and_one_cycle_is_told(ring):
+def test_networks_that_always_fall_apart_have_no_means_and_one_cycle_is_reported(ring):
     found = run_survival(asked(2, parts="links"))
     assert not found.connected
     told = found.summary("shortest")

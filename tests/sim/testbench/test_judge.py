@@ -153,7 +153,7 @@ def change_beat(number, **changed):
         ),
     ],
 )
-def test_every_other_observation_is_told(watched, fault, first, more):
+def test_every_other_observation_is_a_mismatch(watched, fault, first, more):
     judge, seen = watched
     fault(seen)
     with pytest.raises(Mismatch) as found:
@@ -197,7 +197,7 @@ def scoreboard():
     return board
 
 
-def test_late_other_and_missing_packets_and_a_stuck_network_are_told(scoreboard):
+def test_late_other_and_missing_packets_and_a_stuck_network_are_mismatches(scoreboard):
     assert str(late(scoreboard, 3, 100, 120)).startswith(
         "hypercube_n2: node 3 (@11) must get a packet within 100 cycles, and got none, in cycle 120"
     )

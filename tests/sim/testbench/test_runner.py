@@ -17,7 +17,7 @@ RESULTS = """<testsuites><testsuite>
 </testsuite></testsuites>"""
 
 
-def test_failed_tests_are_told_with_their_reasons_and_no_test_is_no_success(tmp_path, capsys):
+def test_failed_tests_are_listed_with_their_reasons_and_no_test_is_no_success(tmp_path, capsys):
     (tmp_path / "results.xml").write_text(RESULTS)
     assert runner.report(tmp_path / "results.xml") == 1
     assert capsys.readouterr().err == (

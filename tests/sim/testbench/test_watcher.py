@@ -94,7 +94,7 @@ class Unknown:
         ({"inject": {"tvalid": Unknown()}}, "noc.s_axis_0_tvalid must be known, and is X"),
     ],
 )
-def test_a_breach_of_the_rules_of_axi_and_an_unknown_value_are_told(second, line):
+def test_breaches_of_the_rules_of_axi_and_unknown_values_are_errors(second, line):
     bench = Bench()
     bench.cycle(eject={"tvalid": 1, "tdata": 9})
     with pytest.raises(AssertionError, match=f"cycle 1: {line}"):

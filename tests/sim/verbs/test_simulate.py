@@ -151,7 +151,7 @@ def test_bad_input_is_refused_before_anything_runs(refusal, tmp_path, monkeypatc
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_unknown_key_and_a_simulator_that_fails_are_one_line(refusal, monkeypatch, tmp_path):
+def test_an_unknown_key_and_a_failing_simulator_are_one_line(refusal, monkeypatch, tmp_path):
     said = refusal("simulate hypercube n=2 pakets=5")
     assert said.startswith(
         "hypercube: a key must be one of n, routing, router, multicast, max_packet, data_width, "
