@@ -44,14 +44,11 @@ def test_beats_are_held_out_until_they_are_taken():
     job = Job(
         addresses=address_codes(NETWORK, packets),
         address_width=3,
-        user_width=0,
-        flag_width=0,
-        buddy_width=0,
+        **dict.fromkeys(("user_width", "flag_width", "buddy_width"), 0),
         data_width=WIDTH,
         traffic=Traffic(),
         packets=packets,
-        record=Path(),
-        progress=Path(),
+        **dict.fromkeys(("record", "progress"), Path()),
         patience=100,
         receiver=Receiver.of(NETWORK, packets),
     )
@@ -77,6 +74,9 @@ def test_beats_are_held_out_until_they_are_taken():
     clock(testbench, 4)
     assert field(testbench, "s_tdest", 1, 3) == 6  # no node
     assert testbench.accepted == 2
+    clock(testbench, 5, ready=[1, 5])
+    clock(testbench, 6)
+    assert not (testbench.ends.offered.any() or testbench.idle)  # flits are under way
 
 
 def test_every_bit_of_the_wrapper_belongs_to_one_pin_and_a_job_has_no_network():
