@@ -2,18 +2,11 @@ import json
 
 import numpy as np
 import pytest
+from helpers.long_links import network_of
 from helpers.ring import CyclicRingRouting, Ring
 from knotwork import Network
 from knotwork.costs import estimated_cost
-from knotwork.costs.estimate import (
-    MODEL,
-    PIECES,
-    Area,
-    fmax_of,
-    largest_kind,
-    model,
-    router_area,
-)
+from knotwork.costs.estimate import MODEL, PIECES, Area, fmax_of, largest_kind, model, router_area
 from knotwork.errors import ConfigurationError
 from knotwork.parameters import ROUTER_PARAMETERS
 
@@ -63,22 +56,6 @@ def test_areas_add_up():
     assert total.as_json() == {"lut4": 21, "dpr": 42, "ff": 63, "luteq": 273}
 
 
-def test_long_links_are_refused(tmp_path):
-    file = tmp_path / "long.json"
-    links = [{"source": a, "target": (a + 1) % 4, "latency": 3} for a in range(4)]
-    nodes = [{"id": number} for number in range(4)]
-    file.write_text(json.dumps({"nodes": nodes, "links": links}))
-    network = Network.from_words(["graph", f"file={file}", "pipeline=2"])
-    with pytest.raises(ConfigurationError, match="the cost of long links cannot be estimated"):
-        estimated_cost(network)
-
-
-def test_rules_of_your_own_are_not_asked():
-    network = Network(Ring(nodes=6), routing=CyclicRingRouting)
-    with pytest.raises(ConfigurationError, match="the cost of rules of your own cannot"):
-        estimated_cost(network)
-
-
 def test_its_error_is_told():
     found = estimated_cost(Network.from_word("petersen"))
     errors = model()["errors"]
@@ -89,8 +66,11 @@ def test_its_error_is_told():
     assert f"for {errors['networks']} networks that it was not fitted on" in told
 
 
+LONG = network_of([(a, (a + 1) % 4, 3) for a in range(4)], pipeline=2, name="long")
+
+
 @pytest.mark.parametrize(
-    ("word", "what"),
+    ("network", "what"),
     [
         ("mesh:x=3,y=3,tables=loaded", "routing tables that can be loaded"),
         ("mesh:x=3,y=3,counters=yes", "monitors"),
@@ -98,10 +78,12 @@ def test_its_error_is_told():
         ("moebius:n=4,routing=spr,vc_scheme=escape", "escapes"),
         ("mesh:x=3,y=3,pipeline=2,classes=2", "classes of traffic"),
         ("hypercube:n=3,routing=lc1,words=2", "packets of several words"),
+        (LONG, "long links"),
+        (Network(Ring(nodes=6), routing=CyclicRingRouting), "rules of your own"),
     ],
 )
-def test_what_was_not_measured_is_refused(word, what):
-    network = Network.from_word(word)
+def test_what_was_not_measured_is_refused(network, what):
+    network = Network.from_word(network) if isinstance(network, str) else network
     with pytest.raises(ConfigurationError) as refusal:
         estimated_cost(network)
     assert str(refusal.value) == f"{network.name}: the cost of {what} cannot be estimated"

@@ -1,7 +1,17 @@
+"""Pieces of routers of every class, and of what stands beside them."""
+
+import re
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Network
+from knotwork.costs.batch import batch_pieces
+from knotwork.costs.circuit import circuit_pieces
+from knotwork.costs.deflection import deflection_pieces
+from knotwork.costs.packet import packet_pieces
+from knotwork.costs.parts import PARTS
 from knotwork.costs.pieces import (
     Crossbar,
     mux_luts,
@@ -10,7 +20,16 @@ from knotwork.costs.pieces import (
     ram_cells,
     steered_luts,
 )
+from knotwork.costs.routes import ASKED, decision_nodes, route_nodes
+from knotwork.emit.modules import router_verilog
 from knotwork.gateware.parts.crossbar import is_smaller_steered
+
+
+def pieces(find, word, role=None):
+    """Pieces of a network's first router, or of that with this role."""
+    network = Network.from_word(word)
+    kind = next(kind for kind in network.router_kinds if role in (None, kind.role))
+    return kind, find(network, kind)
 
 
 def packed(inputs):
@@ -69,3 +88,205 @@ def test_the_counts_of_a_corner_follow_from_its_turns():
     assert bar.choices[down, 0] == 1
     assert bar.known_bits(local) == 0
     assert bar.branches == []
+
+
+@pytest.mark.parametrize("bits", [1, 3, 6])
+def test_parity_has_two_nodes_per_bit_but_one_for_the_first(bits):
+    outcomes = np.array([number.bit_count() % 2 for number in range(1 << bits)])
+    assert decision_nodes(outcomes) == 2 * bits - 1
+
+
+def test_a_bit_is_one_node_wherever_it_is():
+    """So an order that suits is found, whichever end is asked first."""
+    for bit in range(5):
+        assert decision_nodes(np.arange(32) >> bit & 1) == 1
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "nodes"), [([7, -1, -1, 7], 0), ([-1] * 4, 0), ([1, -1, -1, 2], 1), ([3], 0)]
+)
+def test_where_any_outcome_is_right_none_is_asked_for(outcomes, nodes):
+    assert decision_nodes(np.array(outcomes)) == nodes
+
+
+@pytest.mark.parametrize(("n", "lanes"), [(2, 1), (4, 1), (6, 1), (3, 2)])
+def test_e_cube_asks_for_each_dimension_that_may_follow(n, lanes):
+    """A packet that came by a dimension has those after it left, one decision each per lane."""
+    _, nodes = pieces(route_nodes, f"hypercube:n={n},virtual_channels={lanes}")
+    assert nodes == lanes * (n + sum(range(n)))
+
+
+def test_large_networks_are_asked_about_a_sample(monkeypatch):
+    _, every = pieces(route_nodes, "hypercube:n=4")
+    monkeypatch.setattr("knotwork.costs.routes.ASKED", 4)
+    assert 0 < pieces(route_nodes, "hypercube:n=4")[1] < every
+    assert ASKED == 1024
+
+
+def test_messages_of_batches_pass_a_multiplexer_for_each_link():
+    found = pieces(batch_pieces, "hypercube:n=4,routing=lc1,data_width=16")[1]["lut4"]
+    assert (found["links"], found["messages"]) == (4, 4 * (16 + 2 * 4))
+    assert (found["table"], found["counter"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("word", "piece", "size"),
+    [
+        ("ccc:n=4,routing=lc2,control=shift", "table", 4),
+        ("ccc:n=4,routing=lc2", "table", 0),
+        ("hypercube:n=4,routing=lc1,sequencer=distributed", "bits of the counter", 4),
+    ],
+)
+def test_tables_and_counters_are_where_a_key_puts_them(word, piece, size):
+    assert pieces(batch_pieces, word)[1]["lut4"][piece] == size
+
+
+@pytest.mark.parametrize(
+    ("word", "level", "crosspoints"),
+    [
+        # Each downer from the others and the uppers, each upper from the downers.
+        ("lcan:d=2,u=2,levels=3", 0, 2 * (1 + 2) + 2 * 2),
+        ("lcan:d=4,u=2,levels=3", 0, 4 * (3 + 2) + 2 * 4),
+        ("lcan:d=4,u=2,levels=3", 2, 4 * 3),
+        ("banyan:d=2,u=2,levels=3", 0, 2 * 2 + 2 * 2),
+    ],
+)
+def test_the_crosspoints_are_those_that_circuits_take(word, level, crosspoints):
+    kind, found = pieces(circuit_pieces, word, f"router_level{level}")
+    assert found["lut4"]["crosspoints"] == crosspoints
+    assert found["lut4"]["wires"] == (len(kind.ports) - 1) * (32 + 2)
+
+
+def test_a_switch_of_two_downers_at_the_top_chooses_nothing():
+    sizes = pieces(circuit_pieces, "lcan:d=2,u=2,levels=2", "router_level1")[1]["lut4"]
+    assert (sizes["choice"], sizes["crossbar"], sizes["requests"]) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(("d", "u", "multiplied"), [(4, 2, False), (3, 2, True), (4, 3, True)])
+def test_a_scan_of_a_count_that_is_no_power_of_two_is_multiplied(d, u, multiplied):
+    _, found = pieces(circuit_pieces, f"lcan:d={d},u={u},levels=2", "router_level0")
+    assert found["ns"]["multiplied"] == multiplied
+
+
+def test_a_deflecting_router_of_four_links_has_two_rounds_of_two_exchanges():
+    packet = 32 + 4 + 4 + 2  # data, two addresses, phase and first
+    _, sizes = pieces(deflection_pieces, "hypercube:n=4,router=deflection")
+    assert sizes["lut4"]["exchanges"] == 4 * packet
+    assert sizes["lut4"]["wires"] == 4 * packet
+    assert sizes["ns"]["rounds"] == 2
+    assert sizes["lut4"]["rings"] == 0
+
+
+def test_one_way_rings_have_no_exchanges():
+    word = "torus:x=4,y=4,directions=one,router=deflection,data_width=28,source=no"
+    sizes = pieces(deflection_pieces, word)[1]["lut4"]
+    assert (sizes["exchanges"], sizes["rings"]) == (0, 28 + 4)
+
+
+def parts(word):
+    network = Network.from_word(word)
+    return {part.role: part for part in PARTS[network.router_class](network)}
+
+
+def test_an_interface_keeps_two_packets_each_way():
+    found = parts("lcan:d=2,u=2,levels=3")
+    assert (found["interface"].number, found["controller"].number) == (8, 1)
+    # 32 entries, of 33 bits out, and of 33 bits with a source of 3 in.
+    assert found["interface"].pieces["dpr"]["cells"] == 9 * 2 + 9 * 2
+    assert "chooser" not in found
+
+
+def test_nodes_with_links_to_several_trees_have_choosers_and_batches_a_controller():
+    assert parts("kyklos:k=2,levels=4")["chooser"].number == 16
+    assert list(parts("hypercube:n=4,routing=lc1")) == ["controller"]
+    assert "packet" not in PARTS
+
+
+MEMORY = re.compile(r"reg (?:\[(\d+):0\] )?\w+ \[0:(\d+)\];")
+"""Memory in Verilog: its highest bit, and its last place."""
+
+
+def of_packets(word):
+    network = Network.from_word(word)
+    kind = max(network.router_kinds, key=lambda kind: (len(kind.ports), len(kind.turns)))
+    return packet_pieces(network, kind), Crossbar(network, kind)
+
+
+@pytest.mark.parametrize("keys", ["", ",virtual_channels=2", ",pipeline=2", ",routing=updown"])
+def test_a_bit_of_data_passes_every_multiplexer_of_the_crossbar(keys):
+    (narrow, bar), (wide, _) = (
+        of_packets(f"mesh:x=4,y=4,data_width={width}{keys}") for width in (32, 33)
+    )
+    grown = wide["lut4"]["crossbar"] - narrow["lut4"]["crossbar"]
+    assert grown == sum(mux_luts(fan) for fan in bar.fans.values())
+
+
+def test_registered_grants_steer_a_smaller_crossbar():
+    """Two outputs of a mesh's router have four inputs: two tables per bit, and three lines."""
+    (narrow, _), (wide, bar) = (
+        of_packets(f"mesh:x=4,y=4,data_width={width},buffer_depth=2,pipeline=2")
+        for width in (32, 33)
+    )
+    assert sorted(bar.fans.values()) == [2, 2, 4, 4, 5]
+    grown = wide["lut4"]["crossbar"] - narrow["lut4"]["crossbar"]
+    assert grown == sum(mux_luts(fan) for fan in bar.fans.values()) - 2
+    assert wide["ff"]["select lines"] == 2 * 3
+    assert of_packets("mesh:x=4,y=4,buffer_depth=2")[0]["ff"]["select lines"] == 0
+
+
+def test_buffers_in_ram_have_pointers_and_others_registers():
+    deep, _ = of_packets("mesh:x=3,y=3,buffer_depth=16")
+    flat, _ = of_packets("mesh:x=3,y=3,buffer_depth=2")
+    assert (deep["lut4"]["pointers"], flat["lut4"]["pointers"]) == (5 * 4, 0)
+    assert (deep["ff"]["registers of buffers"], flat["dpr"]["cells"]) == (0, 0)
+    assert flat["ff"]["registers of buffers"] > 5 * 32
+    assert deep["dpr"]["cells"] > 5 * 32 / 4
+
+
+def test_channels_of_an_input_with_credits_share_a_memory():
+    one, _ = of_packets("mesh:x=3,y=3,pipeline=2,buffer_depth=8")
+    two, _ = of_packets("mesh:x=3,y=3,pipeline=2,buffer_depth=4,virtual_channels=2")
+    assert two["lut4"]["credits"] == 2 * one["lut4"]["credits"] == 8
+    assert "credits" not in of_packets("mesh:x=3,y=3")[0]["lut4"]
+    assert two["dpr"]["cells"] < 1.3 * one["dpr"]["cells"]
+
+
+def test_broadcasts_and_parity_are_pieces():
+    plain, _ = of_packets("wk:w=3,levels=2,broadcast=no")
+    branching, _ = of_packets("wk:w=3,levels=2")
+    assert (plain["lut4"]["branches"], plain["ns"]["branches"]) == (0, 0)
+    assert branching["lut4"]["branches"] >= branching["lut4"]["branching buffers"] > 0
+    guarded, _ = of_packets("mesh:x=3,y=3,parity=yes")
+    assert guarded["lut4"]["parity of flits"] > 5 * 32
+
+
+def test_parity_over_credits_is_of_flits_and_of_their_ways():
+    plain, _ = of_packets("hypercube:n=4,pipeline=2")
+    guarded, bar = of_packets("hypercube:n=4,pipeline=2,parity=yes")
+    assert plain["lut4"]["parity of flits"] == plain["ff"]["parity of ways"] == 0
+    # e-cube: from dimension i to those above it and the node; from the node to all
+    assert guarded["ff"]["parity of ways"] == sum(bar.choices.values()) == 5 + 1 + 2 + 3 + 4
+    assert guarded["lut4"]["parity of nodes"] > 32
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("hypercube:n=3,pipeline=2", "hypercube:n=3,pipeline=2,parity=yes"),
+        "hypercube:n=3,pipeline=2,virtual_channels=2,buffer_depth=16",
+        "mesh:x=2,y=2,virtual_channels=2,pipeline=2,data_width=24",
+        "mesh:x=3,y=1,virtual_channels=3,pipeline=3,buffer_depth=8,data_width=15",
+        *("wk:w=3,levels=2,pipeline=2,broadcast=no", "wk:w=3,levels=2,pipeline=2"),
+    ],
+)
+def test_the_cells_are_those_of_the_memories_in_the_verilog(word):
+    network = Network.from_word(word)
+    for kind in network.router_kinds:
+        found = MEMORY.findall(router_verilog(network, kind))
+        cells = sum(ram_cells(int(high or 0) + 1, int(last) + 1) for high, last in found)
+        assert packet_pieces(network, kind)["dpr"] == {"cells": cells}
+
+
+def test_lanes_are_chosen_at_the_node():
+    assert of_packets("hypercube:n=3")[0]["lut4"]["lanes"] == 0
+    assert of_packets("hypercube:n=3,virtual_channels=2")[0]["lut4"]["lanes"] == 3

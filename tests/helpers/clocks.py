@@ -2,6 +2,7 @@
 
 from random import Random
 
+from amaranth.hdl import ClockDomain, Module
 from amaranth.sim import Simulator
 
 RATIOS = ((1.0, 1.0), (3.0, 7.0), (10.0, 1.7), (7.0, 3.0), (1.7, 10.0))
@@ -29,6 +30,14 @@ def jittery(signal, period, *, seed, jitter=0.05, stops=()):
     return process
 
 
+def in_domains(dut, *names):
+    """A component in a module that has these clock domains, and the domains."""
+    m, domains = Module(), [ClockDomain(name) for name in names]
+    m.domains += domains
+    m.submodules.dut = dut
+    return m, *domains
+
+
 def put_all(side, payloads, domain, *, bubble, seed):
     """Testbench that puts all payloads, with pauses, at a clock."""
     dice = Random(f"put {seed}")
@@ -39,7 +48,9 @@ def put_all(side, payloads, domain, *, bubble, seed):
                 await ctx.tick(domain)
             ctx.set(side.payload, payload)
             ctx.set(side.valid, 1)
-            await ctx.tick(domain).until(side.ready)
+            ready = 0
+            while not ready:
+                _, _, ready = await ctx.tick(domain).sample(side.ready)
             ctx.set(side.valid, 0)
 
     return testbench

@@ -1,21 +1,85 @@
-"""Gates of route computations against the rule, wherever the routing can bring a packet."""
+"""Gates that route and branch, against the rule, wherever the routing can bring a flit."""
 
 import numpy as np
 import pytest
 from amaranth.hdl import Module, Signal
 from helpers.netlist import Netlist
-from knotwork.gateware.parts.route import input_turns
+from knotwork.gateware.packet.inputs import input_ways
+from knotwork.gateware.parts.network_routes import branch_computation, route_computation
+from knotwork.gateware.parts.table_route import TableRoute
 from knotwork.routing import Turn
 from knotwork.topology import LOCAL
 
 
-def asked(network):
-    """Turns that packets ask for: ``{(kind, port, class): {(router, destination): turn}}``.
+def slow(networks):
+    """Networks as parameters of slow tests."""
+    return [pytest.param(network, marks=pytest.mark.slow) for network in networks]
 
-    Packets to a destination come from everywhere, so each channel is followed once for it.
+
+class Comparison:
+    """Components in one netlist, and the outputs that they must have; what differs, by key."""
+
+    def __init__(self):
+        self._module, self._ports, self._inputs, self._expected = Module(), [], {}, []
+        self._components = 0
+
+    def add(self, key, component, inputs, outputs):
+        """Add a component.
+
+        Parameters
+        ----------
+        inputs : dict
+            Numbers of each case, by the component's member.
+        outputs : list
+            Value, its numbers in each case, and the bits that have a meaning.
+        """
+        name = f"component{self._components}"
+        self._components += 1
+        self._module.submodules[name] = component
+        for pin, numbers in inputs.items():
+            member = getattr(component, pin)
+            port = Signal(len(member), name=f"{name}_{pin}")
+            self._module.d.comb += member.eq(port)
+            if len(port):
+                self._ports.append(port)
+                self._inputs[port.name] = np.array(numbers)
+        for place, (value, numbers, meant) in enumerate(outputs):
+            port = Signal(len(value), name=f"{name}_out{place}")
+            self._module.d.comb += port.eq(value)
+            if len(port):
+                self._ports.append(port)
+                expected = np.broadcast_arrays(np.array(numbers), np.array(meant))
+                self._expected.append((key, port.name, *expected))
+
+    def differences(self):
+        """Numbers compared, and how many of them differ, by key."""
+        outputs, found = Netlist(self._module, self._ports).evaluate(**self._inputs), {}
+        for key, name, numbers, meant in self._expected:
+            compared, different = found.get(key, (0, 0))
+            wrong = (outputs[name] ^ numbers) & meant != 0
+            found[key] = compared + int((meant != 0).sum()), different + int(wrong.sum())
+        return found
+
+
+def _in_lane(turn, base):
+    """Turn of the first lane in the lane whose virtual channels begin with this one."""
+    into, entered, output, left = turn
+    return Turn(into, base + entered, output, left if output == LOCAL else base + left)
+
+
+def _lanes(network):
+    """First virtual channel of each lane."""
+    return range(0, network.routing.virtual_channels, network.routing.classes)
+
+
+def asked(network):
+    """Turns that packets ask for, and those by which they escape, in the first lane.
+
+    Each is ``{(kind, port, class): {(router, destination): turn}}``. Packets to a destination come
+    from everywhere, so each channel is followed once for it.
     """
     topology, routing = network.topology, network.routing
-    found, parameters = {}, routing.parameters
+    routes, escapes, parameters = {}, {}, routing.parameters
     for destination in range(topology.nodes):
         states, seen = [(source, LOCAL, 0) for source in range(topology.nodes)], set()
         while states:
@@ -23,73 +87,127 @@ def asked(network):
             if state in seen:
                 continue
             seen.add(state)
-            out, out_class = map(int, routing.rule(parameters, router, port, vc_class, destination))
-            place = int(network.router_number[router]), port, vc_class
-            turn = Turn(port, vc_class, out, out_class)
-            found.setdefault(place, {})[router, destination] = turn
-            if out != LOCAL:
-                far = int(topology.neighbours[router, out])
-                states.append((far, int(topology.peer_ports[router, out]), out_class))
-    return found
+            wanted = [(routes, vc_class)]
+            if routing.escape_class not in (None, vc_class) and router != destination:
+                wanted.append((escapes, routing.escape_class))
+            for found, asks in wanted:
+                out, out_class = map(int, routing.rule(parameters, router, port, asks, destination))
+                place = int(network.router_number[router]), port, vc_class
+                turn = Turn(port, vc_class, out, out_class)
+                found.setdefault(place, {})[router, destination] = turn
+                if out != LOCAL:
+                    far = int(topology.neighbours[router, out])
+                    states.append((far, int(topology.peer_ports[router, out]), out_class))
+    return routes, escapes
 
 
-def disagreements(networks, component):
-    """Comparisons, and what differs from the rule, by network: one netlist for all of them.
+def disagreements(networks, gates_of=None):
+    """Decisions compared with the rule, and how many differ, by the networks' keys.
 
-    Inputs that have the same turns are one component, at whatever routers unless these differ in
-    more.
+    `gates_of` has other gates than the networks' own, by key. Inputs that have the same turns are
+    one component, at whatever routers unless these differ in more.
     """
-    m, ports, inputs, expected = Module(), [], {}, {}
-    for number, network in enumerate(networks):
-        topology, classes = network.topology, network.routing.classes
-        address = np.array([topology.address(node) for node in range(topology.nodes)])
-        wanted = {}
-        for (kind, port, vc_class), turns in asked(network).items():
-            for base in range(0, network.routing.virtual_channels, classes):
-                module = network.router_kinds[kind]
-                ways = input_turns(module, port, base + vc_class)
-                router = module.router if network.routing.distinct_groups else 0
-                lanes = [
-                    Turn(i, base + a, o, b if o == LOCAL else base + b)
-                    for i, a, o, b in turns.values()
-                ]
-                bits = [1 << ways.index(turn) for turn in lanes]
-                wanted.setdefault((ways, router), []).extend(zip(turns, bits, strict=True))
-        for place, ((ways, router), decisions) in enumerate(wanted.items()):
-            name = f"net{number}_place{place}"
-            m.submodules[name] = route = component(network, ways, router=router)
-            width = topology.address_width
-            signals = [Signal(width, name=f"{name}_{end}") for end in ("from", "to")]
-            select = Signal(len(ways), name=f"{name}_select")
-            m.d.comb += [
-                route.address.eq(signals[0]),
-                route.destination.eq(signals[1]),
-                select.eq(route.select),
-            ]
-            ports += [*signals, select]
+    comparison = Comparison()
+    for key, network in networks.items():
+        topology, wanted = network.topology, {}
+        for escapes, found in enumerate(asked(network)):
+            for (number, port, vc_class), turns in found.items():
+                kind = network.router_kinds[number]
+                for base in _lanes(network):
+                    ways = input_ways(network, kind, port, base + vc_class)
+                    escape = bool(escapes) or ways.inside
+                    gates = (gates_of or {}).get(key) or route_computation(network, escape=escape)
+                    differ = network.routing.distinct_groups or issubclass(gates, TableRoute)
+                    router = kind.router if differ else 0
+                    choice = ways.ways_out if escapes else ways.turns
+                    bits = [1 << choice.index(_in_lane(turn, base)) for turn in turns.values()]
+                    place = gates, choice, router, escape
+                    wanted.setdefault(place, []).extend(zip(turns, bits, strict=True))
+        for (gates, choice, router, escape), decisions in wanted.items():
+            route = gates(network, choice, router=router, escape=escape)
             pairs, bits = zip(*decisions, strict=True)
-            inputs[f"{name}_from"], inputs[f"{name}_to"] = address[np.array(pairs).T]
-            expected[name] = (number, np.array(bits))
-    outputs = Netlist(m, ports).evaluate(**inputs)
-    found = {number: [0, 0] for number in range(len(networks))}
-    for name, (number, bits) in expected.items():
-        found[number][0] += len(bits)
-        found[number][1] += int((outputs[f"{name}_select"] != bits).sum())
+            inputs = {
+                "address": [topology.address(here) for here, _ in pairs],
+                "destination": [topology.address(there) for _, there in pairs],
+            }
+            if "table" in route.signature.members:
+                inputs["table"] = [route.rows.constant(here).value for here, _ in pairs]
+            comparison.add(key, route, inputs, [(route.select, bits, -1)])
+    return comparison.differences()
+
+
+def copies(network):
+    """Copies sent: ``{(kind, port, class): {(router, source, label): {turn: label}}}``."""
+    topology, routing = network.topology, network.routing
+    rule, parameters, found = routing.broadcast.rule, routing.parameters, {}
+    for source in range(topology.nodes):
+        states = [(source, LOCAL, 0, 0)]
+        while states:
+            router, port, vc_class, label = states.pop()
+            place = int(network.router_number[router]), port, vc_class
+            sent = found.setdefault(place, {}).setdefault((router, source, label), {})
+            if port != LOCAL:
+                sent[Turn(port, vc_class, LOCAL, 0)] = 0
+            for output in topology.connected_ports(router)[1:]:
+                carried, out_class = rule(parameters, router, port, vc_class, label, source, output)
+                if carried >= 0:
+                    sent[Turn(port, vc_class, output, int(out_class))] = int(carried)
+                    far = int(topology.neighbours[router, output])
+                    peer = int(topology.peer_ports[router, output])
+                    states.append((far, peer, int(out_class), int(carried)))
     return found
 
 
-def assert_gates_are_the_rule(network, component):
-    """Compare one network's gates at every input; packets of all pairs are among what is asked."""
-    ((comparisons, different),) = disagreements([network], component).values()
-    assert different == 0
-    assert comparisons >= network.topology.nodes**2
+def _carried(network, label, out_class):
+    """Label as the gates carry it, and the bits of it that have a meaning."""
+    if network.routing.broadcast.name != "label":
+        return label, -1
+    topology = network.topology
+    level, digit = divmod(label, topology.w)
+    # Before a link between clusters has been crossed no digit is looked at.
+    meant = (1 << topology.digit_bits) - 1 if level else 0
+    if network.routing.classes >= topology.levels:  # the class is the level
+        assert out_class == level
+        return digit, meant
+    return level << topology.digit_bits | digit, meant | -1 << topology.digit_bits
 
 
-def channels_named(network):
-    """Name for a test's parameter: network and virtual channels."""
-    return f"{network.name}_vc{network.routing.virtual_channels}"
-
-
-def slow(networks):
-    """Networks as parameters of slow tests."""
-    return [pytest.param(network, marks=pytest.mark.slow) for network in networks]
+def branch_disagreements(networks, gates_of=None):
+    """Branches and labels compared with the rule, and how many differ, by the networks' keys."""
+    comparison = Comparison()
+    for key, network in networks.items():
+        gates = (gates_of or {}).get(key) or branch_computation(network)
+        address = network.topology.address
+        classes = network.routing.classes
+        for (number, port, vc_class), cases in copies(network).items():
+            kind = network.router_kinds[number]
+            for base in _lanes(network):
+                turns = kind.broadcast_turns
+                turns = tuple(turn for turn in turns if turn[:2] == (port, base + vc_class))
+                branch = gates(network, turns, router=kind.router)
+                sent = [
+                    {_in_lane(turn, base): label for turn, label in one.items()}
+                    for one in cases.values()
+                ]
+                came = [
+                    0 if port == LOCAL else _carried(network, label, vc_class)[0]
+                    for _, _, label in cases
+                ]
+                inputs = {
+                    "address": [address(router) for router, *_ in cases],
+                    "source": [address(source) for _, source, _ in cases],
+                    "label": came,
+                }
+                taken = [sum(1 << turns.index(turn) for turn in one) for one in sent]
+                outputs = [(branch.select, taken, -1)]
+                for turn, label in zip(turns, branch.labels, strict=True):
+                    if turn.output_port != LOCAL:
+                        labels = [
+                            _carried(network, one[turn], turn.output_vc % classes)
+                            if turn in one
+                            else (0, 0)
+                            for one in sent
+                        ]
+                        outputs.append((label, *zip(*labels, strict=True)))
+                comparison.add(key, branch, inputs, outputs)
+    return comparison.differences()

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from amaranth.hdl import ClockDomain, Module
 from hypothesis import strategies as st
 from knotwork.system import Payload
 
@@ -82,11 +81,3 @@ def plane_beats(units, payload, *, user=0, **header):
             word |= user << payload.data_width + payload.absent_width
         found.append({"data": word, "last": last, **header})
     return found
-
-
-def clocked(dut):
-    """A component with a clock, also if it does not use it."""
-    m = Module()
-    m.domains.sync = ClockDomain()
-    m.submodules.dut = dut
-    return m

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from amaranth.sim import Simulator
+from helpers.streams import put, run
 from knotwork import CubeConnectedCycles, Fabric, Hypercube, Network
 from knotwork.emit.modules import router_verilog
 from knotwork.gateware.batch.layouts import entry_layout
@@ -16,30 +16,22 @@ def simulate(network, bench):
     fabric = Fabric(network)
     n = network.topology.n
 
-    async def run(ctx):
+    async def testbench(ctx):
         for number in range(n):
-            ctx.set(fabric.config.valid, 1)
-            ctx.set(fabric.config.p, {"entry": {"jump": 1, "buddy": n}, "last": number == n - 1})
-            await ctx.tick()
-        ctx.set(fabric.config.valid, 0)
+            entry = {"entry": {"jump": 1, "buddy": n}, "last": number == n - 1}
+            await put(ctx, fabric.config, entry)
         await bench(ctx, fabric)
 
-    simulator = Simulator(fabric)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(run)
-    simulator.run()
+    run(fabric, testbench)
 
 
 async def send(ctx, fabric, node, beats, destination):
     """Give a packet; other beats than the first name another destination."""
-    stream = fabric.inject[node]
     for number, beat in enumerate(beats):
-        ctx.set(stream.valid, 1)
         target = destination if number == 0 else ~destination & 3
         last = number == len(beats) - 1
-        ctx.set(stream.p, {"data": beat, "destination": target, "last": last})
-        await ctx.tick().until(stream.ready)
-    ctx.set(stream.valid, 0)
+        flit = {"data": beat, "destination": target, "last": last}
+        await put(ctx, fabric.inject[node], flit)
 
 
 @pytest.mark.parametrize(
@@ -57,9 +49,9 @@ def test_a_beat_that_is_not_taken_stays(topology, routing, sequencer):
         for wait in (0, 1, 5):  # a beat, another, and nothing
             for node, stream in enumerate(fabric.eject):
                 assert not ctx.get(fabric.inject[node].ready) or wait == 5
-                shown = [(ctx.get(stream.valid), ctx.get(stream.payload)) for _ in range(1)]
+                shown = ctx.get(stream.valid), ctx.get(stream.payload)
                 for _ in range(wait + 1):
-                    assert (ctx.get(stream.valid), ctx.get(stream.payload)) == shown[0]
+                    assert (ctx.get(stream.valid), ctx.get(stream.payload)) == shown
                     await ctx.tick()
                 if wait == 5:
                     assert not ctx.get(stream.valid)
@@ -97,9 +89,8 @@ def test_flags_last_until_the_next_packet():
 
 
 def test_places_are_modules_of_their_own():
-    assert [kind.role for kind in PLACES.router_kinds] == [
-        f"router_place{place}" for place in range(4)
-    ]
+    roles = [kind.role for kind in PLACES.router_kinds]
+    assert roles == [f"router_place{place}" for place in range(4)]
     assert [len(kind.ports) for kind in PLACES.router_kinds] == [4, 4, 3, 3]
     assert PLACES.router_number.tolist() == [0, 1, 2, 3] * 4
 
@@ -142,7 +133,4 @@ def test_nothing_moves_without_a_table():
             await ctx.tick()
             assert not any(ctx.get(stream.valid) for stream in fabric.eject)
 
-    simulator = Simulator(fabric)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(bench)
-    simulator.run()
+    run(fabric, bench)

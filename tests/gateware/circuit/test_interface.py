@@ -1,6 +1,10 @@
+"""Interfaces of nodes, and choosers of trees; whole networks are tested in tests/sim."""
+
 import pytest
-from amaranth.sim import Simulator
+from helpers.streams import assign, put
+from helpers.streams import run as simulate
 from knotwork import Network
+from knotwork.gateware.circuit.chooser import CopyChooser
 from knotwork.gateware.circuit.interface import CircuitInterface
 from knotwork.gateware.circuit.layouts import Kind, header_layout
 
@@ -14,19 +18,14 @@ def run(bench, network=NETWORK, address=4):
         ctx.set(interface.address, address)
         await bench(ctx, interface)
 
-    simulator = Simulator(interface)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(testbench)
-    simulator.run()
+    simulate(interface, testbench)
 
 
 async def send(ctx, interface, beats, destination):
     for number, beat in enumerate(beats):
-        ctx.set(interface.inject.valid, 1)
         last = number == len(beats) - 1
-        ctx.set(interface.inject.p, {"data": beat, "last": last, "destination": destination})
-        await ctx.tick().until(interface.inject.ready)
-    ctx.set(interface.inject.valid, 0)
+        flit = {"data": beat, "last": last, "destination": destination}
+        await put(ctx, interface.inject, flit)
 
 
 async def pulse(ctx, signal):
@@ -119,8 +118,7 @@ def test_a_word_that_names_no_upper_is_refused():
     async def bench(ctx, interface):
         for upper, refused in ((3, 1), (2, 0)):
             ctx.set(interface.inject.p.word.upper0, upper)
-            ctx.set(interface.inject.p.destination, 5)
-            ctx.set(interface.inject.p.last, 1)
+            assign(ctx, interface.inject.p, destination=5, last=1)
             await pulse(ctx, interface.inject.valid)
             assert ctx.get(interface.refused) == refused
         assert ctx.get(interface.report.pending)
@@ -133,13 +131,11 @@ def test_without_room_for_a_packet_no_header_is_acknowledged():
 
     async def packet(ctx, interface):
         """A header, and a packet of two flits if it is acknowledged."""
-        ctx.set(interface.i.kind, Kind.HEADER.value)
-        ctx.set(interface.i.data, header)
+        assign(ctx, interface.i, kind=Kind.HEADER.value, data=header)
         await ctx.tick()
         acknowledged = ctx.get(interface.i.back)
         for kind in (Kind.FLIT, Kind.LAST) if acknowledged else ():
-            ctx.set(interface.i.kind, kind.value)
-            ctx.set(interface.i.data, 0x21)
+            assign(ctx, interface.i, kind=kind.value, data=0x21)
             await ctx.tick()
         ctx.set(interface.i.kind, Kind.IDLE.value)
         await pulse(ctx, interface.control.release)
@@ -164,3 +160,67 @@ def test_without_room_for_a_packet_no_header_is_acknowledged():
         assert await packet(ctx, interface)
 
     run(bench)
+
+
+KYKLOS = Network.from_word("kyklos:k=2,levels=3,copies=2,max_packet=2,data_width=8")
+OWN = 0b001
+
+
+def header(source, destination):
+    ends = {"destination": destination, "source": source}
+    return header_layout(KYKLOS).const(ends).as_bits()
+
+
+def reversed_bits(address):
+    return int(f"{address:03b}"[::-1], 2)
+
+
+@pytest.mark.parametrize(
+    ("destination", "copy"),
+    # 000 differs in the lowest digit: level 0 in copy 0. 101 in the highest: level 0 in copy 1.
+    # 011 in the middle one: level 1 in both, so the first. To itself: the first.
+    [(0b000, 0), (0b101, 1), (0b011, 0), (0b001, 0), (0b111, 1), (0b100, 0)],
+)
+def test_a_header_goes_to_the_copy_where_the_nodes_are_nearest(destination, copy):
+    chooser = CopyChooser(KYKLOS)
+
+    async def testbench(ctx):
+        ctx.set(chooser.address, OWN)
+        assign(ctx, chooser.sent, kind=Kind.HEADER.value, data=header(OWN, destination))
+        place = reversed_bits if copy else int
+        assert ctx.get(chooser.o[copy].kind) == Kind.HEADER.value
+        assert ctx.get(chooser.o[1 - copy].kind) == Kind.IDLE.value
+        assert ctx.get(chooser.o[copy].data) == header(place(OWN), place(destination))
+        await ctx.tick()
+        assign(ctx, chooser.sent, kind=Kind.LAST.value, data=0xA5)
+        assert ctx.get(chooser.o[copy].kind) == Kind.LAST.value
+        assert ctx.get(chooser.o[copy].data) == 0xA5
+        ctx.set(chooser.o[1 - copy].back, 1)
+        assert not ctx.get(chooser.sent.back)
+        ctx.set(chooser.o[copy].back, 1)
+        assert ctx.get(chooser.sent.back)
+
+    simulate(chooser, testbench)
+
+
+def test_the_first_header_of_a_network_cycle_comes_in_alone():
+    chooser = CopyChooser(KYKLOS)
+
+    async def testbench(ctx):
+        ctx.set(chooser.address, OWN)
+        for copy, source in ((0, 0b000), (1, reversed_bits(0b101))):
+            ctx.set(chooser.i[copy].kind, Kind.HEADER.value)
+            ctx.set(chooser.i[copy].data, header(source, OWN if not copy else reversed_bits(OWN)))
+        assert ctx.get(chooser.given.data) == header(0b000, OWN)
+        await ctx.tick()
+        ctx.set(chooser.i[0].kind, Kind.IDLE.value)
+        assert ctx.get(chooser.given.kind) == Kind.IDLE.value  # that of copy 1 stays out
+        ctx.set(chooser.given.back, 1)
+        assert [ctx.get(link.back) for link in chooser.i] == [1, 0]
+        ctx.set(chooser.control.release, 1)
+        await ctx.tick()
+        ctx.set(chooser.control.release, 0)
+        assert ctx.get(chooser.given.kind) == Kind.HEADER.value
+        assert ctx.get(chooser.given.data) == header(0b101, OWN)
+
+    simulate(chooser, testbench)

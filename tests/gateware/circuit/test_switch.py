@@ -1,12 +1,24 @@
-"""One switch in Amaranth's simulator; whole networks against the model in tests/sim."""
+"""One switch in Amaranth's simulator, and its parts; whole networks are tested in tests/sim."""
 
-from amaranth.sim import Simulator
+import pytest
+from amaranth.hdl import Cat, Module, Signal
+from helpers.streams import assign
+from helpers.streams import run as simulate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Network
 from knotwork.gateware.circuit.layouts import Kind, header_layout
+from knotwork.gateware.circuit.order import count_ones, scanned
+from knotwork.gateware.circuit.places import (
+    beyond_all,
+    beyond_levels,
+    first_of,
+    own_bits,
+    placed_bits,
+)
 from knotwork.gateware.circuit.switch import CircuitSwitch
 from knotwork.routing.circuits import scan_starts, stepped
+from knotwork.topology import Kyklos
 
 NETWORK = Network.from_word("lcan:d=4,u=2,levels=2,max_packet=4,data_width=8")
 DOWN, UP = 4, 2
@@ -19,17 +31,13 @@ def switch_of(network, level):
 
 def run(switch, bench, *, address=0, seed=1):
     async def testbench(ctx):
-        ctx.set(switch.address, address)
-        ctx.set(switch.seed, seed)
+        assign(ctx, switch, address=address, seed=seed)
         ctx.set(switch.control.begin, 1)
         await ctx.tick()
         ctx.set(switch.control.begin, 0)
         await bench(ctx)
 
-    simulator = Simulator(switch)
-    simulator.add_clock(1e-6)
-    simulator.add_testbench(testbench)
-    simulator.run()
+    simulate(switch, testbench)
 
 
 def header(network, source, destination):
@@ -41,8 +49,7 @@ def header(network, source, destination):
 async def offer(ctx, switch, headers):
     """Headers on links by their place, for one clock."""
     for place, code in headers.items():
-        ctx.set(switch.i[place].kind, Kind.HEADER.value)
-        ctx.set(switch.i[place].data, code)
+        assign(ctx, switch.i[place], kind=Kind.HEADER.value, data=code)
     await ctx.tick()
     for place in headers:
         ctx.set(switch.i[place].kind, Kind.IDLE.value)
@@ -57,11 +64,8 @@ def shown(ctx, switch):
     }
 
 
-@settings(max_examples=16)
-@given(
-    seed=st.integers(1, 2**32 - 1),
-    wanted=st.lists(st.integers(-1, 15), min_size=4, max_size=4),
-)
+@settings(max_examples=10)
+@given(seed=st.integers(1, 2**32 - 1), wanted=st.lists(st.integers(-1, 15), min_size=4, max_size=4))
 def test_headers_from_below_get_what_section_7_3_says(seed, wanted):
     """Switch 0 of level 0 serves PEs 0..3; -1 is no header."""
     switch = switch_of(NETWORK, 0)
@@ -82,7 +86,7 @@ def test_headers_from_below_get_what_section_7_3_says(seed, wanted):
     run(switch, bench, seed=seed)
 
 
-@settings(max_examples=12)
+@settings(max_examples=10)
 @given(seed=st.integers(1, 2**32 - 1), wanted=st.tuples(st.integers(0, 3), st.integers(0, 3)))
 def test_headers_from_above_find_what_is_left(seed, wanted):
     """PE 0 has turned to downer 2; later two come down."""
@@ -113,8 +117,7 @@ def test_an_acknowledge_comes_back_a_clock_a_link_and_goes_with_the_circuit():
         assert not ctx.get(switch.i[1].back)
         await ctx.tick()
         assert [ctx.get(link.back) for link in switch.i] == [0, 1, 0, 0, 0, 0]
-        ctx.set(switch.i[1].kind, Kind.LAST.value)
-        ctx.set(switch.i[1].data, 0x5A)
+        assign(ctx, switch.i[1], kind=Kind.LAST.value, data=0x5A)
         await ctx.tick()
         assert ctx.get(switch.o[3].kind) == Kind.LAST.value
         assert ctx.get(switch.o[3].data) & 0xFF == 0x5A
@@ -173,3 +176,67 @@ def test_of_two_headers_for_one_terminal_the_nearest_gets_it(seed):
         assert shown(ctx, switch) == {2: headers[first]}
 
     run(switch, bench, seed=seed)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
+def test_requests_are_served_from_the_start_round(count):
+    """Section 7.3: scan distance (input - start) mod inputs."""
+    requests, start, served = Signal(count), Signal(range(count + 1)), Signal(count * count)
+    total = Signal(range(count + 1))
+    m = Module()
+    entries = scanned(requests, start)
+    asked = Signal(count)
+    m.d.comb += [
+        served.eq(Cat(Cat(inputs) for _, inputs in entries)),
+        asked.eq(Cat(asked for asked, _ in entries)),
+        total.eq(count_ones(m, [requests[n] for n in range(count)])),
+    ]
+
+    async def testbench(ctx):
+        for first in range(count):
+            for code in range(1 << count):
+                ctx.set(start, first)
+                ctx.set(requests, code)
+                found = ctx.get(served)
+                for distance in range(count):
+                    number = (first + distance) % count
+                    there = code >> number & 1
+                    assert found >> distance * count & (1 << count) - 1 == there << number
+                    assert ctx.get(asked) >> distance & 1 == there
+                assert ctx.get(total) == code.bit_count()
+
+    simulate(m, testbench)
+
+
+def test_places_and_levels_of_all_pairs():
+    """Addresses of places as gates, against the topology's arithmetic."""
+    topology = Kyklos(k=3, levels=3, copies=4)
+    own, other = Signal(topology.address_width), Signal(topology.address_width)
+    copies = range(topology.copies)
+    m = Module()
+    found = [Signal(topology.address_width, name=f"placed_{copy}") for copy in copies]
+    back = [Signal(topology.address_width, name=f"back_{copy}") for copy in copies]
+    beyond = [Signal(3, name=f"beyond_{copy}") for copy in copies]
+    least, first = Signal(3, name="least"), Signal(topology.address_width, name="first")
+    for copy in copies:
+        m.d.comb += [
+            found[copy].eq(placed_bits(topology, copy, own)),
+            back[copy].eq(own_bits(topology, copy, found[copy])),
+            beyond[copy].eq(beyond_levels(topology, copy, own, other)),
+        ]
+    m.d.comb += [least.eq(beyond_all(topology, own, other)), first.eq(first_of(Cat(own)))]
+
+    async def testbench(ctx):
+        for s in range(0, 27, 2):
+            ctx.set(own, topology.address(s))
+            assert ctx.get(first) == topology.address(s) & -topology.address(s)
+            for copy in copies:
+                assert ctx.get(found[copy]) == topology.address(topology.placed(copy, s))
+                assert ctx.get(back[copy]) == topology.address(s)
+            for t in range(0, 27, 3):
+                ctx.set(other, topology.address(t))
+                for copy, level in enumerate(topology.lca_levels(s, t).tolist()):
+                    assert ctx.get(beyond[copy]) == (1 << level) - 1
+                assert ctx.get(least) == (1 << topology.lca_level(s, t)) - 1
+
+    simulate(m, testbench)

@@ -57,10 +57,6 @@ def expected(port, length):
 FAULTS = [{"destination": 0b110}, {"source": 3}, {"header_parity": 1}]
 
 
-def named(fault):
-    return "_".join(fault)
-
-
 @pytest.fixture(
     params=[(1, 2), (1, 5), (2, 2), (2, 5)], ids=lambda param: "p{}_depth{}".format(*param)
 )
@@ -76,18 +72,12 @@ def test_sound_packets_leave_as_their_destination_says(hardware):
     assert turns_of(flits, **hardware) == [leaving for way in ways for leaving in way]
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=named)
-def test_a_packet_whose_head_is_broken_is_ejected_as_a_whole(hardware, fault):
-    flits = [*packet(0b111, 3), *packet(0b111, 4, at=0, fault=fault), *packet(0b111, 2)]
-    found = turns_of(flits, **hardware)
-    assert found == [*expected(2, 3), *expected(LOCAL, 4), *expected(2, 2)]
-
-
-@pytest.mark.parametrize("fault", FAULTS, ids=named)
-@pytest.mark.parametrize("at", [1, 3])
-def test_a_broken_flit_behind_it_goes_the_heads_way(hardware, fault, at):
-    flits = [*packet(0b111, 4, at=at, fault=fault), *packet(0b100, 2)]
-    assert turns_of(flits, **hardware) == [*expected(2, 4), *expected(1, 2)]
+@pytest.mark.parametrize("fault", FAULTS, ids="_".join)
+@pytest.mark.parametrize("at", [0, 1, 3])
+def test_a_packet_goes_the_way_of_its_head_and_is_ejected_if_that_is_broken(hardware, fault, at):
+    flits = [*packet(0b111, 3), *packet(0b111, 4, at=at, fault=fault), *packet(0b100, 2)]
+    broken = expected(2 if at else LOCAL, 4)
+    assert turns_of(flits, **hardware) == [*expected(2, 3), *broken, *expected(1, 2)]
 
 
 @pytest.mark.parametrize("fault", ["last", "first copy", "second copy"])

@@ -3,7 +3,7 @@ from random import Random
 from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
-from helpers.streams import run
+from helpers.streams import assign, run
 from knotwork.gateware.packet.header import carried, completed
 from knotwork.routing.walks.headers import KnownBits, KnownHeader
 
@@ -46,8 +46,7 @@ def test_a_flit_is_whole_again_when_its_known_bits_are_as_told():
                 "source": (address & 0b00001) | (inverse & 0b00010) | (free >> 5 & 0b11100),
                 "last": dice.getrandbits(1),
             }
-            ctx.set(dut.address, address)
-            ctx.set(dut.i, flit)
+            assign(ctx, dut, address=address, i=flit)
             assert ctx.get(dut.o) == LAYOUT.const(flit)
             told = dice.getrandbits(1)
             ctx.set(dut.last, told)

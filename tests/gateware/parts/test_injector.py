@@ -101,10 +101,7 @@ def inject(network, packets, *, bubble=0.3, stall=0.3, seed=1):
             if ctx.get(dut.refused):
                 refused.append(clock)
             assert valid & (valid - 1) == 0
-            seen = (
-                valid.bit_length() - 1,
-                *(flit.data, flit.last, flit.destination, flit.source),
-            )
+            seen = (valid.bit_length() - 1, *(flit.data, flit.last, flit.destination, flit.source))
             assert held in (None, seen), "a flit stays until it has crossed"
             held = seen if valid and not valid & ready else None
             if valid & ready:
@@ -147,26 +144,19 @@ def test_packets_to_no_node_vanish_whole_and_harm_no_other(virtual_channels, see
     assert refused == [end + 1 for end in illegal]
 
 
-def test_the_complement_of_a_legal_address_is_not_read():
-    """5 is legal and its complement 2 is; 1 is and 6 is not; 6 is not and 1 is."""
+@pytest.mark.parametrize(
+    ("packets", "stall", "ends", "refused"),
+    [
+        # 5 is legal and its complement 2 is; 1 is and 6 is not; 6 is not and 1 is.
+        ([(5, 3), (1, 3), (6, 3), (1, 1), (7, 2), (0, 4)], 0, [2, 5, 8, 9, 11, 15], [9, 12]),
+        ([(7, 1), (6, 1), (6, 2)], 0, [0, 1, 3], [1, 2, 4]),
+        ([(7, 4)], 1, [3], [4]),  # needs no room in the router
+    ],
+)
+def test_a_beat_per_cycle_is_taken_and_a_refusal_lasts_for_one(packets, stall, ends, refused):
     network = Network(Ring(nodes=6), routing=RingRouting)
-    packets = [(5, 3), (1, 3), (6, 3), (1, 1), (7, 2), (0, 4)]
-    flits, ends, refused = inject(network, packets, bubble=0, stall=0)
-    assert flits == expected_flits(network, packets)
-    assert ends == [2, 5, 8, 9, 11, 15]  # one beat per cycle
-    assert refused == [9, 12]
-
-
-def test_two_refused_in_succession_are_two_clocks():
-    network = Network(Ring(nodes=6), routing=RingRouting)
-    flits, _, refused = inject(network, [(7, 1), (6, 1), (6, 2)], bubble=0, stall=0)
-    assert (flits, refused) == ([], [1, 2, 4])
-
-
-def test_a_refused_packet_needs_no_room_in_the_router():
-    network = Network(Ring(nodes=6), routing=RingRouting)
-    flits, ends, refused = inject(network, [(7, 4)], bubble=0, stall=1)
-    assert (flits, ends, refused) == ([], [3], [4])
+    found = inject(network, packets, bubble=0, stall=stall)
+    assert found == (expected_flits(network, packets), ends, refused)
 
 
 def test_where_every_code_is_a_node_nothing_is_refused():

@@ -2,7 +2,7 @@ import pytest
 from amaranth.hdl import Module, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
-from helpers.streams import consume, produce, run, watch
+from helpers.streams import assign, passed, run
 from knotwork import Hypercube, Network
 from knotwork.gateware.layouts import flit_layout
 from knotwork.gateware.parts.parity import (
@@ -85,8 +85,7 @@ def test_every_bit_that_flips_is_seen_but_that_of_last_which_is_outvoted(fields)
 
 def marked(flits, *, skids):
     """(data, source, last, mark) of every beat by `Marker`."""
-    dut, taken = Marker(NETWORK, skids=skids), []
-    run(dut, produce(dut.i, flits), consume(dut.o, taken, len(flits)), background=[watch(dut.o)])
+    taken = passed(Marker(NETWORK, skids=skids), flits)
     return [(beat.data, beat.source, beat.last, beat.flags) for beat in taken]
 
 
@@ -112,8 +111,7 @@ def test_what_waited_in_the_skid_buffer_is_looked_at_again():
 
     async def testbench(ctx):
         for fault, mark in (({}, 0), ({"data": 0x5A}, 1), ({"source": 3}, 1)):
-            ctx.set(dut.i.p, whole | fault)
-            ctx.set(dut.i.valid, 1)
+            assign(ctx, dut.i, p=whole | fault, valid=1)
             assert ctx.get(dut.o.p.flags) == 0
             await ctx.tick()
             ctx.set(dut.i.valid, 0)

@@ -1,15 +1,19 @@
-"""A system's fabric: packets of bytes between nodes of several widths."""
+"""A system's fabric, and the parts between its nodes and planes."""
 
 from random import Random
 
 import pytest
-from amaranth.hdl import ClockDomain, Module
+from amaranth.hdl import ClockDomain, Fragment, Module
+from amaranth.lib.wiring import In, Out
 from helpers.bus_memory import Memory, read, write
 from helpers.clocks import get_all, jittery, put_all, run_clocks
-from helpers.streams import consume, produce, run, watch
+from helpers.streams import consume, produce, refusal, run, watch
 from helpers.units import node_beats
 from knotwork.errors import DeadlockError
 from knotwork.gateware.system import SystemFabric
+from knotwork.gateware.system.bus_node import BusNode
+from knotwork.gateware.system.node_parts import has_part
+from knotwork.gateware.system.sides import Side, plane_member, sides_of
 from knotwork.system import System
 
 
@@ -71,18 +75,18 @@ def test_packets_arrive_whole_at_nodes_of_any_width(words):
 
 
 def test_nodes_have_the_ports_of_their_keys():
-    system = System.from_words(
-        ["mesh", "x=2", "y=2", "node.1.width=64", "node.2.bus=none", "keep=yes"]
-    )
-    members = SystemFabric(system).signature.members
+    words = "mesh x=2 y=2 node.1.width=64 node.2.bus=none keep=yes"
+    fabric = SystemFabric(System.from_words(words.split()))
+    Fragment.get(fabric, None)
+    members = fabric.signature.members
     assert list(members) == ["node_0", "node_1", "node_3"]
     assert list(members["node_0"].signature.members) == ["inject", "eject", "refused", "sparse"]
 
 
 def test_a_system_that_can_deadlock_is_refused():
     system = System.from_words(["torus", "x=5", "y=5", "virtual_channels=1", "node.1.width=64"])
-    with pytest.raises(DeadlockError):
-        SystemFabric(system)
+    text = refusal(DeadlockError, lambda: SystemFabric(system))
+    assert "must be free of deadlock with virtual_channels=1" in text
 
 
 BUSES = (
@@ -134,3 +138,77 @@ def test_a_node_may_have_the_clock_that_the_design_names():
         get_all(dut.node_1.eject, taken, len(due), "node_1", stall=0.3, seed=1),
     )
     assert [dict_of(beat) for beat in taken] == due
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        ("node.1.width=64", [False, True, False, False]),
+        ("node.1.width=8", [True, True, True, True]),  # flits tell how many bytes they lack
+        ("keep=yes", [True, True, True, True]),
+        ("node.1.clock=own node.2.bus=none", [False, True, False, False]),
+        ("reset=low", [False, False, False, False]),
+    ],
+)
+def test_nodes_whose_beats_are_the_planes_need_none(words, parts):
+    system = System.from_words(["mesh", "x=2", "y=2", *words.split()])
+    assert [has_part(system, node) for node in system.nodes] == parts
+
+
+WORDS = (
+    "mesh x=2 y=2 node.1.bus=axi4 node.1.side=initiator node.2.bus=axi4 node.2.side=target "
+    "node.3.bus=none map.ram.base=0 map.ram.size=4K map.ram.node=2"
+)
+
+
+def test_sides_follow_from_what_is_at_a_node():
+    nodes = System.from_words(WORDS.split()).nodes
+    assert [sides_of(node) for node in nodes] == [
+        (("streams", "inject"), ("streams", "eject")),
+        (("requests", "inject"), ("responses", "eject")),
+        (("responses", "inject"), ("requests", "eject")),
+        (),
+    ]
+    assert Side("requests", "inject").member == "to_plane"
+    assert Side("responses", "eject").member == "from_plane"
+
+
+def test_a_node_sends_what_a_plane_injects():
+    network = System.from_words(WORDS.split()).planes[0].network
+    assert plane_member(network, "inject").flow == Out
+    assert plane_member(network, "eject").flow == In
+    beat = plane_member(network, "eject").signature.members["payload"].shape
+    assert list(beat.members) == ["data", "last", "source"]
+
+
+BRIDGED = (
+    "mesh x=2 y=2 node.bus=none bus.data_width=32 node.0.bus={0} node.0.side=initiator "
+    "node.3.bus={1} node.3.side=target node.3.clock=own map.ram.base=0 map.ram.size=4K "
+    "map.ram.node=3"
+)
+
+
+def nodes_of(initiator, target):
+    system = System.from_words(BRIDGED.format(initiator, target).split())
+    return [
+        BusNode(system=system, node=node, domain=domain)
+        for node, domain in ((system.nodes[0], "sync"), (system.nodes[3], "node"))
+    ]
+
+
+def parts(component):
+    """Names of what a component consists of."""
+    fragment = Fragment.get(component, None)
+    return {name for _, name, _ in fragment.subfragments}
+
+
+@pytest.mark.parametrize("bus", ["axi4", "axi_lite", "wishbone", "apb"])
+def test_a_bridge_stands_at_buses_other_than_axi4(bus):
+    initiator, target = nodes_of(bus, bus)
+    assert initiator.signature.members["bus"].flow == In
+    assert target.signature.members["bus"].flow == Out
+    assert "silent" in target.signature.members
+    bridge = {"bridge"} if bus != "axi4" else set()
+    crossings = {f"{channel}_crossing" for channel in ("aw", "w", "b", "ar", "r")}
+    assert parts(initiator) == {"port"} | bridge
+    assert parts(target) == {"port", "resets"} | bridge | crossings

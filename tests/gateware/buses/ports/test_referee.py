@@ -12,8 +12,8 @@ from knotwork.gateware.buses.ports.decoder import RegionOfNode
 from knotwork.system import BusParameters
 from knotwork_sim.testbench.runner import run_tests
 
+pytestmark = pytest.mark.slow  # each compiles its network with Verilator
 PROGRAM = Path(__file__).parents[3] / "cocotb" / "bus_testbench.py"
-"""The one that is sooner ready to run."""
 SIZE = 0x2000
 
 
@@ -52,9 +52,7 @@ def run(tmp_path, monkeypatch):
     return run
 
 
-@pytest.mark.parametrize(
-    ("flit_width", "stall"), [(36, 0), pytest.param(16, 0.4, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("flit_width", "stall"), [(36, 0), (16, 0.4)])
 def test_memories_hold_what_was_written(run, flit_width, stall):
     status = run(
         f"mesh:x=2,y=2,data_width={flit_width},buffer_depth=4",
@@ -69,7 +67,6 @@ def test_memories_hold_what_was_written(run, flit_width, stall):
     assert status == 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("word", "keys"),
     [

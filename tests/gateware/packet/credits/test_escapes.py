@@ -1,0 +1,74 @@
+"""Input ports where packets can escape: what they store beside a flit, and their front."""
+
+import pytest
+from helpers.fronts import follow
+from helpers.paths import arrivals, choosing_port, escapes
+from helpers.streams import assign, run
+from knotwork import Moebius, Network
+from knotwork.gateware.packet.credits.copy_port import make_input_port
+from knotwork.gateware.packet.credits.escapes.escape_buffer import EscapeBuffer
+from knotwork.gateware.packet.credits.escapes.escape_port import EscapePort
+from knotwork.gateware.packet.credits.port_buffer import Way, input_ways
+from knotwork.topology import LOCAL
+
+KEYS = {"data_width": 8, "pipeline": 2, "buffer_depth": 4}
+SPR = {"routing": "spr", "vc_scheme": "escape"}
+
+
+@pytest.mark.parametrize("channels", [2, 4])
+@pytest.mark.parametrize("is_local", [True, False])
+def test_an_entry_has_the_way_of_a_flit_and_that_by_which_it_escapes(channels, is_local):
+    """The same twice where it cannot escape: at its destination, and where it has escaped."""
+    network = Network(Moebius(n=3), **SPR, **KEYS, virtual_channels=channels)
+    kind = max(network.router_kinds, key=lambda kind: len(kind.turns))
+    routes, ways_out = (found(network) for found in (arrivals, escapes))
+    port = LOCAL if is_local else choosing_port(kind, routes, ways_out)
+    dut, ways = EscapeBuffer(network, kind, port), input_ways(network, kind, port)
+    seen = set()
+
+    def number(turn):
+        return ways.index(Way(turn.output_port, turn.output_vc % 2))
+
+    async def testbench(ctx):
+        ctx.set(dut.address, network.topology.address(kind.router))
+        for place, vc in enumerate(kind.input_vcs(port)):
+            for flow, turn in routes[kind.router, port, vc].items():
+                escape = ways_out.get((kind.router, port, vc), {}).get(flow, turn)
+                ctx.set(dut.i.destination, network.topology.address(flow[1]))
+                ctx.set(dut.arrives, 1 << place)
+                first, second = 1 << number(turn), 1 << number(escape)
+                assert ctx.get(dut.arriving) == first | second << len(ways)
+                await ctx.tick()
+                assign(ctx, dut, arrives=0, asked=1 << place)
+                bits = (len(ways) - 1).bit_length()
+                assert ctx.get(dut.other) == number(turn) | number(escape) << bits
+                ctx.set(dut.leaves, 1 << place)
+                await ctx.tick()
+                ctx.set(dut.leaves, 0)
+                seen.add(turn == escape)
+
+    run(dut, testbench)
+    assert seen == {True, False}
+    assert set(dut.ways_out) == {vc for vc in kind.input_vcs(port) if vc % 2 == 0}
+
+
+NETWORKS = [
+    Network(Moebius(n=3), **SPR, **KEYS),
+    Network(Moebius(n=3, twist=1), **SPR, **KEYS, virtual_channels=4),
+]
+
+
+@pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.name)
+@pytest.mark.parametrize("is_local", [True, False])
+def test_a_blocked_head_asks_for_its_way_and_its_escape_in_turn(network, is_local):
+    kind = max(network.router_kinds, key=lambda kind: len(kind.turns))
+    routes, ways_out = arrivals(network), escapes(network)
+    port = LOCAL if is_local else choosing_port(kind, routes, ways_out)
+    dut = make_input_port(network, kind, port)
+    assert isinstance(dut, EscapePort)
+    turns, others = (
+        [found.get((kind.router, port, vc), {}) for vc in dut.encoding.channels]
+        for found in (routes, ways_out)
+    )
+    shown = follow(dut, network, network.topology.address(kind.router), turns, others)
+    assert min(shown) >= 10

@@ -1,0 +1,149 @@
+"""Routes by tables, by tables that are loaded, and where routers serve several nodes."""
+
+from random import Random
+
+import numpy as np
+import pytest
+from helpers.circulant import Circulant
+from helpers.ring import CyclicRingRouting, EscapingRingRouting, Ring
+from helpers.streams import assign, run
+from helpers.wide import run_fabric
+from knotwork import Hypercube, Network
+from knotwork.gateware.packet.inputs import constants, own_tables
+from knotwork.gateware.parts.factors import FactorRoute
+from knotwork.gateware.parts.loaded_route import LoadedRoute, channel_layout
+from knotwork.gateware.parts.network_routes import route_computation
+from knotwork.gateware.parts.route import input_turns
+from knotwork.gateware.parts.served_route import ServedRoute
+from knotwork.gateware.parts.table_route import TableRoute, route_table
+from knotwork.routing.hypercube import ECube
+from knotwork_sim.check.score import mismatches, score
+from knotwork_sim.model.run import run_model
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.make import make_packets
+
+
+class OwnECube(ECube):
+    """E-cube as if it were a user's."""
+
+
+@pytest.mark.parametrize(
+    ("network", "by"),
+    [
+        (Network(Hypercube(n=3), routing=OwnECube), "xor"),
+        (Network(Ring(nodes=11), routing=CyclicRingRouting), "difference"),
+    ],
+)
+def test_routers_that_decide_alike_have_no_tables_of_their_own(network, by):
+    (kind,) = network.router_kinds
+    assert own_tables(network, kind) == {}
+    table = route_table(network, input_turns(kind, 0, 0))
+    assert (table.by, table.rows.shape) == (by, (1, network.topology.nodes))
+    assert constants(network, 3).keys() == {"address"}
+
+
+def test_routers_that_do_not_have_one_each_and_are_one_module():
+    network = Network(Circulant(n=300, step=17))
+    (kind,) = network.router_kinds
+    tables = own_tables(network, kind)
+    # Only at the node, and where long or short steps go on, does the place of router 0 count.
+    assert tables.keys() == {"routes_local_vc0", "routes_previous_vc0", "routes_back_vc0"}
+    assert {table.rows.shape for table in tables.values()} == {(300, 300)}
+    pins = constants(network, 299)
+    assert {len(pins[name]) for name in tables} <= {300 * 2, 300 * 3}
+    assert pins["routes_local_vc0"].value != constants(network, 0)["routes_local_vc0"].value
+
+
+def test_no_turn_out_of_an_escape_is_chosen_at_the_destination():
+    """A flit that is to be ejected has none; the table says so, as the gates do."""
+    network = Network(Ring(nodes=5), routing=EscapingRingRouting)
+    turns = tuple(t for t in input_turns(network.router_kinds[0], 2, 0) if t.output_vc == 1)
+    dut, seen = TableRoute(network, turns, escape=True), []
+
+    async def testbench(ctx):
+        for node in range(5):
+            assign(ctx, dut, address=node, destination=node)
+            if "table" in dut.signature.members:
+                ctx.set(dut.table, dut.rows.constant(node).value)
+            seen.append(ctx.get(dut.select))
+
+    run(dut, testbench)
+    assert seen == [0] * 5
+
+
+NETWORK = Network.from_word("torus:x=3,y=3,tables=loaded")
+
+
+def test_banks_are_written_and_take_force_in_turn():
+    (kind,) = NETWORK.router_kinds
+    port, vc = kind.receiving[0], 0
+    own_turns = input_turns(kind, port, vc)
+    turns = tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))
+    assert set(own_turns) < set(turns)
+    own = route_computation(NETWORK)(NETWORK, own_turns)
+    route = LoadedRoute(NETWORK, turns, own, router=0)
+    layout, dice = channel_layout(NETWORK), Random(5)
+
+    async def load(ctx, bank, table):
+        ctx.set(route.bank, bank)
+        for node, turn in table.items():
+            out_class = 0 if turn.output_port in kind.node_ports else turn.output_vc
+            entry = layout.const({"port": turn.output_port, "channel_class": out_class})
+            assign(ctx, route, place=node, entry=entry.as_bits(), writes=1)
+            await ctx.tick()
+        ctx.set(route.writes, 0)
+
+    def read(ctx, node):
+        ctx.set(route.destination, node)
+        return [turn for place, turn in enumerate(turns) if ctx.get(route.select) >> place & 1]
+
+    async def testbench(ctx):
+        tables = [{node: dice.choice(turns) for node in range(9)} for _ in range(3)]
+        for bank, table in enumerate(tables):
+            before = [read(ctx, node) for node in range(9)]
+            await load(ctx, bank % 2, table)
+            assert [read(ctx, node) for node in range(9)] == before
+            assign(ctx, route, loaded=1, bank=~bank & 1)
+            assert [read(ctx, node) for node in range(9)] == [[table[n]] for n in range(9)]
+        ctx.set(route.loaded, 0)
+        assert read(ctx, 0)[0] in own_turns
+
+    run(route, testbench)
+
+
+SLOW = (
+    "hypercube:n=2,nodes_per_router=3,virtual_channels=2,buffer_depth=2",
+    "moebius:n=3,routing=spr,nodes_per_router=2,buffer_depth=2",
+    "ccc:n=3,nodes_per_router=2,buffer_depth=4,pipeline=2",
+    "wk:w=3,levels=1,nodes_per_router=2,broadcast=no,buffer_depth=2",
+    "petersen:nodes_per_router=2,buffer_depth=2",
+    "torus:x=3,y=2,directions=one,nodes_per_router=2,buffer_depth=2",
+    "mesh:x=2,y=2,nodes_per_router=2,dead=3,buffer_depth=2",
+)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "mesh:x=2,y=2,nodes_per_router=2,buffer_depth=2",
+        "mesh:x=3,y=1,nodes_per_router=3,buffer_depth=4,pipeline=2",
+        *(pytest.param(word, marks=pytest.mark.slow) for word in SLOW),
+    ],
+)
+def test_does_what_the_golden_model_does_in_the_same_clock(word):
+    network = Network.from_word(f"{word},data_width=8")
+    count = 6 * network.topology.nodes
+    traffic = Traffic(rate=0.6, packets=count, length=(1, 6), bubble=0.2, stall=0.3, seed=3)
+    packets = make_packets(network, traffic)
+    hardware, model = run_fabric(network, traffic, packets), run_model(network, traffic, packets)
+    assert mismatches(hardware, model) == 0
+    assert np.array_equal(hardware.rows(), model.rows())
+    assert score(network, packets, hardware).delivered == count
+
+
+def test_whose_gates_they_are():
+    gates = route_computation(Network.from_word("mesh:x=3,y=3,nodes_per_router=2"))
+    assert issubclass(gates, ServedRoute)
+    assert gates.gates is FactorRoute
+    for word in ("mesh:x=3,y=3,nodes_per_router=2,routing=updown", "mesh:x=3,y=3,routing=updown"):
+        assert route_computation(Network.from_word(word)) is TableRoute
