@@ -23,7 +23,8 @@ copyright = "The Knotwork authors"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 root_doc = "README"
 include_patterns = [
-    *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "tests/quality/README.md", "build/README.md"),
+    *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "build/README.md"),
+    *("tests/README.md", "tests/quality/README.md"),
     *("hdl/docs/*.md", "sim/docs/*.md", "boards/docs/*.md", "build/reference/*.rst"),
 ]
 html_theme = "furo"
@@ -66,7 +67,8 @@ SECTIONS = {
     ],
     "Python reference": ["build/reference/knotwork", "build/reference/knotwork_sim"],
     "For those who build it": [
-        *("CONTRIBUTING", "tests/quality/README", "build/README", "hdl/docs/decisions-routing"),
+        *("CONTRIBUTING", "tests/README", "tests/quality/README", "build/README"),
+        "hdl/docs/decisions-routing",
         *("hdl/docs/decisions-gateware", "hdl/docs/decisions-formal", "sim/docs/decisions"),
         *("boards/docs/decisions", "CHANGELOG"),
     ],
