@@ -63,10 +63,7 @@ def test_what_follows_from_the_network_is_told_by_the_router_class(word, has_mor
         ("hypercube:n=2", []),
         ("ccc:n=2,routing=lc2", ["ccc_n2_lc2_controller", "ccc_n2_lc2"]),
         ("ccc:n=2,routing=lc2,words=2", ["ccc_n2_lc2_words2_controller"]),
-        (
-            "lcan:d=2,u=1,levels=2,name=my_noc",
-            ["my_noc_interface", "my_noc_controller"],
-        ),
+        ("lcan:d=2,u=1,levels=2,name=my_noc", ["my_noc_interface", "my_noc_controller"]),
         ("hypercube:n=2,router=deflection", []),
         (
             "hypercube:n=2,multicast=yes,pipeline=2,name=my_noc",

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from helpers.cases import slow
 from knotwork.formal import PROVEN
 from knotwork.formal.buses.bridges import BRIDGES, SMALL, prove_bridge
 from knotwork.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
@@ -10,7 +11,6 @@ from knotwork.system import BusParameters
 
 # AXI4-Lite has no data of 8 bits.
 WIDE = replace(SMALL, data_width=32)
-QUICK = {"wishbone_to_axi4", "axi4_to_apb"}
 
 
 def widths(name):
@@ -22,18 +22,10 @@ def test_every_bridge_has_proofs():
     assert all(proof.properties for proof in BRIDGES.values())
 
 
-@pytest.mark.parametrize("name", sorted(QUICK))
+@pytest.mark.parametrize(
+    "name", [name if name == "axi4_to_apb" else slow(name) for name in sorted(BRIDGES)]
+)
 def test_a_bridge_is_proven(name):
-    proven(name)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(BRIDGES.keys() - QUICK))
-def test_every_other_bridge_is_proven(name):
-    proven(name)
-
-
-def proven(name):
     found = {one.name: (one.result, one.reason) for one in prove_bridge(name, widths(name))}
     assert found == {one.name: (PROVEN, "") for one in BRIDGES[name].properties}
 

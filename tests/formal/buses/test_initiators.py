@@ -1,15 +1,16 @@
 """Faults of the bridges from managers, and the properties that find them."""
 
+from itertools import starmap
+
 import pytest
 from helpers.bridge_faults import sees
+from helpers.cases import slow
 
-QUICK = [
+FAULTS = [
     # The next cycle of Wishbone gets answers of the one that ended early.
     ("wishbone_to_axi4", "(stale | ~wbs_cyc) & (full | |count)", "1'b0", "late"),
     # A request is offered, and withdrawn when an answer comes.
     ("apb_to_axi4", "apbs_psel & apbs_pwrite & ~given", "apbs_penable & ~m_axi_bvalid", "rules"),
-]
-FAULTS = [
     # A read passes the writes before it.
     ("wishbone_to_axi4", "(~|count | (kind == request_we))", "1'b1", "rules"),
     # Both ack and err.
@@ -34,12 +35,8 @@ FAULTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("bridge", "before", "after", "name"), QUICK)
+@pytest.mark.parametrize(
+    ("bridge", "before", "after", "name"), [FAULTS[0], *starmap(slow, FAULTS[1:])]
+)
 def test_a_fault_is_found(bridge, before, after, name):
-    assert sees(bridge, before, after, name)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("bridge", "before", "after", "name"), FAULTS)
-def test_more_faults_are_found(bridge, before, after, name):
     assert sees(bridge, before, after, name)

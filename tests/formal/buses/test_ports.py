@@ -1,8 +1,10 @@
 """Parts of initiators and targets: that they are proven, and faults that the proofs find."""
 
 from dataclasses import replace
+from itertools import starmap
 
 import pytest
+from helpers.cases import slow
 from helpers.proven import component_outcomes
 from knotwork.formal import BOUNDED, PROVEN
 from knotwork.formal.buses.ports import PORT_PROOFS
@@ -31,13 +33,7 @@ def outcomes(part, before="", after=""):
     return component_outcomes(PORT_PROOFS[part](BUSES.get(part, BUS)), before, after)
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        "transactions",
-        *(pytest.param(part, marks=pytest.mark.slow) for part in [*PROPERTIES][1:]),
-    ],
-)
+@pytest.mark.parametrize("part", ["transactions", *(slow(part) for part in [*PROPERTIES][1:])])
 def test_a_part_is_proven(part):
     assert outcomes(part) == dict.fromkeys(PROPERTIES[part], (PROVEN, ""))
 
@@ -107,8 +103,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(
-    ("part", "before", "after", "name"),
-    [FAULTS[0], *(pytest.param(*fault, marks=pytest.mark.slow) for fault in FAULTS[1:])],
+    ("part", "before", "after", "name"), [FAULTS[0], *starmap(slow, FAULTS[1:])]
 )
 def test_with_a_fault_it_is_not_proven(part, before, after, name):
     """The induction fails, or a counterexample is found; some need longer than is searched."""

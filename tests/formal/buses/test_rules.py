@@ -90,10 +90,7 @@ CASES = [
             harness, at_once=True
         ),
         {"wbs_ack": "wbs_stb & wbs_cyc"},
-        [
-            {"wbs_ack": "wbs_stb & wbs_cyc", "wbs_err": "wbs_stb & wbs_cyc"},
-            {"wbs_ack": "wbs_cyc"},
-        ],
+        [{"wbs_ack": "wbs_stb & wbs_cyc", "wbs_err": "wbs_stb & wbs_cyc"}, {"wbs_ack": "wbs_cyc"}],
     ),
     (
         "wbs",

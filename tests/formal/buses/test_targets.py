@@ -1,15 +1,16 @@
 """Faults of the bridges to peripherals, and the properties that find them."""
 
+from itertools import starmap
+
 import pytest
 from helpers.bridge_faults import sees
+from helpers.cases import slow
 
-QUICK = [
+FAULTS = [
     # A read is offered though nobody takes the last answer.
     ("axi4_to_apb", "~axi4_r_valid | s_axi_rready", "1'b1", "rules"),
     # Reads are sent without room for what they read.
     ("axi4_to_wishbone", "reads != 2'b10", "1'b1", "rules"),
-]
-FAULTS = [
     # The access comes without setup.
     (
         "axi4_to_apb",
@@ -38,15 +39,11 @@ FAULTS = [
     ("axi4_to_axi_lite", "m_axil_arready & read_order_i_ready", "m_axil_arready", "rules"),
     ("axi4_to_axi_lite", "earlier | m_axil_bresp", "m_axil_bresp", "answers"),
     ("axi4_to_axi_lite", "s_axi_bready | ~write_order_o_payload_last", "1'b1", "answers"),
-]
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("bridge", "before", "after", "name"), QUICK)
+@pytest.mark.parametrize(
+    ("bridge", "before", "after", "name"), [FAULTS[0], *starmap(slow, FAULTS[1:])]
+)
 def test_a_fault_is_found(bridge, before, after, name):
-    assert sees(bridge, before, after, name)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("bridge", "before", "after", "name"), FAULTS)
-def test_more_faults_are_found(bridge, before, after, name):
     assert sees(bridge, before, after, name)

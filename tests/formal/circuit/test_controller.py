@@ -1,6 +1,7 @@
 """Controller of circuits: that it is proven, and a fault that the proof finds."""
 
 import pytest
+from helpers.cases import slow
 from helpers.proven import outcomes, sees
 from knotwork.formal import PROVEN
 
@@ -11,15 +12,15 @@ SMALL = "lcan d=2 u=1 levels=2 data_width=8 max_packet=2"
     "words",
     [
         SMALL,
-        *(
-            pytest.param(words, marks=pytest.mark.slow)
-            for words in [
+        *map(
+            slow,
+            [
                 "lcan d=2 u=2 levels=2",
                 "lcan d=4 u=2 levels=2 interconnect=tree data_width=8 max_packet=4",
                 "lcan d=2 u=3 levels=3 routing=scheduled max_packet=4",
                 "fattree r=2,3 u=2,1 data_width=8 max_packet=1",
                 "banyan d=2 u=3 levels=2 data_width=8 max_packet=2",
-            ]
+            ],
         ),
     ],
 )

@@ -1,6 +1,7 @@
 """Small networks of circuits as a whole: that they are proven, and faults that the proof finds."""
 
 import pytest
+from helpers.cases import slow
 from helpers.proven import outcomes, sees
 from knotwork import Network
 from knotwork.formal import PROVEN, parts
@@ -13,16 +14,16 @@ LARGER = "lcan d=2 u=2 levels=2 data_width=8 max_packet=2 cycle=adaptive"
     "words",
     [
         SMALL,
-        *(
-            pytest.param(words, marks=pytest.mark.slow)
-            for words in [
+        *map(
+            slow,
+            [
                 LARGER,
                 "lcan d=2 u=1 levels=2 data_width=8 max_packet=1 cycle=adaptive",
                 "lcan d=2 u=2 levels=2 data_width=8 max_packet=1 routing=scheduled cycle=adaptive",
                 "lcan d=4 u=1 levels=1 max_packet=4 cycle=adaptive",
                 "banyan d=2 u=2 levels=1 data_width=8 max_packet=2 cycle=adaptive",
                 "banyan d=3 u=1 levels=1 data_width=8 max_packet=2 cycle=adaptive",
-            ]
+            ],
         ),
     ],
 )
@@ -36,8 +37,8 @@ def test_no_circuit_is_released_while_it_is_in_use(words):
     ("before", "after"),
     [
         ("offering | receiving,", "offering,"),
-        ("offering | receiving,", "receiving,"),
-        ("active <= reports[1] | reports[3];", "active <= reports[1];"),
+        slow("offering | receiving,", "receiving,"),
+        slow("active <= reports[1] | reports[3];", "active <= reports[1];"),
     ],
 )
 def test_an_early_release_is_found(before, after):

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from helpers.cases import slow
 from helpers.proven import largest_router, router_outcomes
 from helpers.served import Served
 from knotwork import Network
@@ -15,7 +16,7 @@ PIN = re.compile(r"\.address\(address_local1\)")
 @pytest.mark.parametrize(
     "words",
     [
-        pytest.param("mesh x=2 y=2 data_width=8 buffer_depth=2", marks=pytest.mark.slow),
+        slow("mesh x=2 y=2 data_width=8 buffer_depth=2"),
         "hypercube n=1 data_width=8 buffer_depth=2 pipeline=2",
     ],
 )

@@ -3,6 +3,7 @@
 from itertools import product
 
 import pytest
+from helpers.cases import slow
 from helpers.paths import arrivals, escapes
 from knotwork import Network
 from knotwork.formal.packet.rule_turns import legal_copies, legal_headers, legal_turns
@@ -71,7 +72,7 @@ def test_packets_that_can_escape_take_two_turns():
         "wk w=3 levels=2",
         "wk w=3 levels=2 broadcast=mask",
         "wk w=2 levels=3 broadcast=stack",
-        pytest.param("tcpg k=1 m=1", marks=pytest.mark.slow),
+        slow("tcpg k=1 m=1"),
     ],
 )
 def test_as_many_copies_come_to_the_routers_as_there_are_nodes(words):

@@ -1,6 +1,7 @@
 """Stores of multicast units: their proofs, and faults that these find."""
 
 import pytest
+from helpers.cases import slow
 from helpers.proven import changing, largest_router
 from knotwork.formal import FAILED, PROVEN, prove_part
 from knotwork.formal.packet.stores import store_parts
@@ -24,14 +25,14 @@ def outcomes(words, vc_class, change=lambda text: text):
     ("words", "vc_class"),
     [
         (NET, 0),
-        (DEEPER, 0),
-        pytest.param(DEEPER, 1, marks=pytest.mark.slow),
-        pytest.param(NET, 1, marks=pytest.mark.slow),
-        pytest.param(NET.replace(" pipeline=2", ""), 1, marks=pytest.mark.slow),
-        pytest.param(f"{NET} max_packet=3", 0, marks=pytest.mark.slow),
-        pytest.param(f"{LARGER} max_packet=8", 0, marks=pytest.mark.slow),
-        pytest.param(f"{LARGER} max_packet=8", 1, marks=pytest.mark.slow),
-        pytest.param(f"{LARGER} max_packet=8", 2, marks=pytest.mark.slow),
+        slow(DEEPER, 0),
+        slow(DEEPER, 1),
+        slow(NET, 1),
+        slow(NET.replace(" pipeline=2", ""), 1),
+        slow(f"{NET} max_packet=3", 0),
+        slow(f"{LARGER} max_packet=8", 0),
+        slow(f"{LARGER} max_packet=8", 1),
+        slow(f"{LARGER} max_packet=8", 2),
     ],
 )
 def test_a_store_is_proven(words, vc_class):
@@ -44,24 +45,15 @@ def test_a_store_is_proven(words, vc_class):
         # A copy goes to the first node of the chain, not to the one in the middle.
         ("2'b01 ? left[2:1] :", "2'b01 ? 2'b00 :", "copies"),
         # The half of the chain that was sent is kept, too.
-        pytest.param(
-            "left <= {1'b0, left[2:1]};", "left <= left;", "copies", marks=pytest.mark.slow
-        ),
+        slow("left <= {1'b0, left[2:1]};", "left <= left;", "copies"),
         # A copy's packets go in a class too high, where stores can wait for each other.
-        pytest.param(
-            "vc_class <= rest[0] & ~rest[1];", "vc_class <= 1'b1;", "copies", marks=pytest.mark.slow
-        ),
+        slow("vc_class <= rest[0] & ~rest[1];", "vc_class <= 1'b1;", "copies"),
         # The node gets the chain, too.
-        pytest.param(
-            "place <= total; fsm_state <= 2'b11;",
-            "place <= 3'b000; fsm_state <= 2'b11;",
-            "copies",
-            marks=pytest.mark.slow,
+        slow(
+            "place <= total; fsm_state <= 2'b11;", "place <= 3'b000; fsm_state <= 2'b11;", "copies"
         ),
         # A flit is written beside its place.
-        pytest.param(
-            "write_addr = flits[1:0];", "write_addr = ~flits[1:0];", "words", marks=pytest.mark.slow
-        ),
+        slow("write_addr = flits[1:0];", "write_addr = ~flits[1:0];", "words"),
     ],
 )
 def test_a_fault_of_a_store_is_found(before, after, breaks):

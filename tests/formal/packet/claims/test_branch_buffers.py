@@ -1,6 +1,7 @@
 """Buffers where packets branch: that they are proven, and faults that the proofs find."""
 
 import pytest
+from helpers.cases import slow
 from helpers.proven import changing_module, router_outcomes
 from knotwork.formal import FAILED, PROVEN
 
@@ -9,6 +10,7 @@ INPUT = "router_digit0_level1_input_digit1_vc0"
 READER, BRANCH = f"{INPUT}_reader", f"{INPUT}_branch"
 
 
+@pytest.mark.slow
 def test_a_buffer_where_packets_branch_is_proven():
     found = router_outcomes(NET, only=["branches", "order_digit1_vc0"])
     assert found == dict.fromkeys(found, (PROVEN, ""))
@@ -20,16 +22,16 @@ def test_a_buffer_where_packets_branch_is_proven():
     [
         # The buffer frees a broadcast once one branch is through.
         (READER, r"last & ~\|rest;", "last;"),
-        *(
-            pytest.param(fault, marks=pytest.mark.slow)
-            for fault in [
+        *map(
+            slow,
+            [
                 # A branch sends its packet again and again.
                 (READER, r"rest = wanted & .*;", "rest = wanted;"),
                 # A branch takes the flit that is shown, whether or not it is next.
                 (READER, r"= wanted & here & ", "= wanted & "),
                 # The node gets no copy.
                 (BRANCH, r"select = 2'b11;", "select = 2'b10;"),
-            ]
+            ],
         ),
     ],
 )

@@ -1,6 +1,7 @@
 """Buffers of packet routers: faults that the proofs find."""
 
 import pytest
+from helpers.cases import slow
 from helpers.proven import finds
 
 
@@ -8,7 +9,7 @@ from helpers.proven import finds
     ("before", "after", "breaks"),
     [
         ("assign i_ready = ~full;", "assign i_ready = 1'h1;", "buffers"),
-        ("full ? back : i_payload;", "full ? i_payload : back;", "order_local_vc0"),
+        slow("full ? back : i_payload;", "full ? i_payload : back;", "order_local_vc0"),
     ],
 )
 def test_a_fault_of_a_packet_router_is_found(before, after, breaks):

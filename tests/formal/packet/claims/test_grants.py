@@ -1,9 +1,9 @@
 """Grants of packet routers: faults that the proofs find."""
 
 import pytest
+from helpers.cases import slow
 from helpers.proven import finds
 
-SLOW = pytest.mark.slow
 OUTPUT = "router_output_local"
 ARBITER = f"{OUTPUT}_arbiter_vc0"
 
@@ -12,24 +12,22 @@ ARBITER = f"{OUTPUT}_arbiter_vc0"
     ("module", "before", "after", "breaks"),
     [
         # A channel is given on before the tail of its packet.
-        (ARBITER, "| (taken & tail)", "| taken", "ownership"),
+        slow(ARBITER, "| (taken & tail)", "| taken", "ownership"),
         # Its last owner may have it again, though nothing waits there.
-        pytest.param(ARBITER, "request & ~owns", "request | ~owns", "ownership", marks=SLOW),
+        slow(ARBITER, "request & ~owns", "request | ~owns", "ownership"),
         # An output shows a flit that its owner does not have.
-        pytest.param(
+        slow(
             OUTPUT,
             "granted = {owns[1] & present[1], owns[0] & present[0]};",
             "granted = owns;",
             "crossing",
-            marks=SLOW,
         ),
         # An output shows the flit of the other input.
-        pytest.param(
+        slow(
             "router",
             "i_valid = |output_local_granted;",
             "i_valid = output_local_granted[0];",
             "crossing",
-            marks=SLOW,
         ),
         # It has an owner and is free.
         (ARBITER, "hold <= |asks;", "hold <= chosen[0];", "grants"),

@@ -1,6 +1,7 @@
 """Turns that gates choose, held to the routing's rule: a fault that the proofs find."""
 
 import pytest
+from helpers.cases import slow
 from helpers.proven import router_outcomes
 from knotwork.formal import FAILED, PROVEN
 from knotwork.formal.packet import router_harness
@@ -24,7 +25,7 @@ TABLES = "ring n=5 routing=updown data_width=8 buffer_depth=2"
 
 
 @pytest.mark.parametrize(
-    "words", [TABLES, "torus x=3 y=2 routing=updown data_width=8 buffer_depth=2"]
+    "words", [TABLES, slow("torus x=3 y=2 routing=updown data_width=8 buffer_depth=2")]
 )
 def test_routers_with_tables_of_their_own_are_proven(words):
     """The addresses of the second one are not the numbers of its nodes."""

@@ -2,6 +2,7 @@
 
 import pytest
 from amaranth.hdl import Module
+from helpers.cases import slow
 from helpers.proven import finds, router_outcomes
 from helpers.ring import EscapingRingRouting, Ring
 from knotwork import Network
@@ -13,6 +14,7 @@ from knotwork.gateware.parts.route import RouteComputation
 NET = "moebius n=2 routing=spr vc_scheme=escape data_width=8 buffer_depth=4 pipeline=2"
 
 
+@pytest.mark.slow
 def test_what_the_front_shows_where_packets_escape_is_proven():
     found = router_outcomes(NET, only=["rotation"])
     assert found == dict.fromkeys(["queues", "rotation"], (PROVEN, ""))
@@ -24,35 +26,31 @@ def test_what_the_front_shows_where_packets_escape_is_proven():
         # A packet whose head took its way goes on by its escape.
         ("router_input_dim0", "took = |(shown & {1'b0, escaping});", "took = 1'b1;", "queues"),
         # A head that gives its place to another asks for its way again.
-        pytest.param(
+        slow(
             "router_input_dim0",
             "(~eligible & ~held) begin escaping <= ~escaping;",
             "(~eligible & ~held & ~other) begin escaping <= ~escaping;",
             "escapes",
-            marks=pytest.mark.slow,
         ),
         # A head behind a tail asks for its escape first.
-        pytest.param(
+        slow(
             "router_input_dim1",
             "if (granted) begin escaping <= escaping & ~last; end",
             "if (granted) begin escaping <= last ? other : escaping; end",
             "escapes",
-            marks=pytest.mark.slow,
         ),
         # A head enters a virtual channel that is not empty.
-        pytest.param(
+        slow(
             "router",
             "opens({credits_dim1_vc1_room, credits_dim1_vc0_all_free})",
             "opens({credits_dim1_vc1_room, credits_dim1_vc0_room})",
             "grants",
-            marks=pytest.mark.slow,
         ),
-        pytest.param(
+        slow(
             "router_credits_dim1_vc0",
             "all_free_2 <= after_all & ~taken;",
             "all_free_2 <= after_all;",
             "credits",
-            marks=pytest.mark.slow,
         ),
     ],
 )

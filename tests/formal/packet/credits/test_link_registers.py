@@ -1,6 +1,7 @@
 """Links of several cycles: their proofs, and faults that these find."""
 
 import pytest
+from helpers.cases import slow
 from helpers.proven import outcomes, router_outcomes, sees
 from knotwork import Network
 from knotwork.formal import PROVEN, parts
@@ -13,7 +14,7 @@ def net(tmp_path):
     return f"graph file={tmp_path}/a.edges data_width=8 buffer_depth=4"
 
 
-@pytest.mark.parametrize("latency", [pytest.param(2, marks=pytest.mark.slow), 4])
+@pytest.mark.parametrize("latency", [slow(2), 4])
 def test_what_is_along_links_is_proven(net, latency):
     found = outcomes(net, f"link{latency}")
     assert found == {"delay": (PROVEN, ""), "places": (PROVEN, "")}
@@ -23,17 +24,12 @@ def test_what_is_along_links_is_proven(net, latency):
     ("before", "after", "name"),
     [
         # A stage is left out.
-        pytest.param("valid_2 <= valid_1;", "valid_2 <= valid_0;", "delay", marks=pytest.mark.slow),
-        pytest.param("flit_1 <= flit_0;", "flit_1 <= i_flit;", "delay", marks=pytest.mark.slow),
+        slow("valid_2 <= valid_1;", "valid_2 <= valid_0;", "delay"),
+        slow("flit_1 <= flit_0;", "flit_1 <= i_flit;", "delay"),
         # A credit is returned though none came.
         ("credit_0 <= o_credit;", "credit_0 <= o_credit | o_valid;", "places"),
         # A flit comes twice.
-        pytest.param(
-            "assign o_valid = valid_2;",
-            "assign o_valid = valid_2 | valid_1;",
-            "places",
-            marks=pytest.mark.slow,
-        ),
+        slow("assign o_valid = valid_2;", "assign o_valid = valid_2 | valid_1;", "places"),
     ],
 )
 def test_a_fault_of_a_link_is_found(net, before, after, name):

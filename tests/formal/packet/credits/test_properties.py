@@ -8,6 +8,12 @@ NET = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
 STAGED = "hypercube n=1 data_width=8 buffer_depth=8 pipeline=3 virtual_channels=2"
 
 
+def test_credits_are_proven():
+    found = router_outcomes(NET, only=["credits"])
+    assert found == dict.fromkeys(found, (PROVEN, ""))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("net", [NET, STAGED])
 def test_what_leaves_a_router_is_proven(net):
     found = router_outcomes(net, only=["credits", "wormhole"])

@@ -1,6 +1,7 @@
 """Queues and credits: faults that the proofs find."""
 
 import pytest
+from helpers.cases import slow
 from helpers.proven import finds
 
 NET = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
@@ -10,13 +11,7 @@ NET = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
     ("module", "before", "after", "breaks"),
     [
         # A credit returns though no flit left.
-        pytest.param(
-            "router_input_dim0",
-            "left <= buffer_leaves;",
-            "left <= {2{granted}};",
-            "queues",
-            marks=pytest.mark.slow,
-        ),
+        slow("router_input_dim0", "left <= buffer_leaves;", "left <= {2{granted}};", "queues"),
         # The last credit is spent twice.
         (
             "router_credits_dim0_vc0",

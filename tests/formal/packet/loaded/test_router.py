@@ -1,6 +1,7 @@
 """Routers whose tables are loaded in service: that they are proven, and faults that this finds."""
 
 import pytest
+from helpers.cases import slow
 from helpers.proven import finds, router_outcomes
 from knotwork.formal import PROVEN
 
@@ -11,14 +12,14 @@ SMALL = "mesh x=2 y=2 data_width=8 buffer_depth=2 tables=loaded"
     "words",
     [
         SMALL,
-        *(
-            pytest.param(words, marks=pytest.mark.slow)
-            for words in [
+        *map(
+            slow,
+            [
                 "mesh x=3 y=3 tables=loaded",
                 "mesh x=3 y=3 data_width=8 buffer_depth=4 tables=loaded virtual_channels=2",
                 "moebius n=3 routing=spr data_width=8 tables=loaded",
                 "ring n=4 routing=shortest nodes_per_router=2 data_width=8 tables=loaded",
-            ]
+            ],
         ),
     ],
 )
@@ -33,17 +34,17 @@ def test_a_router_is_proven(words):
         # A node that holds the rest of a packet counts as idle.
         ("gate", "assign idle = ~in_packet & ~waits;", "assign idle = ~waits;", "idle"),
         # A packet may begin while nodes are held.
-        ("gate", "passes = in_packet | waits | ~hold", "passes = 1'b1", "idle"),
+        slow("gate", "passes = in_packet | waits | ~hold", "passes = 1'b1", "idle"),
         # Words reach the bank that is in force.
-        ("input_R_vc0_route", "into = {~bank, place}", "into = {bank, place}", "swap"),
+        slow("input_R_vc0_route", "into = {~bank, place}", "into = {bank, place}", "swap"),
         # A link that is declared dead dies only with the next swap.
         ("", "dead_links <= dead_links | named;", "dead_links <= dead_links;", "swap"),
         # A dead link still carries flits.
         ("sender_R", "assign o_valid = ~dead & i_valid", "assign o_valid = i_valid", "lost"),
         # What was told of is overwritten by the next packet.
-        ("sender_R", "i_ready = dead ? ~lost : o_ready", "i_ready = dead | o_ready", "lost"),
+        slow("sender_R", "i_ready = dead ? ~lost : o_ready", "i_ready = dead | o_ready", "lost"),
         # A packet that had begun is told of twice.
-        ("sender_R", "assign tells = drops & ~opened & ", "assign tells = drops & ", "lost"),
+        slow("sender_R", "assign tells = drops & ~opened & ", "assign tells = drops & ", "lost"),
         # A packet that had begun stays open.
         ("receiver_R", "assign closes = dead & opened", "assign closes = 1'b0", "closed"),
     ],

@@ -1,12 +1,14 @@
 """Routers with parity: their proofs, and faults that these find."""
 
 import pytest
+from helpers.cases import slow
 from helpers.proven import finds, router_outcomes
 from knotwork.formal import PROVEN
 
 NET = "hypercube n=2 data_width=8 buffer_depth=4 pipeline=2 parity=yes"
 
 
+@pytest.mark.slow
 def test_packets_stay_whole_whatever_bits_are_wrong():
     found = router_outcomes(NET, only=["order_dim1_vc0"])
     assert found == dict.fromkeys(["injection", "queues", "order_dim1_vc0"], (PROVEN, ""))
@@ -18,22 +20,15 @@ def test_packets_stay_whole_whatever_bits_are_wrong():
         # A flit goes where its own header says, not where its packet's first did.
         ("router_input_dim1_buffer", "in_packet_vc0 ? way_of_first_vc0 :", "", "queues"),
         # A packet whose header is broken goes on.
-        pytest.param(
-            "router_input_dim1_buffer",
-            "broken ? 2'b01 :",
-            "1'b0 ? 2'b01 :",
-            "queues",
-            marks=pytest.mark.slow,
-        ),
+        slow("router_input_dim1_buffer", "broken ? 2'b01 :", "1'b0 ? 2'b01 :", "queues"),
         # Of a tail, one mark counts.
-        pytest.param(
+        slow(
             "router",
             "(dim1_i_flit_last & dim1_i_flit_last_copies[0]) | (dim1_i_flit_last & "
             "dim1_i_flit_last_copies[1]) | (dim1_i_flit_last_copies[0] & "
             "dim1_i_flit_last_copies[1]),",
             "dim1_i_flit_last,",
             "order_dim1_vc0",
-            marks=pytest.mark.slow,
         ),
     ],
 )
@@ -47,20 +42,18 @@ def test_a_packet_that_wrong_bits_break_is_found(module, before, after, breaks):
         # A packet for another node is not told to be wrong.
         ("router", " | (output_local_flit_destination != address),", ",", "ejection"),
         # Only the wrong beat is marked.
-        pytest.param(
+        slow(
             "router_node_interface_marker",
             "marked <= o_payload_flags & ~o_payload_last;",
             "marked <= 1'b0;",
             "ejection",
-            marks=pytest.mark.slow,
         ),
         # The mark stays for the next packet.
-        pytest.param(
+        slow(
             "router_node_interface_marker",
             "marked <= o_payload_flags & ~o_payload_last;",
             "marked <= o_payload_flags;",
             "ejection",
-            marks=pytest.mark.slow,
         ),
     ],
 )
