@@ -46,9 +46,9 @@ RING = Network(Ring(nodes=5), routing=RingRouting, data_width=8, buffer_depth=2,
         ("torus:x=2,y=2,directions=one,router=deflection,data_width=8,source=no", 1, 32),
         slow("mesh:x=3,y=2,router=deflection,data_width=16,source=no", 1, 72),
         slow("moebius:n=2,data_width=8,buffer_depth=2", 4, 256),
-        slow("lcan:d=2,u=2,levels=3,data_width=8,max_packet=4", 1, 128),
-        slow("lcan:d=3,u=2,levels=2,data_width=8,max_packet=4", 1, 162),
-        slow("banyan:d=3,u=2,levels=2,data_width=9,max_packet=4", 1, 144),
+        slow("lcan:d=2,u=2,levels=3,data_width=8,max_packet=4", 3, 512),
+        slow("lcan:d=3,u=2,levels=2,data_width=8,max_packet=4", 3, 648),
+        slow("banyan:d=3,u=2,levels=2,data_width=9,max_packet=4", 3, 576),
     ],
 )
 def test_each_fault_raises_its_counter_and_the_next_window_is_clean(
