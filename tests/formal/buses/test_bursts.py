@@ -28,6 +28,7 @@ def test_entries_of_a_queue():
     entries = queued(harness, "order", data.StructLayout({"write": 1, "id": 2, "last": 1}))
     assert harness.wires == ["order.occupied", "order.front", "order.full", "order.back"]
     assert [there.name for there, _ in entries] == ["order_occupied", "order_full"]
+    harness.rtlil("used")
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ def test_the_manager_drives_the_inputs():
     assert harness.target["awaddr"] is harness.port("m_axi_awaddr")
     assert len(harness.target.payload("aw")) == 2 + 12 + 8 + 3 + 2 + 1 + 4 + 3 + 4
     assert len(harness.target.payload("b")) == 2 + 2
+    harness.rtlil("used")
 
 
 def test_what_a_bus_does_not_have_is_as_it_would_be():
@@ -22,3 +23,4 @@ def test_what_a_bus_does_not_have_is_as_it_would_be():
     assert harness.manager.given("wlast", 1) is harness.port("s_axi_wlast")
     with pytest.raises(KeyError):
         harness.target["wlast"]
+    harness.rtlil("used")
