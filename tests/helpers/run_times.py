@@ -1,12 +1,16 @@
 """Times of the cases of a run: what `make test` prints at its end, and the limit of a case.
 
 A case's time is that of the processor, its own and its children's, so a busy machine makes no case
-fail. Only children that have ended count.
+fail. Only children that have ended count. What Numba compiles does not: the first case that runs a
+loop compiles it for all others, and for the next runs.
 """
 
 import resource
+import time
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from numba.core import event
 
 LIMIT = 10.0
 """Seconds of processor that a case without the mark `slow` or `soak` may take."""
@@ -36,10 +40,37 @@ class Case(NamedTuple):
     long: bool
 
 
+class Compiling(event.Listener):
+    """Listener that adds up the seconds of processor in which Numba compiles."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._depth = 0
+        self._began = 0.0
+
+    def on_start(self, event: Any) -> None:
+        """Begin with the outermost compilation."""
+        del event
+        if self._depth == 0:
+            self._began = time.process_time()
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:
+        """End with it."""
+        del event
+        self._depth -= 1
+        if self._depth == 0:
+            self.seconds += time.process_time() - self._began
+
+
+COMPILING = Compiling()
+event.register("numba:compile", COMPILING)
+
+
 def cpu_seconds() -> float:
-    """Seconds of processor of this process and its ended children."""
+    """Seconds of processor of this process, without Numba's, and of its ended children."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(use.ru_utime + use.ru_stime for use in used)
+    return sum(use.ru_utime + use.ru_stime for use in used) - COMPILING.seconds
 
 
 def too_long(cases: Iterable[Case]) -> list[Case]:

@@ -2,7 +2,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from helpers.run_times import LIMIT, SHOWN, Case, cpu_seconds, summary, too_long
+import numba
+from helpers.run_times import COMPILING, LIMIT, SHOWN, Case, cpu_seconds, summary, too_long
 
 QUICK, SLOW = Case("quick", LIMIT / 2, False), Case("slow", 3 * LIMIT, True)
 LONG, LONGER = Case("long", LIMIT + 1, False), Case("longer", LIMIT + 2, False)
@@ -28,6 +29,18 @@ def test_children_count():
     before = cpu_seconds()
     subprocess.run([sys.executable, "-c", "sum(range(3_000_000))"], check=True)
     assert cpu_seconds() - before > 0.02
+
+
+def test_what_numba_compiles_does_not_count():
+    @numba.njit
+    def doubled(numbers):
+        return [number * 2 for number in numbers]
+
+    compiled, before = COMPILING.seconds, cpu_seconds()
+    assert doubled(numba.typed.List([1, 2])) == [2, 4]
+    spent = COMPILING.seconds - compiled
+    assert spent > 0.05
+    assert cpu_seconds() - before < spent / 2 + 0.1
 
 
 RUN = """
