@@ -34,7 +34,6 @@ def words(text):
 
 
 NAMES = [name for name in TOPOLOGIES.shipped if find_spec(f"knotwork.gateware.networks.{name}")]
-
 ROUTED = words("""
 ccc:n=2 ccc:n=3 ccc:n=3,virtual_channels=1 ccc:n=4,virtual_channels=4 hypercube:n=1 hypercube:n=4
 hypercube:n=3,virtual_channels=3 mesh:x=2,y=3 mesh:x=4,y=3,virtual_channels=3 mesh:x=2,y=3,z=3
@@ -146,9 +145,10 @@ def compared(find, names):
 def cases(quick, large):
     """Each network with those whose gates are one netlist with its own: those of its topology."""
     kinds = {name: name not in TABLES and name.partition(":")[0] for name in quick}
-    together = [(n, tuple(other for other in quick if kinds[other] == kinds[n])) for n in quick]
-    slow = [pytest.param(name, (name,), marks=pytest.mark.slow) for name in large]
-    return pytest.mark.parametrize(("name", "names"), [*together, *slow])
+    together = {n: tuple(other for other in quick if kinds[other] == kinds[n]) for n in quick}
+    params = [pytest.param(name, names, id=name) for name, names in together.items()]
+    params += [pytest.param(name, (name,), id=name, marks=pytest.mark.slow) for name in large]
+    return pytest.mark.parametrize(("name", "names"), params)
 
 
 @cases([*ROUTED, *TABLES], LARGE)
