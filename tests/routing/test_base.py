@@ -106,7 +106,7 @@ WORDS = [
     *slow(f"tcpg:k={k},m=2,broadcast={rule}" for k in (1, 2, 3) for rule in ("ttl", "address")),
     *slow(
         f"wk:w={w},levels={levels},routing={routing},virtual_channels={channels}"
-        for w, levels in ((2, 7), (3, 5), (4, 4), (5, 3), (6, 2), (7, 2))
+        for w, levels in ((2, 6), (3, 4), (4, 3), (5, 3), (6, 2), (7, 2))
         for routing in ("unicast", "shortest")
         for channels in range(1, levels + 1)
     ),
