@@ -273,10 +273,13 @@ def test_parity_over_credits_is_of_flits_and_of_their_ways():
     "word",
     [
         *("hypercube:n=3,pipeline=2", "hypercube:n=3,pipeline=2,parity=yes"),
-        "hypercube:n=3,pipeline=2,virtual_channels=2,buffer_depth=16",
+        pytest.param(
+            "hypercube:n=3,pipeline=2,virtual_channels=2,buffer_depth=16", marks=pytest.mark.slow
+        ),
         "mesh:x=2,y=2,virtual_channels=2,pipeline=2,data_width=24",
         "mesh:x=3,y=1,virtual_channels=3,pipeline=3,buffer_depth=8,data_width=15",
-        *("wk:w=3,levels=2,pipeline=2,broadcast=no", "wk:w=3,levels=2,pipeline=2"),
+        pytest.param("wk:w=3,levels=2,pipeline=2,broadcast=no", marks=pytest.mark.slow),
+        "wk:w=3,levels=2,pipeline=2",
     ],
 )
 def test_the_cells_are_those_of_the_memories_in_the_verilog(word):

@@ -52,7 +52,9 @@ def test_paths_are_those_of_the_network_with_a_node_per_router(word):
         assert check_deadlock(routing, enumerate_pairs=False).deadlock_free
 
 
-@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize(
+    "word", [WORDS[0], *(pytest.param(word, marks=pytest.mark.slow) for word in WORDS[1:])]
+)
 def test_every_packet_arrives(word):
     word = altered(word, "nodes_per_router=2")
     result = simulate(word, rate=0.2, packets=80, length="1-4", engine="model")

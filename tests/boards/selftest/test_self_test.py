@@ -21,10 +21,10 @@ ESCAPES = "moebius:n=2,routing=spr,vc_scheme=escape,name=net,data_width={}"
     ("network", "rounds_log2", "windows", "sent"),
     [
         (PAIR, 2, 2, 16),
-        (RING, 1, 1, 50),
+        slow(RING, 1, 1, 50),
         # Each side sends to all nodes of the other.
         ("banyan:d=2,u=3,levels=1,max_packet=2,data_width=8,name=net", 1, 1, 24),
-        (f"{ESCAPES.format(8)},buffer_depth=2", 2, 1, 64),  # packets overtake each other
+        slow(f"{ESCAPES.format(8)},buffer_depth=2", 2, 1, 64),  # packets overtake each other
         ("hypercube:n=2,router=deflection,data_width=8,sequence_width=3,name=net", 1, 1, 32),
         ("hypercube:n=1,routing=lc1,data_width=8,name=net", 0, 2, 8),
         slow("hypercube:n=3,routing=lc1,words=3", 0, 1, 256),

@@ -32,7 +32,7 @@ def slow(*values):
     ("word", "rate", "count"),
     [
         ("moebius:n=2,virtual_channels=3,data_width=8,buffer_depth=2", 1.0, 500),
-        ("moebius:n=2,twist=1,data_width=72,buffer_depth=2,pipeline=2", 1.0, 500),
+        slow("moebius:n=2,twist=1,data_width=72,buffer_depth=2,pipeline=2", 1.0, 500),
         ("ccc:n=2,buffer_depth=4", 0.5, 1000),
         slow("ccc:n=3,buffer_depth=4", 0.5, 3000),
         slow("moebius:n=4,twist=1", 0.4, 20_000),

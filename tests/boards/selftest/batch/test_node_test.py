@@ -146,13 +146,13 @@ class BrokenFabric(wiring.Component):
 @pytest.mark.parametrize(
     ("fault", "sent", "received", "errors"),
     [
-        ("none", 128, 128, {}),
+        slow("none", 128, 128, {}),
         ("still", 0, 0, {}),
-        ("unset", 4, 0, {"lost": 4}),
+        slow("unset", 4, 0, {"lost": 4}),
         ("lost", 128, 127, {"lost": 1}),
         ("twice", 128, 129, {"duplicated": 1}),
         ("another source", 128, 128, {"corrupted": 1}),
-        ("a flipped bit", 128, 128, {"corrupted": 1}),
+        slow("a flipped bit", 128, 128, {"corrupted": 1}),
         ("another flag", 128, 128, {"misrouted": 1}),
         ("another status", 128, 128, {}),
     ],

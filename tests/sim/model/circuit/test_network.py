@@ -159,10 +159,10 @@ def test_all_is_delivered_once_in_order_or_refused(judged, word, cycle, length, 
     "word",
     [
         "lcan:d=3,u=2,levels=2,max_packet=5",
-        "lcan:d=2,u=2,levels=3,max_packet=4,data_width=8,cycle=adaptive",
         "kyklos:k=2,levels=2,max_packet=4,data_width=8,cycle=adaptive",
         "banyan:d=2,u=2,levels=2,max_packet=3,data_width=8,cycle=adaptive",
         *slow([
+            "lcan:d=2,u=2,levels=3,max_packet=4,data_width=8,cycle=adaptive",
             CB22, SMALL[3],
             *(f"{word},cycle=adaptive" for word in [*SMALL, "lcan:d=4,u=2,levels=1"]),
             "kyklos:k=2,levels=3,max_packet=4",

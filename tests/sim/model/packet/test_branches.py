@@ -93,7 +93,7 @@ def test_a_packet_behind_a_broadcast_waits_for_its_last_copy():
 
 @pytest.mark.timeout(2400)  # 160 routers: eight minutes of CPU, most of it Verilator and C++
 @pytest.mark.parametrize("network", [*NETWORKS, *slow(LARGE)], ids=named)
-@pytest.mark.parametrize("length", [1, 4])
+@pytest.mark.parametrize("length", [*slow([1]), 4])
 def test_every_source_in_the_verilog(equal, network, length):
     packets = one_by_one(network, length=length)
     _, record = equal(network, packets)
