@@ -29,7 +29,7 @@ def ring(routing=RingRouting, **keys):
 SAME = {
     "hypercube:n=1,data_width=8,buffer_depth=2": True,
     "hypercube:n=2,data_width=100,pipeline=2,buffer_depth=5": False,
-    "hypercube:n=2,virtual_channels=3,buffer_depth=2": True,
+    "hypercube:n=2,virtual_channels=3,buffer_depth=2": False,
     "hypercube:n=3,pipeline=1,buffer_depth=5": False,
     "moebius:n=3,twist=1,virtual_channels=2,buffer_depth=16": False,
     "moebius:n=3,virtual_channels=3,pipeline=2,buffer_depth=4,data_width=8": False,

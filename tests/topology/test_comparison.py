@@ -105,7 +105,14 @@ class TestGroups:
         assert [bounds.exact for bounds in found] == distances
         assert {bounds.by for bounds in found} == {"search"}
 
-    @pytest.mark.parametrize("topology", [Torus(x=15, y=16), Hypercube(n=8), Rp(k=24)], **by_name)
+    @pytest.mark.parametrize(
+        "topology",
+        [
+            Hypercube(n=8),
+            *(pytest.param(one, marks=pytest.mark.slow) for one in (Torus(x=15, y=16), Rp(k=24))),
+        ],
+        **by_name,
+    )
     def test_large_networks_are_between_balls(self, topology, monkeypatch):
         sizes = [2, 5, 9, 18, 30, topology.nodes]
         exact = [found.exact for found in comparison.group_distances(topology, sizes)]
