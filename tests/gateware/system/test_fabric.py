@@ -90,16 +90,16 @@ def test_a_system_that_can_deadlock_is_refused():
 
 
 BUSES = (
-    "mesh x=2 y=2 buffer_depth=2 data_width=64 node.bus=none bus.burst=8 bus.outstanding=2 "
-    "node.0.bus=axi4 node.0.side=initiator node.3.bus=axi4 node.3.side=target map.ram.base=4K "
-    "map.ram.size=4K map.ram.node=3"
+    "mesh x=2 y=1 buffer_depth=2 data_width=64 node.bus=none bus.burst=8 bus.outstanding=2 "
+    "node.0.bus=axi4 node.0.side=initiator node.1.bus=axi4 node.1.side=target map.ram.base=4K "
+    "map.ram.size=4K map.ram.node=1"
 )
 
 
 def test_a_manager_reaches_a_memory_and_no_other_address():
     system = System.from_words(BUSES.split())
     dut = SystemFabric(system)
-    manager, memory = dut.node_0.bus, dut.node_3.bus
+    manager, memory = dut.node_0.bus, dut.node_1.bus
     model = Memory(system.bus, stall=0.3)
 
     async def test(ctx):

@@ -36,7 +36,8 @@ def astray(network, destinations, table, meant):
     return int(((flags != 0) | (meant[held] != np.arange(len(meant)))).sum())
 
 
-@pytest.mark.parametrize("network", [lc1(2, data_width=8), slow(lc2(2, words=3, data_width=8))])
+@pytest.mark.slow
+@pytest.mark.parametrize("network", [lc1(2, data_width=8), lc2(2, words=3, data_width=8)])
 def test_each_fault_raises_its_counter_and_the_next_window_is_clean(simulated, network):
     """In each window of two rounds it comes once."""
     permutations = Permutations(2)

@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Fragment, Module, Signal
 from amaranth.lib.wiring import In, Out
 from helpers.axi4_bursts import beats, burst
 from helpers.streams import assign, consume, get, passed, produce, put, refusal, run, watch
@@ -33,7 +33,9 @@ def test_all_kinds_but_axi4_itself_have_bridges():
 @pytest.mark.parametrize("kind", TARGET_BRIDGES)
 def test_members_are_the_kinds_buses(kind):
     for bridges, towards_user in ((INITIATOR_BRIDGES, In), (TARGET_BRIDGES, Out)):
-        members = bridges[kind](bus=BUS).signature.members
+        bridge = bridges[kind](bus=BUS)
+        Fragment.get(bridge, None)
+        members = bridge.signature.members
         assert members.keys() == {"axi4", kind}
         assert members[kind].flow == towards_user
         assert members["axi4"].flow == (Out if towards_user is In else In)
