@@ -10,7 +10,6 @@ from knotwork.formal.proofs import PROOFS
 WORDS = [
     "mesh x=2 y=2 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2",
     "wk w=3 levels=2 data_width=8 buffer_depth=4 pipeline=2",
-    "wk w=3 levels=2 data_width=8 buffer_depth=4 pipeline=1",
 ]
 
 

@@ -10,7 +10,6 @@ INPUT = "router_digit0_level1_input_digit1_vc0"
 READER, BRANCH = f"{INPUT}_reader", f"{INPUT}_branch"
 
 
-@pytest.mark.slow
 def test_a_buffer_where_packets_branch_is_proven():
     found = router_outcomes(NET, only=["branches", "order_digit1_vc0"])
     assert found == dict.fromkeys(found, (PROVEN, ""))
