@@ -23,8 +23,8 @@ _LONG_KEYS = Keys(_KEYS.of_vertex, {**_KEYS.of_edge, "latency": "int"})
 def anynet(network: Network) -> str:
     """Network file of BookSim 2's ``anynet``: one line per router, with its nodes and its links.
 
-    A link stands in the line of its lower router and leads both ways; its latency follows it if it
-    takes more than a cycle.
+    A link stands in the line of its lower router. One that takes more than a cycle stands in the
+    lines of both, with its latency: there it is that of the channel that leaves the line's router.
 
     Raises
     ------
@@ -56,8 +56,12 @@ def anynet(network: Network) -> str:
             )
         beside[routers[0]].append(f"node {node}")
     for link in links:
-        latency = f" {link.latency}" if link.latency > 1 else ""
-        beside[link.ends[0]].append(f"router {link.ends[1]}{latency}")
+        first, second = link.ends
+        if link.latency > 1:
+            beside[first].append(f"router {second} {link.latency}")
+            beside[second].append(f"router {first} {link.latency}")
+        else:
+            beside[first].append(f"router {second}")
     return "".join(
         " ".join([f"router {router}", *others]) + "\n" for router, others in enumerate(beside)
     )
@@ -67,8 +71,8 @@ def edges(network: Network) -> str:
     """Edges as pairs of numbers, one per line, under lines of comment (``#``).
 
     Routers keep their indices; where nodes are not routers, node i has the number of routers + i.
-    Each parallel link has its line; a one-way link names its sender first. The latency of a link
-    that takes more than a cycle follows.
+    Each parallel link has its line; ``0 -> 1`` leads one way. The latency of a link that takes more
+    than a cycle follows.
     """
     topology = network.topology
     head = [network.name, f"{topology.routers} routers: 0..{topology.routers - 1}"]
@@ -76,9 +80,10 @@ def edges(network: Network) -> str:
         last = topology.routers + topology.nodes - 1
         head.append(f"{topology.nodes} nodes: {topology.routers}..{last}")
     lines = [f"# {line}" for line in head]
+    arrow = ["->"] if topology.is_one_way else []
     for link in links_of(topology):
-        numbers = [*link.ends, link.latency] if link.latency > 1 else link.ends
-        lines.append(" ".join(map(str, numbers)))
+        latency = [link.latency] if link.latency > 1 else []
+        lines.append(" ".join(map(str, [link.ends[0], *arrow, link.ends[1], *latency])))
     return "\n".join(lines) + "\n"
 
 
