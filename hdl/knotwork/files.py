@@ -35,7 +35,8 @@ def write_whole(path: Path, content: str | bytes) -> None:
 def write_all(contents: Mapping[Path, str | bytes]) -> None:
     """Write files, each whole, or none of them; make the folders that are missing.
 
-    Each content goes to a temporary file beside its path. When all are written they are renamed.
+    Each content goes to a temporary file beside its path. When all are written they are renamed. A
+    path that is a link stays one: its target is written. A device or a FIFO is written to.
 
     Parameters
     ----------
@@ -51,8 +52,12 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
     temporaries: dict[Path, Path] = {}
     folders: list[Path] = []
     path = Path()
+    targets = {_target(path): content for path, content in contents.items()}
+    special = [path for path in targets if _is_special(path)]
     try:
-        for path, content in contents.items():
+        for path, content in targets.items():
+            if path in special:
+                continue
             missing = [folder for folder in path.parents if not folder.exists()]
             folders += missing[::-1]
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -62,8 +67,11 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
                 handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
                 temporaries[path] = Path(name)
             with os.fdopen(handle, "wb") as file:
-                file.write(content.encode() if isinstance(content, str) else content)
+                file.write(_bytes(content))
             temporaries[path].chmod(0o666 & ~umask())
+        for path in special:  # what these take cannot be taken back
+            with path.open("wb") as file:
+                file.write(_bytes(targets[path]))
         with shielded():  # all files, or none
             for path, temporary in temporaries.items():
                 temporary.replace(path)
@@ -76,6 +84,20 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
         for folder in reversed(folders):
             with contextlib.suppress(OSError):
                 folder.rmdir()
+
+
+def _target(path: Path) -> Path:
+    """Where a path leads, if it is a link to a file, or to none yet."""
+    return path.resolve() if path.is_symlink() and not _is_special(path) else path
+
+
+def _is_special(path: Path) -> bool:
+    """Whether a path is a device, a FIFO or a socket, or leads to one, as ``/dev/stdout`` does."""
+    return path.exists() and not (path.is_file() or path.is_dir())
+
+
+def _bytes(content: str | bytes) -> bytes:
+    return content.encode() if isinstance(content, str) else content
 
 
 def unwritable(path: Path, error: OSError) -> ConfigurationError:

@@ -1,5 +1,6 @@
 """Adjacency matrices as CSV files."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +25,9 @@ def read(path: Path) -> Given:
     if not rows:
         raise builder.refuse("", "there must be a router, not none")
     names = None
-    if any(field and not _is_count(field) for field in rows[0][1]):
+    if any(field and not _is_number(field) for field in rows[0][1]):
         (first, names), *rows = rows
-        has_names = bool(rows) and len(rows[0][1]) == len(names) and not _is_count(rows[0][1][0])
+        has_names = bool(rows) and len(rows[0][1]) == len(names) and not _is_number(rows[0][1][0])
         if has_names:
             names = names[1:]
             _require_names(builder, rows, names)
@@ -61,11 +62,20 @@ def _add_links(builder: GraphBuilder, router: int, row: list[str], where: str) -
         raise builder.refuse(
             where, f"an entry must be a number of links in 0..{MOST_NODES}, not {wrong[0]!r}"
         )
-    counts = np.array(row, np.int64)
+    counts = np.array([float(field) for field in row]).astype(np.int64)
     for far in np.nonzero(counts)[0].tolist():
         for _ in range(counts[far]):
             builder.add_link(router, far, where, two_way=False)
 
 
+def _is_number(field: str) -> bool:
+    """Whether a field is a number of any kind, and so no name."""
+    return _NUMBER.fullmatch(field) is not None
+
+
 def _is_count(field: str) -> bool:
-    return field.isascii() and field.isdigit() and len(field) < 9 and int(field) <= MOST_NODES
+    return _COUNT.fullmatch(field) is not None and float(field) <= MOST_NODES
+
+
+_NUMBER = re.compile(r"[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?|[-+]?(inf|nan)", re.I)
+_COUNT = re.compile(r"[0-9]{1,8}([.]0*)?")
