@@ -89,7 +89,7 @@ def _adjacency(neighbours: np.ndarray) -> np.ndarray:
 def _least_cut(links: np.ndarray) -> int:
     """Links between the best halves, all tried; router 0 is in the smaller one or in either."""
     routers = len(links)
-    sides = {routers // 2, routers - routers // 2}
+    sides = {routers // 2, routers - routers // 2} - {0}  # of one router, there is one half
     least = int(links.sum())
     for size in sides:
         chosen = np.array(list(combinations(range(1, routers), size - 1)), np.int64)

@@ -24,6 +24,10 @@ def read(path: Path) -> Given:
     document = _Document(builder)
     try:
         document.parser.Parse(text_of(path).encode(), True)
+    except LookupError:
+        raise builder.refuse(
+            "line 1:", "must be GraphML in UTF-8, not in another encoding"
+        ) from None
     except expat.ExpatError as error:
         said = expat.errors.messages[error.code]
         raise builder.refuse(
@@ -49,6 +53,7 @@ class _Document:
         self._facts: dict[str, str] = {}
         self._key, self._text = "", ""
         self.parser = expat.ParserCreate(namespace_separator=" ")
+        self.parser.EntityDeclHandler = self._refuse_entity
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._say
@@ -56,6 +61,10 @@ class _Document:
     @property
     def _where(self) -> str:
         return f"line {self.parser.CurrentLineNumber}:"
+
+    def _refuse_entity(self, name: str, *_: object) -> None:
+        """Refuse abbreviations: a kilobyte of them can stand for gigabytes of text."""
+        raise self._builder.refuse(self._where, f"must declare no entity, not {name!r}")
 
     def _attribute(self, attributes: dict[str, str], element: str, name: str) -> str:
         if name not in attributes:
