@@ -49,6 +49,8 @@ class _Network:
         kinds = [kind for kind, *_ in beside]
         if latency or (kind == "node" and kinds != ["router"]):
             raise self._builder.refuse(where, f"must be {FORM}, not {line!r}")
+        if kind == "router":
+            self._last = max(self._last, head)
         for other, number, latency in beside:
             if kind == "node":
                 self._add_node(head, number, latency, where)
@@ -68,7 +70,7 @@ class _Network:
             )
 
     def _add_channel(self, router: int, other: int, latency: str, where: str) -> None:
-        self._last = max(self._last, router, other)
+        self._last = max(self._last, other)
         place, before = self._channels.get((router, other), (where, ""))
         if before and latency and int(latency) != int(before):
             raise self._builder.refuse(
