@@ -141,10 +141,14 @@ def lint_waivers(network: Network) -> str:
 
 
 def waivers_of(name: str, header: str, more: Mapping[str, str] | None = None) -> str:
-    """Verilator control file for the Verilog of a top, with its header and `more` waivers."""
+    """Verilator control file for the Verilog of a top, with its header and `more` waivers.
+
+    Files are named whole, in any folder: ``*soc.v`` would also quieten the user's ``my_soc.v``.
+    """
     lines = [header + "`verilator_config"]
     for rule, reason in {**_WAIVERS, **(more or {})}.items():
-        lines += [f"// {reason}", f'lint_off -rule {rule} -file "*{name}.v"']
+        places = (f"{name}.v", f"*/{name}.v")
+        lines += [f"// {reason}", *(f'lint_off -rule {rule} -file "{place}"' for place in places)]
     return "\n".join(lines) + "\n"
 
 
