@@ -2,6 +2,8 @@
 
 import os
 import stat
+import threading
+from pathlib import Path
 
 import pytest
 from knotwork import errors
@@ -142,3 +144,29 @@ def test_columns_that_cannot_be_read_are_refused(tmp_path):
     )
     with pytest.raises(ConfigurationError, match=r"no\.csv: must be a readable CSV file: "):
         read_columns(tmp_path / "no.csv", ("a",))
+
+
+def test_output_goes_through_links_and_into_what_is_no_file(tmp_path):
+    real, link, pipe = tmp_path / "real", tmp_path / "link", tmp_path / "pipe"
+    real.write_text("old")
+    link.symlink_to("real")
+    os.mkfifo(pipe)
+    read = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    write_all({link: "new", pipe: "said"})
+    reader.join()
+    assert (real.read_text(), link.is_symlink(), pipe.is_fifo()) == ("new", True, True)
+    assert read == ["said"]
+    (tmp_path / "ahead").symlink_to("none_yet")
+    write_all({tmp_path / "ahead": "made"})
+    assert (tmp_path / "none_yet").read_text() == "made"
+
+
+def test_a_device_that_takes_nothing_leaves_all_as_it_was(tmp_path):
+    other = tmp_path / "other"
+    with pytest.raises(ConfigurationError) as refused:
+        write_all({other: "new", Path("/dev/full"): "said"})
+    assert str(refused.value) == ("/dev/full: the file must be writable: No space left on device")
+    assert not other.exists()
+    assert not Path("/dev/full").is_file()

@@ -8,6 +8,7 @@ import rustworkx
 import rustworkx as rx
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from knotwork import Network
 from knotwork.topology import (
     Baseline,
     CubeConnectedCycles,
@@ -25,7 +26,7 @@ from knotwork.topology import (
     metrics,
 )
 from knotwork.topology.cliques import largest_set, largest_sets
-from knotwork.topology.comparison import Bounds
+from knotwork.topology.comparison import Bounds, bisection
 
 SMALL = [
     *(Hypercube(n=3), Hypercube(n=1), Moebius(n=1), Moebius(n=3), Moebius(n=4, twist=1)),
@@ -374,3 +375,8 @@ def test_port_patterns_are_the_distinct_rows(rows):
     patterns, number = metrics.port_patterns(np.array(rows, np.int8))
     assert [tuple(pattern) for pattern in patterns.tolist()] == sorted(set(rows))
     assert [tuple(patterns[kind].tolist()) for kind in number] == rows
+
+
+def test_one_router_has_one_half_and_no_cut():
+    found = bisection(Network.from_word("mesh:x=2,y=1,dead=0").topology)
+    assert (found.low, found.high) == (0, 0)

@@ -274,10 +274,13 @@ def test_graphml_has_ports_and_booksim_no_double_links():
 def test_one_way_links_and_latencies_are_written():
     network = Network.from_word("torus:x=3,y=2,directions=one")
     pairs = [line for line in edges(network).splitlines() if not line.startswith("#")]
-    assert sorted(pairs) == sorted(
-        f"{node} {int(after)}"
-        for node in range(6)
-        for after in network.topology.neighbours[node, 1:]
+    assert (
+        sorted(pairs)
+        == sorted(  # as `.edges` writes what leads one way
+            f"{node} -> {int(after)}"
+            for node in range(6)
+            for after in network.topology.neighbours[node, 1:]
+        )
     )
     assert 'edgedefault="directed"' in graphml(network)
     with pytest.raises(ConfigurationError) as refusal:
@@ -286,7 +289,10 @@ def test_one_way_links_and_latencies_are_written():
         "torus_x3_y2_directionsone: --anynet must have links that lead both ways, not one way only"
     )
     network = network_of([(0, 1, 3), (1, 2)], nodes=[1, 0, 1])
-    assert anynet(network) == "router 0 node 0 router 1 3\nrouter 1 router 2\nrouter 2 node 1\n"
+    # BookSim's README: a latency is that of the channel which leaves the router of the line.
+    assert anynet(network) == (
+        "router 0 node 0 router 1 3\nrouter 1 router 0 3 router 2\nrouter 2 node 1\n"
+    )
     lines = [line for line in edges(network).splitlines() if not line.startswith("#")]
     assert lines == ["0 1 3", "1 2", "0 3", "2 4"]
     cycles = re.findall(r'<data key="latency">(\d+)</data>', graphml(network))

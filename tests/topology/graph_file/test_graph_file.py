@@ -88,10 +88,24 @@ def test_a_matrix_may_name_its_routers(tmp_path, text):
     assert (file.routers, file.links) == (("a", "b"), ((0, 1, True, 1),))
 
 
+def test_a_latency_of_anynet_is_that_of_one_direction(tmp_path):
+    text = "router 0 node 0 router 1 16\nrouter 1 node 1\n"
+    links = [(0, 1, False, 16), (1, 0, False)]
+    assert sorted(shown(read(tmp_path, "a.anynet", text))[2]) == links
+    text = "router 0 node 0 router 1 15\nrouter 1 node 1 router 0 3 router 2\nrouter 2 node 2\n"
+    links = [(0, 1, False, 15), (1, 0, False, 3), (1, 2, True)]
+    assert sorted(shown(read(tmp_path, "a.anynet", text))[2]) == links
+
+
+def test_a_matrix_may_write_its_counts_with_a_point(tmp_path):
+    file = read(tmp_path, "a.csv", "0.0,1.0\n1.,0\n")
+    assert (file.routers, file.links) == (("0", "1"), ((0, 1, True, 1),))
+
+
 LONG = {
     "a.edges": "0 1 3\n1 2\n2 0 16 # far\n",
-    "a.anynet": "router 0 node 0 router 1 3\nrouter 1 node 1 router 0 router 2 1\n"
-    "router 2 node 2 router 0 16\n",
+    "a.anynet": "router 0 node 0 router 1 3 router 2 16\nrouter 1 node 1 router 0 3 router 2 1\n"
+    "node 2 router 2\nrouter 2 router 0 16\n",
     "a.json": json.dumps(
         {
             "nodes": [{"id": 0}, {"id": 1}, {"id": 2}],
@@ -209,16 +223,23 @@ WRONG = {
     "on none",
     ("a.anynet", "router 0 node 0 router 1\nrouter 1 node 0\n"): "a.anynet: line 2: node 0 must be "
     "on one router, not on 0 and on 1",
-    ("a.anynet", "node 0 router 0\n"): "a.anynet: line 1: must be router NUMBER and then node "
-    "NUMBER or router NUMBER, each with a latency or none, not 'node 0 router 0'",
+    ("a.anynet", "node 0 router 0 router 1\n"): "a.anynet: line 1: must be router NUMBER and then "
+    "node NUMBER or router NUMBER, or node NUMBER router NUMBER, each with a latency or none, not "
+    "'node 0 router 0 router 1'",
     ("a.anynet", "router 0 router 1 99\n"): "a.anynet: line 1: latency must be 1..16 cycles, not "
     "'99'",
     ("a.anynet", "router 0 node 0 5\n"): "a.anynet: line 1: latency of a node must be 1 cycle, "
     "not '5'",
-    ("a.anynet", "router 0 node 0 router 1 2\nrouter 1 node 1 router 0 3\n"): "a.anynet: line 2: "
-    "latency must be 2, as in line 1, not '3'",
+    ("a.anynet", "router 0 node 0 router 1 2\nrouter 1 node 1\nrouter 0 router 1 3\n"): "a.anynet: "
+    "line 3: latency must be 2, as in line 1, not '3'",
     ("a.anynet", "router 0 router 1\n"): "a.anynet: there must be a node, not none",
     ("a.csv", ""): "a.csv: there must be a router, not none",
+    ("a.csv", "0,1.5,2.5\n1.5,0,1\n2.5,1,0\n"): "a.csv: line 1: an entry must be a number of links "
+    "in 0..64, not '1.5'",
+    ("a.graphml", "<?xml version='1.0' encoding='nonsense-9'?><graphml/>"): "a.graphml: line 1: "
+    "must be GraphML in UTF-8, not in another encoding",
+    ("a.graphml", "<!DOCTYPE graphml [<!ENTITY a 'aa'>]>\n<graphml><graph/></graphml>"): "a.gr"
+    "aphml: line 1: must declare no entity, not 'a'",
     ("a.csv", "0,1\n1,0\n1,0\n"): "a.csv: there must be 2 lines, one per router, not 3",
     ("a.csv", "0,1\n1,0,0\n"): "a.csv: line 2: must have 2 fields, not 3",
     ("a.csv", "0,1\n-1,0\n"): "a.csv: line 2: an entry must be a number of links in 0..64, not "
