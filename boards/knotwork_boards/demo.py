@@ -62,7 +62,7 @@ class Demonstration:
                 if line.startswith(ERROR) or not line.startswith(PROGRESS):
                     said.append(line)
                 else:
-                    step = line.removeprefix(PROGRESS).rstrip()
+                    step = line.removeprefix(PROGRESS).removeprefix(f"{words[0]} ").rstrip()
                     self._console.print(f"{words[0]}: {step}", style="dim")
             printed = running.stdout.read()
         status, seconds = running.returncode, time.monotonic() - start
