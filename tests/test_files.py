@@ -170,3 +170,9 @@ def test_a_device_that_takes_nothing_leaves_all_as_it_was(tmp_path):
     assert str(refused.value) == ("/dev/full: the file must be writable: No space left on device")
     assert not other.exists()
     assert not Path("/dev/full").is_file()
+
+
+def test_a_name_that_no_file_can_have_is_refused_in_one_line(tmp_path):
+    with pytest.raises(ConfigurationError, match=r"n: the file must be writable: File name too lo"):
+        write_whole(tmp_path / ("n" * 300), "")
+    assert list(tmp_path.iterdir()) == []

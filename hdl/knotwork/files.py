@@ -51,10 +51,13 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
     """
     temporaries: dict[Path, Path] = {}
     folders: list[Path] = []
+    targets: dict[Path, str | bytes] = {}
+    special: list[Path] = []
     path = Path()
-    targets = {_target(path): content for path, content in contents.items()}
-    special = [path for path in targets if _is_special(path)]
     try:
+        for path, content in contents.items():
+            targets[_target(path)] = content
+            special += [path] if _is_special(path) else []
         for path, content in targets.items():
             if path in special:
                 continue

@@ -11,6 +11,7 @@ from knotwork_boards.simulated.board import SimulatedBoard
 PAIR = Network.from_word("hypercube:n=1,data_width=16,buffer_depth=2")
 
 
+@pytest.mark.slow
 def test_the_verilog_tells_its_windows_at_a_terminal():
     with SimulatedBoard(PAIR) as board:
         assert re.fullmatch(r"/dev/\S+", board.port)

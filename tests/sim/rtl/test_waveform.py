@@ -56,7 +56,7 @@ def slices_of(lines, wire):
 
 
 def test_a_waveform_has_every_signal_of_its_save_file(tmp_path):
-    network = Network(Hypercube(n=1), buffer_depth=2)
+    network = Network(Hypercube(n=1), buffer_depth=2, data_width=8)
     trace = tmp_path / "run.vcd"
     result = simulate(network, Traffic(packets=20), engine="rtl", trace_file=trace)
     assert result.lost == 0
@@ -69,7 +69,7 @@ def test_a_waveform_has_every_signal_of_its_save_file(tmp_path):
     assert len(shown) == 2 + 2 * (5 + 5 + 1) + 2 * (3 + 3)
     assert set(shown) <= signals_of_vcd(text)
     sliced = re.findall(r"\(\d+\)(\S+)", saved)
-    assert len(sliced) == 2 * 2 * (32 + 1 + 1 + 1)
+    assert len(sliced) == 2 * 2 * (8 + 1 + 1 + 1)
     assert set(sliced) <= signals_of_vcd(text)
     inside = "testbench.network.router_0"
     scopes = {name.rpartition(".")[0] for name in signals_of_vcd(text)}

@@ -67,6 +67,7 @@ def test_each_fault_raises_its_counter_and_the_next_window_is_clean(simulated, n
     assert [leds for _, *leds in found] == [[1, 0]] + [[0, 1]] * 7  # it is not forgotten
 
 
+@pytest.mark.slow
 def test_a_permutation_loaded_over_the_uart_holds_from_the_next_window_on(simulated):
     network = lc1(2, data_width=8)
     swapped, turned = np.array([0, 2, 1, 3]), np.array([3, 2, 1, 0])
