@@ -16,6 +16,7 @@ settings.load_profile("knotwork")
 STARTED = time.monotonic()
 BEGAN = pytest.StashKey[float]()
 CASES: list[run_times.Case] = []
+FACTOR = [1.0]
 
 
 def pytest_configure():
@@ -50,14 +51,17 @@ def pytest_runtest_logreport(report):
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session):
     """Fail a run with a case that takes too long for what it is marked as."""
-    if not hasattr(session.config, "workerinput") and not session.exitstatus:
-        session.exitstatus = pytest.ExitCode(bool(run_times.too_long(CASES)))
+    if hasattr(session.config, "workerinput") or not CASES:
+        return
+    FACTOR.append(max(FACTOR[0], run_times.slowness()))
+    if not session.exitstatus:
+        session.exitstatus = pytest.ExitCode(bool(run_times.too_long(CASES, FACTOR[-1])))
 
 
 def pytest_terminal_summary(terminalreporter):
     if CASES:
         terminalreporter.section("times")
-        for line in run_times.summary(CASES, time.monotonic() - STARTED):
+        for line in run_times.summary(CASES, time.monotonic() - STARTED, FACTOR[-1]):
             terminalreporter.line(line)
 
 

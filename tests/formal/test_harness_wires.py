@@ -3,12 +3,13 @@
 import re
 
 import pytest
+from helpers.cases import slow
 from helpers.proven import largest_router
 from knotwork.formal import router_properties
 from knotwork.formal.proofs import PROOFS
 
 WORDS = [
-    "mesh x=2 y=2 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2",
+    slow("mesh x=2 y=2 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"),
     "wk w=3 levels=2 data_width=8 buffer_depth=4 pipeline=2",
 ]
 

@@ -3,7 +3,16 @@ import sys
 from pathlib import Path
 
 import numba
-from helpers.run_times import COMPILING, LIMIT, SHOWN, Case, cpu_seconds, summary, too_long
+from helpers.run_times import (
+    COMPILING,
+    LIMIT,
+    SHOWN,
+    Case,
+    cpu_seconds,
+    slowness,
+    summary,
+    too_long,
+)
 
 QUICK, SLOW = Case("quick", LIMIT / 2, False), Case("slow", 3 * LIMIT, True)
 LONG, LONGER = Case("long", LIMIT + 1, False), Case("longer", LIMIT + 2, False)
@@ -12,6 +21,11 @@ LONG, LONGER = Case("long", LIMIT + 1, False), Case("longer", LIMIT + 2, False)
 def test_long_cases_must_be_marked():
     assert too_long([QUICK, SLOW, LONG, LONGER]) == [LONGER, LONG]
     assert too_long([QUICK, SLOW]) == []
+    assert too_long([QUICK, SLOW, LONG, LONGER], 1.15) == [LONGER]  # on a slower machine
+
+
+def test_a_machine_is_at_least_as_slow_as_the_reference():
+    assert 1 <= slowness() < 20
 
 
 def test_a_summary_names_the_longest_cases_and_those_that_are_too_long():

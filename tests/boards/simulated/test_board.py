@@ -28,6 +28,7 @@ def test_the_verilog_tells_its_windows_at_a_terminal():
     assert board._process.poll() is not None
 
 
+@pytest.mark.slow
 def test_a_machine_without_terminals_is_told_in_a_line(monkeypatch):
     """A container without ``/dev/pts`` has none."""
 
