@@ -16,7 +16,6 @@ settings.load_profile("knotwork")
 STARTED = time.monotonic()
 BEGAN = pytest.StashKey[float]()
 CASES: list[run_times.Case] = []
-FACTOR = [1.0]
 
 
 def pytest_configure():
@@ -51,17 +50,14 @@ def pytest_runtest_logreport(report):
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session):
     """Fail a run with a case that takes too long for what it is marked as."""
-    if hasattr(session.config, "workerinput") or not CASES:
-        return
-    FACTOR.append(max(FACTOR[0], run_times.slowness()))
-    if not session.exitstatus:
-        session.exitstatus = pytest.ExitCode(bool(run_times.too_long(CASES, FACTOR[-1])))
+    if not hasattr(session.config, "workerinput") and not session.exitstatus:
+        session.exitstatus = pytest.ExitCode(bool(run_times.too_long(CASES, run_times.slowness())))
 
 
 def pytest_terminal_summary(terminalreporter):
     if CASES:
         terminalreporter.section("times")
-        for line in run_times.summary(CASES, time.monotonic() - STARTED, FACTOR[-1]):
+        for line in run_times.summary(CASES, time.monotonic() - STARTED, run_times.slowness()):
             terminalreporter.line(line)
 
 

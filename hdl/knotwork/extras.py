@@ -3,9 +3,6 @@
 import re
 from importlib.metadata import PackageNotFoundError, requires
 
-_PACKAGES = {"pysat": "python-sat", "serial": "pyserial"}
-"""Packages whose names are not those of their modules."""
-
 _COMBINED = ("all", "dev")
 """Extras that only bring what others do, or what checks the project."""
 
@@ -16,15 +13,14 @@ def packages_of(extra: str) -> list[str]:
 
 
 def extra_of(module: str) -> str | None:
-    """Extra that brings a module, or None where none does.
+    """Extra that brings a module or a package, or None where none does.
 
     Parameters
     ----------
     module : str
-        Its dotted name.
+        Its dotted name; that of its package but for ``_``.
     """
-    top = module.split(".", 1)[0].lower()
-    package = _PACKAGES.get(top, top.replace("_", "-"))
+    package = module.split(".", 1)[0].lower().replace("_", "-")
     return next((extra for name, extra in _extras() if name.lower() == package), None)
 
 

@@ -57,7 +57,8 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
     try:
         for path, content in contents.items():
             targets[_target(path)] = content
-            special += [path] if _is_special(path) else []
+            if _is_special(path):
+                special.append(path)
         for path, content in targets.items():
             if path in special:
                 continue

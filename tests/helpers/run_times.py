@@ -8,6 +8,7 @@ loop compiles it for all others, and for the next runs.
 import resource
 import time
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from numba.core import event
@@ -76,8 +77,9 @@ def cpu_seconds() -> float:
     return sum(use.ru_utime + use.ru_stime for use in used) - COMPILING.seconds
 
 
+@cache
 def slowness() -> float:
-    """How many times as long as `REFERENCE` this machine takes for a loop, now; at least once."""
+    """How many times as long as `REFERENCE` this machine takes for a loop; at least once."""
     began = time.process_time()
     total = 0
     for number in range(5_000_000):

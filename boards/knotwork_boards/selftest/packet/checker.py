@@ -21,12 +21,12 @@ class Checker(NodeChecker):
     A register takes each beat before it is judged, and `ready` is a register too: so no path of the
     network's leads through the checker, and no second register has to hold a beat back.
 
+    The copies of a source's multicasts or broadcasts are a separate flow, for nothing orders them
+    among its other packets. A copy is meant for the node if the format counts the node as a member.
+
     Latency
     -------
     1 cycle from a packet's last beat to its events.
-
-    The copies of a source's multicasts or broadcasts are a separate flow, for nothing orders them
-    among its other packets. A copy is meant for the node if the format counts the node as a member.
 
     Parameters
     ----------
