@@ -14,7 +14,7 @@ settings.load_profile("knotwork")
 
 
 STARTED = time.monotonic()
-BEGAN = pytest.StashKey[float]()
+BEGAN = pytest.StashKey[run_times.Seconds]()
 CASES: list[run_times.Case] = []
 
 
@@ -36,15 +36,16 @@ def pytest_runtest_protocol(item):
 def pytest_runtest_makereport(item, call):
     """Send the time of a case to the process that prints it."""
     if call.when == "teardown":
-        seconds = run_times.cpu_seconds() - item.stash[BEGAN]
-        item.user_properties.append((run_times.PROPERTY, seconds))
+        spent = run_times.cpu_seconds().since(item.stash[BEGAN])
+        item.user_properties.append((run_times.PROPERTY, list(spent)))
 
 
 def pytest_runtest_logreport(report):
     times = dict(report.user_properties)
     if report.when == "teardown" and run_times.PROPERTY in times:
         long = bool({"slow", "soak"} & set(report.keywords))
-        CASES.append(run_times.Case(report.nodeid, times[run_times.PROPERTY], long))
+        spent = run_times.Seconds(*times[run_times.PROPERTY])
+        CASES.append(run_times.Case(report.nodeid, spent, long))
 
 
 @pytest.hookimpl(trylast=True)
