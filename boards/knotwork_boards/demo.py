@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import textwrap
 import time
 from collections.abc import Mapping, Sequence
@@ -53,10 +54,12 @@ class Demonstration:
         """Run one verb; print its command line, its progress, its duration and its errors."""
         self._console.print("$ knotwork " + " ".join(words), style="bold")
         start, said = time.monotonic(), list[str]()
-        with subprocess.Popen(
-            [*self._knotwork, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        ) as running:
-            assert running.stdout is not None
+        with (
+            tempfile.TemporaryFile("w+") as answer,  # it may be longer than a pipe holds
+            subprocess.Popen(
+                [*self._knotwork, *words], stdout=answer, stderr=subprocess.PIPE, text=True
+            ) as running,
+        ):
             assert running.stderr is not None
             for line in running.stderr:
                 if line.startswith(ERROR) or not line.startswith(PROGRESS):
@@ -64,7 +67,9 @@ class Demonstration:
                 else:
                     step = line.removeprefix(PROGRESS).removeprefix(f"{words[0]} ").rstrip()
                     self._console.print(f"{words[0]}: {step}", style="dim")
-            printed = running.stdout.read()
+            running.wait()
+            answer.seek(0)
+            printed = answer.read()
         status, seconds = running.returncode, time.monotonic() - start
         if status:
             self._console.print(f"{words[0]} failed with exit status {status}:")

@@ -276,18 +276,18 @@ class ToolRun:
 
     def run(self, search: ClockSearch) -> Built:
         """Run the tools, until a clock is reached; refuse what does not fit or is too slow."""
-        made: Synthesised | None = None
+        netlist: Synthesised | None = None
         for builds, clock in enumerate(search, 1):
-            if made is not None and made.fits(clock):
-                parameters = clock_parameters(made.selftest, self.board, clock)
+            if netlist is not None and netlist.fits(clock):
+                parameters = clock_parameters(netlist.selftest, self.board, clock)
                 set_parameters(self.workshop / "top.json", parameters)
             else:
-                made = self._synthesise(clock, is_open=search.is_open)
-            result = self._place(made.placing, clock)
-            reached = clock if result.fmax_mhz >= clock.mhz else self._retuned(made, result)
+                netlist = self._synthesise(clock, is_open=search.is_open)
+            result = self._place(netlist.placing, clock)
+            reached = clock if result.fmax_mhz >= clock.mhz else self._retuned(netlist, result)
             if reached is not None:
-                self._run_tool(made.packing)
-                return Built(reached, result, builds, made.sources)
+                self._run_tool(netlist.packing)
+                return Built(reached, result, builds, netlist.sources)
             search.reached(clock, result.fmax_mhz)
         raise self._too_slow(search)
 
@@ -305,12 +305,12 @@ class ToolRun:
         self._run_tool(synthesising)
         return Synthesised(selftest, fingerprint(plan, self.board), placing, packing)
 
-    def _retuned(self, made: Synthesised, result: PlaceAndRoute) -> Clock | None:
+    def _retuned(self, netlist: Synthesised, result: PlaceAndRoute) -> Clock | None:
         """Clock that was reached, to which what was placed has been set; None where it cannot."""
         retune, clock = self.board.family.retune, clock_below(self.board, result.fmax_mhz)
-        if retune is None or clock is None or not made.fits(clock):
+        if retune is None or clock is None or not netlist.fits(clock):
             return None
-        retune(self.workshop, clock_parameters(made.selftest, self.board, clock))
+        retune(self.workshop, clock_parameters(netlist.selftest, self.board, clock))
         return clock
 
     def _place(self, command: Sequence[str], clock: Clock) -> PlaceAndRoute:

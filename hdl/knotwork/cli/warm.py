@@ -12,7 +12,7 @@ from pkgutil import walk_packages
 
 
 def roots() -> list[str]:
-    """Top packages of the verbs, in the order of their layers."""
+    """Top packages of the verbs."""
     entries = entry_points(group="knotwork.commands")
     return list(dict.fromkeys(entry.module.split(".", 1)[0] for entry in entries))
 
