@@ -15,9 +15,9 @@ STREAM_CYCLES = 1
 class StreamRegister(wiring.Component):
     """Register of a stream: `o` comes from flip-flops alone; `ready` passes through.
 
-    What a network answers with `ready` is close to its own registers, so one register suffices. With
-    two more elements, so that `ready` is a register too, the demonstration took 7 % more LUT4 and
-    10 % more flip-flops, and reached 130 and 133 MHz in place of 125 and 134 (two seeds).
+    What a network answers with `ready` is close to its own registers, so one register suffices.
+    With two more elements, so that `ready` is a register too, the demonstration took 7 % more LUT4
+    and 10 % more flip-flops, and reached 130 and 133 MHz in place of 125 and 134 (two seeds).
 
     Latency
     -------

@@ -90,8 +90,8 @@ endmodule
 
 def test_a_missing_compiler_is_told_in_a_line(monkeypatch):
     monkeypatch.setattr(webassembly, "find_spec", lambda name: None)
-    line = "must be installed for modules that run in a page: run `make setup`, or `pip install"
-    with refuses(f"ziglang: {line} ziglang`", ToolError):
+    line = "must be installed, with the extra 'live': run `make setup`, or `pip install ziglang`"
+    with refuses(f"ziglang: {line}", ToolError):
         webassembly.build_module("counter", COUNTER, {})
 
 
