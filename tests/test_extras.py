@@ -5,8 +5,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from knotwork.cli.warm import roots, warm
-from knotwork.extras import extra_of, lack_of, packages_of
+from knotwork.cli.bytecode import import_all, roots
+from knotwork.extras import extra_of, import_hint, packages_of
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
@@ -35,7 +35,7 @@ sys.exit(run({words!r}))
 )
 def test_what_an_extra_brings_is_named_with_it(module, extra, line):
     assert extra_of(module) == extra
-    text = lack_of(ModuleNotFoundError(f"No module named {module!r}", name=module))
+    text = import_hint(ModuleNotFoundError(f"No module named {module!r}", name=module))
     assert text == (
         f"{module}: must be installed, with the extra {extra!r}: run `make setup`, or `{line}`"
     )
@@ -44,7 +44,7 @@ def test_what_an_extra_brings_is_named_with_it(module, extra, line):
 @pytest.mark.parametrize("module", ["numpy", "no_such_module", "pytest", ""])
 def test_what_no_extra_brings_has_no_line(module):
     assert extra_of(module) is None
-    assert lack_of(ImportError(name=module or None)) is None
+    assert import_hint(ImportError(name=module or None)) is None
 
 
 def test_extras_are_those_of_the_project():
@@ -86,5 +86,5 @@ def test_a_plain_installation_imports_no_extra_for_the_main_job():
 
 def test_set_up_imports_every_module_of_every_root():
     assert set(roots()) == {"knotwork", "knotwork_sim", "knotwork_boards"}
-    assert warm() > 500
+    assert import_all() > 500
     assert importlib.import_module("knotwork_boards.flow").__name__ in sys.modules

@@ -24,13 +24,13 @@ def extra_of(module: str) -> str | None:
     return next((extra for name, extra in _extras() if name.lower() == package), None)
 
 
-def lack_of(error: ImportError) -> str | None:
+def import_hint(error: ImportError) -> str | None:
     """Line about the extra that an import lacks; None where it failed for another reason."""
     extra = extra_of(error.name or "")
-    return None if extra is None else lack(str(error.name), extra)
+    return None if extra is None else install_hint(str(error.name), extra)
 
 
-def lack(name: str, extra: str) -> str:
+def install_hint(name: str, extra: str) -> str:
     """Line about what an extra brings, and how to get it."""
     packages = " ".join(packages_of(extra))
     return (

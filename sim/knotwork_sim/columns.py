@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from knotwork.errors import ConfigurationError, ToolError
-from knotwork.extras import lack
+from knotwork.extras import install_hint
 from knotwork.files import write_whole
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Table:
         try:
             import pandas as pd
         except ImportError:
-            raise ToolError(lack("pandas", "pandas")) from None
+            raise ToolError(install_hint("pandas", "pandas")) from None
         series = {}
         for name, column in self.columns.items():
             values = pd.Series(np.ma.getdata(column))
@@ -150,5 +150,5 @@ def _arrow() -> Any:
         import pyarrow as arrow
         import pyarrow.parquet
     except ImportError:
-        raise ToolError(lack("pyarrow", "parquet")) from None
+        raise ToolError(install_hint("pyarrow", "parquet")) from None
     return arrow

@@ -14,7 +14,7 @@ from typing import NoReturn
 import click
 
 from ..errors import ConfigurationError, KnotworkError, ToolError
-from ..extras import lack_of
+from ..extras import import_hint
 from ..interrupts import Interrupted, catch_signals, end_children, ending, ignore_signals
 from ..progress import hide_progress, show_progress
 from ..wording import did_you_mean, not_one_of
@@ -40,10 +40,10 @@ class Verbs(click.Group):
         try:
             return super().invoke(ctx)
         except ModuleNotFoundError as error:
-            lack = lack_of(error)
-            if lack is None:
+            hint = import_hint(error)
+            if hint is None:
                 raise
-            raise ToolError(lack) from None
+            raise ToolError(hint) from None
         except KeyboardInterrupt as stop:
             raise _Stopped from stop
 
@@ -60,14 +60,14 @@ class Verbs(click.Group):
         try:
             return self.entries[cmd_name].load()
         except (ImportError, AttributeError) as error:
-            lack = lack_of(error) if isinstance(error, ImportError) else None
-            return _unavailable(cmd_name, str(error), lack)
+            hint = import_hint(error) if isinstance(error, ImportError) else None
+            return _unavailable(cmd_name, str(error), hint)
 
 
-def _unavailable(verb: str, reason: str, lack: str | None) -> click.Command:
+def _unavailable(verb: str, reason: str, hint: str | None) -> click.Command:
     def refuse(**_: object) -> NoReturn:
         rule = f"its module must be importable: {reason}; reinstall knotwork"
-        raise ToolError(f"{verb}: {lack or rule}")
+        raise ToolError(f"{verb}: {hint or rule}")
 
     words = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)
     settings = {"ignore_unknown_options": True}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..builds.folders import work_folder
 from ..errors import ToolError
-from ..extras import lack
+from ..extras import install_hint
 from ..progress import progress
 from ..tools import FailedRunError, run_tool, search_path
 from .harness import Harness
@@ -127,6 +127,6 @@ def _smtbmc(folder: Path, one: Property, *arguments: str, name: str) -> str:
         if "Status:" in said:
             return said
     if shutil.which(_SOLVER, path=search_path()) is None:
-        raise ToolError(lack(_SOLVER, "formal"))
+        raise ToolError(install_hint(_SOLVER, "formal"))
     lines = [line for line in said.splitlines() if line.strip()] or ["nothing said"]
     raise ToolError(f"{command[0]}: must come to an answer, but said: {lines[-1]}")

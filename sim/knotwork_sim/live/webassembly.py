@@ -17,7 +17,7 @@ from knotwork.builds.compilation import digest
 from knotwork.builds.folders import kept_folder
 from knotwork.builds.processes import run_process
 from knotwork.errors import ToolError
-from knotwork.extras import lack
+from knotwork.extras import install_hint
 from knotwork.files import write_whole
 from knotwork.progress import progress
 from knotwork.tools import run_tool
@@ -48,7 +48,7 @@ def require_compiler() -> None:
         It is not installed.
     """
     if find_spec("ziglang") is None:
-        raise ToolError(lack("ziglang", "live"))
+        raise ToolError(install_hint("ziglang", "live"))
 
 
 def build_module(top: str, verilog: str, harness: Mapping[str, str]) -> bytes:

@@ -1,4 +1,4 @@
-"""Bytecode of all that the verbs import, compiled once: ``python -m knotwork.cli.warm``.
+"""Bytecode of all that the verbs import, compiled once: ``python -m knotwork.cli.bytecode``.
 
 Set-up runs it, because many containers set ``PYTHONDONTWRITEBYTECODE``, and then every command
 would compile a thousand modules again.
@@ -17,7 +17,7 @@ def roots() -> list[str]:
     return list(dict.fromkeys(entry.module.split(".", 1)[0] for entry in entries))
 
 
-def warm() -> int:
+def import_all() -> int:
     """Import every module below the roots; return how many could be.
 
     A module that needs an extra that is not installed, or a simulator around it, is left out.
@@ -36,4 +36,4 @@ def warm() -> int:
 
 
 if __name__ == "__main__":
-    warm()
+    import_all()
