@@ -50,11 +50,18 @@ def joined_name(
     Returns
     -------
     str
-        What these make. Where that is too long, or holds what no identifier may hold, its end gives
-        way to a digest of the whole: different networks keep different names.
+        What these make, as `fitted` makes it fit.
     """
     values = [f"{key}{spelled(value)}" for key, value in told.items()]
-    whole = "_".join([topology, *chosen, *values]).replace(",", "_")
+    return fitted("_".join([topology, *chosen, *values]).replace(",", "_"), longest)
+
+
+def fitted(whole: str, longest: int = LONGEST) -> str:
+    """Name of a module.
+
+    Where it is too long, or holds what no identifier may hold, its end gives way to a digest of the
+    whole: different networks keep different names.
+    """
     if IDENTIFIER.accepts(whole) and len(whole) <= longest:
         return whole
     digest = sha256(whole.encode()).hexdigest()[:8]

@@ -7,6 +7,7 @@ from click.testing import CliRunner
 from knotwork import Mesh, Network, Torus
 from knotwork.cli.verbs.describe import describe
 from knotwork.errors import ConfigurationError, DeadlockError
+from knotwork.parameters import IDENTIFIER
 from knotwork.routing.network_keys import all_network_keys
 from knotwork.system import (
     BusParameters,
@@ -39,6 +40,27 @@ def test_a_network_alone_is_plain_and_names_are_chosen_or_end_in_a_digest():
     first, second = (System.from_words(["mesh", "x=3", "y=4", *w]) for w in (words, words[1:]))
     assert len(first.name) <= 64
     assert first.name != second.name
+
+
+@pytest.mark.parametrize("length", [120, 121, 128])
+def test_planes_have_a_name_however_long_that_of_the_system_is(length):
+    name = "n" * length
+    for words in ("", f"user_width=1 {ONE_PAIR}"):
+        system = System.from_words(f"mesh x=2 y=2 name={name} {words}".split())
+        modules = {plane.network.name for plane in system.planes}
+        assert len(modules) == (2 if words else 1)
+        for module in modules:
+            assert IDENTIFIER.accepts(module)
+            assert module.startswith("n" * 119)
+            assert module != system.name
+
+
+def test_a_default_name_of_any_length_is_also_one_of_a_system():
+    classes = "classes=4 class_limits=1,1/200,1/150,1/137 class_bursts=1,200,150,137"
+    words = f"moebius n=3 twist=1 routing=updown data_width=128 {classes} class_weights=8,7,3,1"
+    system = System.from_words(words.split())
+    assert IDENTIFIER.accepts(system.name)
+    assert all(IDENTIFIER.accepts(plane.network.name) for plane in system.planes)
 
 
 @pytest.mark.parametrize(

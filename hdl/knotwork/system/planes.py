@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..errors import ConfigurationError
 from ..network import Network
-from ..network_name import checked_name
+from ..network_name import fitted
 from .node import Node
 from .payload import Payload
 
@@ -57,14 +57,14 @@ def planes_of(
     ConfigurationError
         More bits than a flit may have, or a network that cannot carry a bus.
     """
-    common = checked_name(network.topology.name, f"{name}_network")
+    common = fitted(f"{name}_network")
     found: list[Plane] = []
     has_buses = any(node.side for node in nodes)
     width = network.hardware.data_width
     if any(node.is_stream for node in nodes):
         module = common
         if has_buses and payload.width != width:
-            module = checked_name(network.topology.name, f"{name}_streams")
+            module = fitted(f"{name}_streams")
         streams = _widened(network, payload, module)
         found.append(Plane(name=STREAMS, network=streams, is_alone=not has_buses))
     if has_buses:
