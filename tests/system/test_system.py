@@ -56,8 +56,9 @@ def test_planes_have_a_name_however_long_that_of_the_system_is(length):
 
 
 def test_a_default_name_of_any_length_is_also_one_of_a_system():
-    classes = "classes=4 class_limits=1,1/200,1/150,1/137 class_bursts=1,200,150,137"
-    words = f"moebius n=3 twist=1 routing=updown data_width=128 {classes} class_weights=8,7,3,1"
+    weights = "arbitration=weighted class_weights=8,7,3,1"
+    classes = "classes=4 class_limits=1,1/200,1/150,1/137 class_bursts=1,64,50,37"
+    words = f"moebius n=3 twist=1 routing=updown data_width=128 {classes} {weights}"
     system = System.from_words(words.split())
     assert IDENTIFIER.accepts(system.name)
     assert all(IDENTIFIER.accepts(plane.network.name) for plane in system.planes)
