@@ -135,7 +135,7 @@ def test_the_tutorial_is_short_and_has_one_network():
 
 
 CITED = {  # typed from the papers themselves
-    "cube connected cycles": (["Liu Zhiyong", "Liu Qun", "Zhang Xiang"], 1995),
+    "... connected cycles": (["Liu Zhiyong", "Liu Qun", "Zhang Xiang"], 1995),
     "möbius cubes": (["David Kocík"], 2016),
     "common ancestor networks": (["Isaac D. Scherson", "Chi-Kai Chien"], None),
     "complete recursive network": (

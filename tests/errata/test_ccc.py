@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 from helpers.gf2 import images, matrix_of, nonsingular
-from helpers.literal_lc import literal_lc2
+from helpers.literal_lc import literal_lc1, literal_lc2
 from knotwork.routing.scheduling.linear_complement import buddy_jump, is_naively_routable
 
 
@@ -170,3 +170,17 @@ def test_c11_each_lateral_link_is_busy_for_as_many_steps_as_there_are_places(x, 
     assert busy == {a: list(range(length - a, 2 * length - a)) for a in range(x)}
     # Printed: all of them after 2^y steps. In the last step of the period only node 1 is busy.
     assert [a for a in range(x) if 2 * length - 1 in busy[a]] == [0]
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_c12_packets_arrive_after_the_last_dimension(n):
+    late = 0
+    for matrix in nonsingular(n):
+        destinations = sent(matrix, 0)
+        jump, buddy, _ = paper_table(matrix)
+        *_, before_last, last = literal_lc1(n, destinations, jump, buddy).history
+        assert [destinations[packet] for packet in last] == list(range(2**n))
+        apart = {destinations[packet] ^ node for node, packet in enumerate(before_last)}
+        assert apart <= {0, 2 ** (n - 1)}
+        late += len(apart) == 2
+    assert late

@@ -304,3 +304,71 @@ def test_m23_a_source_in_the_middle_keeps_the_larger_part(half):
         (own,) = [part for part in parts if half in part]
         assert len(own) == half + 1
     assert np.ptp([len(part) for part in cuts[0]]) == 1
+
+
+@pytest.mark.parametrize("twist", [0, 1])
+def test_m24_the_mean_is_over_pairs_of_nodes(twist):
+    cube = Moebius(n=4, twist=twist)
+    nodes, edges = 16, (cube.neighbours[:, 1:] >= 0).sum() // 2
+    total = metrics.distances(cube.neighbours).sum()
+    assert edges == 32
+    assert total / (nodes * (nodes - 1)) == pytest.approx(float(cube.average_distance))
+    assert total / (edges * (edges - 1)) < 1  # less than a hop
+
+
+@pytest.mark.parametrize("n", range(1, 7))
+def test_m25_a_hypercube_is_a_product_with_one_link(n):
+    def cube(dims):
+        return {(v, v ^ 1 << i) for v in range(2**dims) for i in range(dims)}
+
+    def product_of(a, b):
+        links = {((v << b) + u, (w << b) + u) for v, w in cube(a) for u in range(2**b)}
+        return links | {((v << b) + u, (v << b) + w) for u, w in cube(b) for v in range(2**a)}
+
+    assert product_of(1, n - 1) == cube(n)
+    # Printed: two of dimension n - 1 make one of dimension 2n - 2.
+    assert product_of(n - 1, n - 1) == cube(2 * n - 2)
+    assert (2 * n - 2 == n) == (n == 2)
+
+
+def literal_me(x, i):
+    """The terms of figure 2.1 as masks, for the string x."""
+
+    def term(index, twisted):
+        return 2 ** (index + 1) - 1 if twisted else 2**index
+
+    if x == "":
+        return []
+    if x == "1":
+        return [term(0, twisted=True)]
+    if x[0] == "0":
+        return literal_me(x[1:], i - 1)
+    rest = x[2:]
+    if x[1] == "0":
+        return [term(i, twisted=False), *literal_me(rest, i - 2)]
+    return [term(i, twisted=True), *literal_me("".join("10"[int(b)] for b in rest), i - 2)]
+
+
+@pytest.mark.parametrize("length", range(1, 8))
+def test_m26_the_second_argument_is_the_top_index(length):
+    for value in range(2**length):
+        x = f"{value:0{length}b}"
+        assert sum_of(literal_me(x, length - 1)) == value
+        # With its length in its place, all terms but that of the last bit are one too high.
+        assert (sum_of(literal_me(x, length)) == value) == (value in (0, 1))
+
+
+def sum_of(masks):
+    """Sum of terms, which is that of their bits modulo 2."""
+    value = 0
+    for mask in masks:
+        value ^= mask
+    return value
+
+
+@pytest.mark.parametrize("twist", [0, 1])
+def test_m28_a_path_inside_another_pair_may_be_disjoint(twist):
+    chains = list(combinations(range(8), 4))
+    shared = [dfr_links(3, twist, u, z) & dfr_links(3, twist, v, w) for u, v, w, z in chains]
+    assert 0 < sum(map(bool, shared)) < len(chains)
+    assert not dfr_links(2, twist, 0, 3) & dfr_links(2, twist, 1, 2)

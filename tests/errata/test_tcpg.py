@@ -257,3 +257,12 @@ def test_t20_a_gray_code_of_two_dimensions_has_more_neighbours_than_four():
     johnson = [y << 3 | x for y, x in product(codes(2), codes(3))]
     assert {sum(ones(a ^ b) == 1 for b in johnson) for a in johnson} == {4}
     assert np.unique(johnson).size == 24
+
+
+@pytest.mark.parametrize("bits", range(1, 7))
+def test_t21_a_code_has_two_neighbours_not_one_per_bit(bits):
+    around = set(codes(bits))
+    kept = [sum(code ^ 1 << bit in around for bit in range(bits)) for code in around]
+    assert set(kept) == {min(bits, 2)}
+    # A hypercube's doubling flips every bit, and reaches 2^bits words in as many rounds.
+    assert (len(around) == 2**bits) == (bits <= 2)

@@ -183,3 +183,13 @@ def test_w13_digits_may_be_exchanged():
     for order in permutations(range(3)):
         moved = [order[node // 3] * 3 + order[node % 3] for node in range(9)]
         assert all(sorted(moved[n] for n in near[v]) == near[moved[v]] for v in range(9))
+
+
+@pytest.mark.parametrize("w", [3, 4])
+def test_w14_a_corner_reaches_its_own_part_in_a_step_less_than_a_power_of_two(w):
+    for k in range(1, 4):
+        steps = WkRecursive(w=w, levels=k)
+        far = int(metrics.distances(steps.neighbours)[0].max())
+        assert far == 2**k - 1
+        assert 2 * far + 1 == 2 ** (k + 1) - 1  # the sum of the proof
+        assert (2 ** (k - 1) == far) == (k == 1)

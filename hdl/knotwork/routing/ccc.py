@@ -188,9 +188,9 @@ class LC2(ByPlace, BatchRouting):
 
     References
     ----------
-    Liu Zhiyong, Liu Qun, Zhang Xiang, "Conflict-free routing of LC-permutations on cube connected
-    cycles", J. Comput. Sci. & Technol. 10, 1995, section 3.3, whose second period is one step too
-    short: sorting L packets by odd-even transposition takes L steps.
+    Liu Zhiyong, Liu Qun, Zhang Xiang, "... Connected Cycles", J. Comput. Sci. & Technol. 10, 1995,
+    section 3.3, whose second period is one step too short: sorting L packets by odd-even
+    transposition takes L steps.
     """
 
     name: ClassVar[str] = "lc2"

@@ -29,8 +29,9 @@ class LC1(BatchRouting):
 
     References
     ----------
-    Liu Zhiyong, Liu Qun, Zhang Xiang, "Conflict-free routing of LC-permutations on cube connected
-    cycles", J. Comput. Sci. & Technol. 10, 1995, section 3.2.
+    Liu Zhiyong, Liu Qun, Zhang Xiang, "... Connected Cycles", J. Comput. Sci. & Technol. 10, 1995,
+    section 3.2, after Liu Zhiyong and Li X., "On routing linear complement permutations on
+    hypercubes", technical report 92-01, University of Alberta (not read).
     """
 
     name: ClassVar[str] = "lc1"

@@ -31,8 +31,8 @@ class CubeConnectedCycles(Topology):
     References
     ----------
     F. P. Preparata and J. Vuillemin, "The cube-connected cycles: a versatile network for parallel
-    computation", Comm. ACM 24(5), 1981. Liu Zhiyong, Liu Qun, Zhang Xiang, "Conflict-free routing
-    of LC-permutations on cube connected cycles", J. Comput. Sci. & Technol. 10, 1995, section 2.
+    computation", Comm. ACM 24(5), 1981. Liu Zhiyong, Liu Qun, Zhang Xiang, "... Connected Cycles",
+    J. Comput. Sci. & Technol. 10, 1995, section 2.
     """
 
     name: ClassVar[str] = "ccc"

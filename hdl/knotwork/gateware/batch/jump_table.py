@@ -49,8 +49,8 @@ def shift_registers(m: Module, network: Network, control: View, shifts: Value) -
 
     References
     ----------
-    Liu Zhiyong, Liu Qun, Zhang Xiang, "Conflict-free routing of LC-permutations on cube connected
-    cycles", J. Comput. Sci. & Technol. 10, 1995, section 3.2: two shift registers in every node.
+    Liu Zhiyong, Liu Qun, Zhang Xiang, "... Connected Cycles", J. Comput. Sci. & Technol. 10, 1995,
+    section 3.2: two shift registers in every node.
     """
     n = network.topology.address_width
     bits = n.bit_length()  # of 0..n

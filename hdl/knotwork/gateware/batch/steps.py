@@ -35,9 +35,8 @@ class RouterSteps(wiring.Component):
 
     References
     ----------
-    Liu Zhiyong, Liu Qun, Zhang Xiang, "Conflict-free routing of LC-permutations on cube connected
-    cycles", J. Comput. Sci. & Technol. 10, 1995, sections 3.3 and 5: every node runs the algorithm
-    for itself.
+    Liu Zhiyong, Liu Qun, Zhang Xiang, "... Connected Cycles", J. Comput. Sci. & Technol. 10, 1995,
+    sections 3.3 and 5: every node runs the algorithm for itself.
     """
 
     control: View

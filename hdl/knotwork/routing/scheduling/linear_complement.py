@@ -5,8 +5,8 @@ Matrices are over GF(2): entry (i, j) is the coefficient of source bit j in dest
 
 References
 ----------
-Liu Zhiyong, Liu Qun, Zhang Xiang, "Conflict-free routing of LC-permutations on cube connected
-cycles", J. Comput. Sci. & Technol. 10, 1995, sections 2 and 3 and appendix A.3.
+Liu Zhiyong, Liu Qun, Zhang Xiang, "... Connected Cycles", J. Comput. Sci. & Technol. 10, 1995,
+sections 2 and 3 and appendix A.3.
 """
 
 from dataclasses import dataclass

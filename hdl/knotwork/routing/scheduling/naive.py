@@ -6,8 +6,8 @@ dimensions alone.
 
 References
 ----------
-Liu Zhiyong, Liu Qun, Zhang Xiang, "Conflict-free routing of LC-permutations on cube connected
-cycles", J. Comput. Sci. & Technol. 10, 1995, section 3.1 with theorem 1.
+Liu Zhiyong, Liu Qun, Zhang Xiang, "... Connected Cycles", J. Comput. Sci. & Technol. 10, 1995,
+section 3.1 with theorem 1.
 """
 
 from collections.abc import Callable, Iterator, Mapping
