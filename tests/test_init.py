@@ -3,19 +3,18 @@
 import ast
 import subprocess
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import knotwork
 import pytest
-from knotwork import Hypercube, gateware, network, pictures, topology
+from knotwork import Hypercube, gateware, network, pictures, topology, version
 
 
 def test_public_names_are_those_of_modules_networks_and_stub():
     assert knotwork.Network is network.Network
     assert knotwork.Fabric is gateware.Fabric
     assert knotwork.Moebius is topology.Moebius
-    assert knotwork.__version__ == version("knotwork")
+    assert knotwork.__version__ == version.installed_version()
     assert set(knotwork.__all__) <= set(dir(knotwork))
     assert all(getattr(knotwork, name) is not None for name in knotwork.__all__)
     public = {getattr(knotwork, name) for name in knotwork.__all__}

@@ -13,6 +13,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from knotwork import __version__
 
 ROOT = Path(__file__).parents[1]
 ROOTS = [ROOT / "hdl/knotwork", ROOT / "sim/knotwork_sim", ROOT / "boards/knotwork_boards"]
@@ -96,6 +97,7 @@ def test_its_metadata_tells_who_made_it_and_under_which_licence(wheel):
     told = email.message_from_bytes(archive.read(place))
     cited = re.findall(r"^authors:\n  - name: (.*)$", (ROOT / "CITATION.cff").read_text(), re.M)
     assert [told["Author"]] == cited
+    assert told["Version"] == __version__
     assert (told["License-Expression"], told["Requires-Python"]) == ("BSD-2-Clause", ">=3.11")
     assert told.get_all("Classifier") == PROJECT["classifiers"]
     assert told.get_payload().startswith("# Knotwork\n")

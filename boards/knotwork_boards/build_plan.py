@@ -8,6 +8,7 @@ from typing import NamedTuple
 from knotwork.emit import network_verilog
 from knotwork.network import Network
 from knotwork.tools import PACKAGES
+from knotwork.version import unstamped
 
 from .board_top import BoardTop
 from .clock import Clock, clock_of
@@ -87,7 +88,7 @@ def make_plan(
     """
     clock = clock_of(board) if clock is None else clock
     platform = board.make_platform()
-    platform.add_file(f"{network.name}.v", network_verilog(network))
+    platform.add_file(f"{network.name}.v", unstamped(network_verilog(network)))
     synthesis = synthesis_of(network, board)
     # router2: hardware a few per cent slower, but far less time where nets are many
     router = "router1" if is_flat(network) else "router2"

@@ -14,6 +14,7 @@ from knotwork.files import write_whole
 from knotwork.network import Network
 from knotwork.progress import progress
 from knotwork.tools import PACKAGES, run_tool
+from knotwork.version import unstamped
 
 from .build_plan import synthesis_of
 from .families import Family
@@ -127,7 +128,10 @@ def require_models(network: Network, board: Board, models: str, cells: set[str])
 
 def _synthesised(network: Network, board: Board) -> Path:
     """Folder with the netlist, made now or before."""
-    files = {"network.v": network_verilog(network), "script.ys": netlist_script(network, board)}
+    files = {
+        "network.v": unstamped(network_verilog(network)),
+        "script.ys": netlist_script(network, board),
+    }
     facts = repr((sorted(files.items()), version(PACKAGES[SYNTHESISER])))
     name = hashlib.sha256(facts.encode()).hexdigest()[:_DIGITS]
 

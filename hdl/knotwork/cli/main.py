@@ -8,11 +8,12 @@ import signal
 import sys
 from collections.abc import Sequence
 from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points, requires, version
+from importlib.metadata import EntryPoint, entry_points, requires
 from typing import NoReturn
 
 import click
 
+from .. import __version__
 from ..errors import ConfigurationError, KnotworkError, ToolError
 from ..extras import import_hint
 from ..interrupts import Interrupted, catch_signals, end_children, ending, ignore_signals
@@ -83,7 +84,7 @@ def _tell_versions(context: click.Context, _: click.Parameter, asked: bool) -> N
         return
     from .checkup import package
 
-    click.echo(f"knotwork {version('knotwork')}, Python {platform.python_version()}")
+    click.echo(f"knotwork {__version__}, Python {platform.python_version()}")
     needed = [line for line in requires("knotwork") or () if "extra ==" not in line]
     for name in sorted(re.split(r"[^\w.-]", line)[0] for line in needed):
         click.echo(f"{name} {package(name, '').version or 'is missing'}")

@@ -15,6 +15,7 @@ from knotwork.files import read_json
 from knotwork.network import Network
 from knotwork.parameters import spelled
 from knotwork.routing.network_keys import network_keys
+from knotwork.version import public
 
 _HANDSHAKE = {"tvalid": 1, "tready": 1}
 
@@ -75,6 +76,7 @@ class Manifest:
     def _require_network(self) -> None:
         """Refuse a manifest whose entries are not those of its network."""
         expected = json.loads(json.dumps(manifest_of(self.network)))
+        expected["version"] = self.told.get("version")  # it is judged already
         for key in dict.fromkeys([*expected, *self.told]):
             if self.told.get(key) != expected.get(key):
                 raise ConfigurationError(
@@ -102,16 +104,19 @@ class Manifest:
 def require_version(path: Path, found: object, made_for: str | None) -> None:
     """Refuse a manifest of another version than the testbench or this Knotwork.
 
+    Commits between releases count as one: the testbench is the user's own, and stays.
+
     Raises
     ------
     ConfigurationError
         Names both versions.
     """
-    if made_for is not None and found != made_for:
+    version = public(str(found))
+    if made_for is not None and version != public(made_for):
         raise ConfigurationError(
             f"{path}: version must be {made_for}, for which this testbench was written, not {found}"
         )
-    if found != knotwork.__version__:
+    if version != public(knotwork.__version__):
         raise ConfigurationError(
             f"{path}: version must be {knotwork.__version__}, that of the installed Knotwork, "
             f"not {found}"

@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import io
 import json
+import re
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -98,11 +99,18 @@ def record(network: str, engine: str) -> dict[str, Any]:
     for name, line in asked.items():
         status, output = ask([*line, "--json"])
         answers[name] = [status, read(output)]
-    files = {
-        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted([*Path(FOLDER).glob("*"), *Path().glob(PICTURE)])
-    }
+    paths = sorted([*Path(FOLDER).glob("*"), *Path().glob(PICTURE)])
+    files = {path.name: hashlib.sha256(unversioned(path)).hexdigest() for path in paths}
     return {"files": files, "answers": answers}
+
+
+def unversioned(path: Path) -> bytes:
+    """Content of a file without the version that wrote it, which the manifest tells."""
+    content, manifest = path.read_bytes(), path.with_name("manifest.json")
+    if not manifest.is_file():
+        return content
+    version = re.escape(json.loads(manifest.read_text())["version"].encode())
+    return re.sub(rb'(Knotwork |"version": "|knotwork:noc:\w+:)' + version, rb"\1", content)
 
 
 if __name__ == "__main__":

@@ -31,9 +31,10 @@ class Tree:
     def at(cls, sources: Path, metadata: Path) -> "Tree":
         """Tree of sources; writes its metadata."""
         project = tomllib.loads((sources / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        folder = metadata / f"{project['name']}-{project['version']}.dist-info"
+        version = project.get("version", "0")  # its sources say the version, where this does not
+        folder = metadata / f"{project['name']}-{version}.dist-info"
         folder.mkdir(parents=True)
-        head = f"Metadata-Version: 2.4\nName: {project['name']}\nVersion: {project['version']}\n"
+        head = f"Metadata-Version: 2.4\nName: {project['name']}\nVersion: {version}\n"
         (folder / "METADATA").write_text(head)
         groups = {"console_scripts": project["scripts"], **project["entry-points"]}
         lines = [

@@ -12,6 +12,7 @@ from knotwork import Hypercube, Network
 from knotwork.emit import manifest as manifest_of
 from knotwork.emit.testbench import contents_files
 from knotwork.errors import ConfigurationError
+from knotwork.version import public
 from knotwork_sim.testbench.manifest import Manifest
 from knotwork_sim.testbench.ports import bind
 
@@ -64,6 +65,9 @@ def test_a_manifest_of_another_version_or_that_contradicts_itself_is_refused(wri
     assert line(write(network, version="7.0")) == (
         f"FILE: version must be {here}, that of the installed Knotwork, not 7.0"
     )
+    of_another_commit = f"{public(here)}+0123456789ab"
+    found = Manifest.read(write(network, version=of_another_commit), version=here)
+    assert found.network.parameters == network.parameters
     said = line(write(network, widths=manifest_of(network)["widths"] | {"data": 64}))
     assert said.startswith('FILE: widths must be that of hypercube_n1, {"data": 32')
     assert line(write(network, nodes=[])).startswith("FILE: nodes must be that of hypercube_n1, [{")

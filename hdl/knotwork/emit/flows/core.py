@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from ... import __version__
 from ...network import Network
+from ...version import public
 from ..verilog import header
 from .flow import CoreParts
 
@@ -37,7 +38,7 @@ def core_text(name: str, header: str, description: str, parts: Iterable[CorePart
     return (
         "CAPI=2:\n"
         + header
-        + f"name: knotwork:noc:{name}:{__version__}\n"
+        + f"name: knotwork:noc:{name}:{public(__version__)}\n"
         + f"description: {description}\n"
         + "filesets:\n"
         + "  rtl:\n"

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ... import __version__
 from ...monitoring.registers import SINGLE, WORD, Array, RegisterMap
+from ...version import public
 from .top import STREAM, BusInterface, Top
 
 _SPACE = "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"
@@ -80,7 +81,7 @@ def _named(parent: ET.Element, name: str) -> None:
         ("vendor", "knotwork"),
         ("library", "noc"),
         ("name", name),
-        ("version", __version__),
+        ("version", public(__version__)),
     ):
         _node(parent, key, value)
 
