@@ -73,6 +73,8 @@ FAULTS = [
      "1'b1 ? {7'd0, i_payload_length}", "error"),
     ("decoder", "i_payload_length > 8'h1f", "i_payload_length > 8'h20", "error"),
     ("decoder", "|end_[16:12] |", "1'b0 |", "node"),
+    # A burst that wraps begins within a beat.
+    ("decoder", "| |(i_payload_address[1:0] & within_beat[1:0])", "", "error"),
     # An entry too many; one that is shown twice; one that overtakes; a level that is too high.
     ("store", "w_rdy = level != 3'b100", "w_rdy = 1'b1", "queue"),
     ("store", "consume <= consume + 2'b01", "consume <= consume", "queue"),

@@ -92,6 +92,10 @@ def test_what_no_node_answers_is_answered_here():
         assert await read(ctx, dut.axi, 0x1FFC, 2) == [(0, SLVERR)] * 2
         assert await write(ctx, dut.axi, 0, [1] * 16) == (SLVERR, 0)
         assert await read(ctx, dut.axi, 0, 16) == [(0, SLVERR)] * 16
+        # A burst that wraps begins at a whole beat (A3.4.1).
+        for address in (0x101, 0x102, 0x103):
+            assert await write(ctx, dut.axi, address, [1] * 4, burst=WRAP) == (SLVERR, 0)
+            assert await read(ctx, dut.axi, address, 4, burst=WRAP) == [(0, SLVERR)] * 4
 
     run(dut, testbench, background=[*background, gather(dut, flits)])
     assert flits == []
@@ -231,6 +235,7 @@ def expected(regions, bus, request):
     longest = 256 if burst == INCR else 16
     known = burst != 3 and (burst != WRAP or length + 1 in (2, 4, 8, 16))
     breaks = length + 1 > min(longest, bus.burst) or 1 << size > bus.data_bytes or not known
+    breaks |= burst == WRAP and address % (1 << size) != 0
     first, last = span(address, length, size, burst)
     if first >> 12 != last >> 12:
         return None

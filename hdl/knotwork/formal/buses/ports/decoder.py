@@ -95,7 +95,7 @@ class DecoderHarness(ComponentHarness):
             | pages
             | (request.burst == 3)
             | ((request.burst == Burst.FIXED) & (beats > 16))
-            | ((request.burst == Burst.WRAP) & ~wraps)
+            | ((request.burst == Burst.WRAP) & (~wraps | ~self.is_aligned))
         )
 
 
@@ -129,9 +129,8 @@ def _node(harness: DecoderHarness) -> None:
 
 
 def _error(harness: DecoderHarness) -> None:
-    """Claim the error of bursts; one that wraps begins at a multiple of its beats' size."""
-    request, response = harness.request, harness.o.payload.response
-    lawful = (request.burst != Burst.WRAP) | harness.is_aligned
+    """Claim the error of bursts."""
+    response, shown = harness.o.payload.response, harness.o.valid
     held = reduce(
         or_,
         (
@@ -140,7 +139,6 @@ def _error(harness: DecoderHarness) -> None:
         ),
     )
     breaks = harness.named(harness.breaks, "breaks")
-    shown = harness.o.valid & lawful
     harness.claim(~(shown & ~breaks & held) | (response == Response.OKAY))
     harness.claim(~(shown & ~breaks & ~held) | (response == Response.DECERR))
     harness.claim(~(shown & breaks) | (response != Response.OKAY))

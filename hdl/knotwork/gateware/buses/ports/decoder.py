@@ -41,7 +41,7 @@ class AddressDecoder(wiring.Component):
 
     The error is `DECERR` where no region holds the whole burst, else `SLVERR` where the burst
     breaks a rule: longer than `bus.burst`, or than its kind may be; beats wider than the bus; over
-    a boundary of 4 KiB; of no known kind.
+    a boundary of 4 KiB; one that wraps and begins within a beat; of no known kind.
 
     Latency
     -------
@@ -65,7 +65,7 @@ class AddressDecoder(wiring.Component):
 
     References
     ----------
-    IHI 0022, A3.4.1: first and last address of a burst; 4 KiB.
+    IHI 0022, A3.4.1: first and last address of a burst; 4 KiB; where a burst that wraps begins.
     """
 
     i: stream.Interface
@@ -96,7 +96,7 @@ class AddressDecoder(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         request = self.i.p
-        first, last, crosses = self._bytes(m, request)
+        first, last, crosses, unaligned = self._bytes(m, request)
         longest, widest = self._bus.burst - 1, (self._bus.data_bytes - 1).bit_length()
         node = Signal(self.o.p.node.shape(), name="node")
         held, broken = Signal(name="held"), Signal(name="broken")
@@ -115,7 +115,10 @@ class AddressDecoder(wiring.Component):
                 | crosses
                 | (request.burst > Burst.WRAP)
                 | ((request.burst == Burst.FIXED) & (request.length > 15))
-                | ((request.burst == Burst.WRAP) & ~request.length.matches(1, 3, 7, 15))
+                | (
+                    (request.burst == Burst.WRAP)
+                    & (~request.length.matches(1, 3, 7, 15) | unaligned)
+                )
             ),
             self.i.ready.eq(~self.o.valid | self.o.ready),
         ]
@@ -129,8 +132,11 @@ class AddressDecoder(wiring.Component):
             ]
         return m
 
-    def _bytes(self, m: Module, request: View) -> tuple[Value, Value, Value]:
-        """First and last byte's address, right where the last value, to cross 4 KiB, is low."""
+    def _bytes(self, m: Module, request: View) -> tuple[Value, Value, Value, Value]:
+        """First and last byte's address, right where the third value, to cross 4 KiB, is low.
+
+        The fourth is high where the address is none of a whole beat.
+        """
         low = request.address[:_PAGE]
         spread, mask = Signal(15, name="spread"), Signal(15, name="mask")
         end, first = Signal(17, name="end"), Signal(_PAGE, name="first")
@@ -146,7 +152,9 @@ class AddressDecoder(wiring.Component):
             end.eq(Mux(is_wrap, low | mask, (low | within) + spread)),
         ]
         page = request.address[_PAGE:]
-        return Cat(first, page), Cat(end[:_PAGE], page), end[_PAGE:].any()
+        widest = (self._bus.data_bytes - 1).bit_length()  # a wider beat breaks a rule anyway
+        unaligned = (low[:widest] & within[:widest]).any()
+        return Cat(first, page), Cat(end[:_PAGE], page), end[_PAGE:].any(), unaligned
 
     def _within(self, region: RegionOfNode, first: Value, last: Value) -> ValueLike:
         """Whether a region holds all bytes from the first to the last."""
