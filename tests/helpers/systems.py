@@ -1,7 +1,9 @@
 """Systems as they are emitted."""
 
 from functools import cache
+from typing import Any
 
+from hypothesis import strategies as st
 from knotwork.emit.system import system_verilog
 from knotwork.emit.system.nodes import node_module, node_modules
 from knotwork.emit.system.ports import node_ports
@@ -38,3 +40,26 @@ def system_and_verilog(words):
     """A system, and its Verilog."""
     system = System.from_words(words.split())
     return system, system_verilog(system)
+
+
+SMALL = ("mesh x=2 y=1", "mesh x=2 y=1 classes=2", "hypercube n=1 nodes_per_router=2", "ring n=3")
+"""Networks of which systems are drawn."""
+
+
+@st.composite
+def system_words(draw: Any) -> list[str]:
+    """Words of a system of few nodes: keys within their ranges, that may or may not fit."""
+    words = draw(st.sampled_from(SMALL)).split()
+    words += draw(st.sampled_from([[], ["data_width=64"], ["parity=yes"], ["tables=loaded"]]))
+    words += draw(st.sampled_from([[], ["keep=yes"], ["user_width=3"], ["reset=low"]]))
+    words += ["node.bus=none", "bus.burst=4"]
+    words.append(f"bus.data_width={draw(st.sampled_from([8, 32, 64, 128]))}")
+    for node, side in ((0, "initiator"), (draw(st.integers(1, 3)), "target")):
+        bus = draw(st.sampled_from(["axi4", "axi4", "axi_lite", "wishbone", "apb"]))
+        words += [f"node.{node}.bus={bus}", f"node.{node}.side={side}"]
+        words += draw(st.sampled_from([[], [], [f"node.{node}.clock=own"]]))
+    base, size = (
+        draw(st.sampled_from(["0", "4K", "0x80000000"])),
+        draw(st.sampled_from(["4K", "8K"])),
+    )
+    return [*words, f"map.ram.base={base}", f"map.ram.size={size}", f"map.ram.node={node}"]

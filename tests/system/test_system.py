@@ -485,6 +485,14 @@ REFUSED = {
     "one initiator in the system, not none",
     "data_width=512 user_width=1 node.3.width=8": "system: data_width, tkeep and user_width must "
     "take at most 512 bits of a flit, not 512 + 7",
+    f"bus.data_width=64 {PAIR.replace('axi4', 'apb')} {RAM}": "bus: data_width must be 8, 16 or 32 "
+    "for APB, not 64",
+    f"bus.data_width=128 {PAIR.replace('axi4', 'axi_lite', 1)} {RAM}": "bus: data_width must be 32 "
+    "or 64 for AXI4-Lite, not 128",
+    f"bus.data_width=128 {PAIR.replace('node.1.bus=axi4', 'node.1.bus=wishbone')} {RAM}": "bus: "
+    "data_width must be 8, 16, 32 or 64 for Wishbone, not 128",
+    f"classes=2 {PAIR.replace('node.1', 'node.5')} {mapped('ram', 0, node=5)}": "node 5: a target "
+    "must be one to which initiator node 0 may send, in 0..3 with classes=2, not 5",
     f"tables=loaded {PAIR} {RAM}": "mesh: a memory-mapped bus must have tables=fixed, "
     "not tables=loaded",
     f"router=deflection {PAIR} {RAM}": "mesh: a memory-mapped bus must have a network "
@@ -497,6 +505,27 @@ def test_other_words_are_refused(words):
     with pytest.raises(ConfigurationError) as refused:
         System.from_words(["mesh", "x=2", "y=2", *words.split()])
     assert str(refused.value) == REFUSED[words]
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_managers_reach_every_memory_whatever_stands_between(classes):
+    """Or the network is refused, with the two ends named: classes, dead parts, one-way links."""
+    buses = "node.bus=none node.{0}.bus=axi4 node.{0}.side=initiator node.{1}.bus=axi4 "
+    buses += "node.{1}.side=target map.a.base=0 map.a.size=4K map.a.node={1}"
+    for one in range(2 * classes):
+        for other in range(2 * classes):
+            if one == other:
+                continue
+            words = f"mesh x=2 y=1 classes={classes} {buses.format(one, other)}".split()
+            if one // 2 == other // 2:  # streams of one class
+                assert System.from_words(words).deadlock_report.deadlock_free
+            else:
+                with pytest.raises(ConfigurationError, match=rf"^node {other}: .* node {one} "):
+                    System.from_words(words)
+    words = f"mesh x=2 y=1 nodes_per_router=2 {buses.format(0, 3)}".split()
+    assert System.from_words(words).deadlock_report.deadlock_free
+    with pytest.raises(ConfigurationError, match=r"not router 1 .* without a way from router 0 "):
+        System.from_words(f"mesh x=2 y=2 dead=0-1,0-2 {buses.format(0, 3)}".split())
 
 
 def test_slips_batches_and_keys_of_networks_are_refused():

@@ -6,6 +6,17 @@ from typing import ClassVar
 from ..errors import ConfigurationError
 from ..parameters import Integer, Parameters, parameter
 
+BUS_TITLES = {"axi4": "AXI4", "axi_lite": "AXI4-Lite", "wishbone": "Wishbone", "apb": "APB"}
+"""Names of the memory-mapped buses, for people, by the value of a node's key `bus`."""
+
+BUS_DATA_WIDTHS = {
+    "axi4": (8, 16, 32, 64, 128, 256, 512, 1024),
+    "axi_lite": (32, 64),
+    "wishbone": (8, 16, 32, 64),
+    "apb": (8, 16, 32),
+}
+"""Bits of data that the standard of each bus has."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class BusParameters(Parameters):
@@ -52,3 +63,26 @@ class BusParameters(Parameters):
     def data_bytes(self) -> int:
         """Bytes of a beat."""
         return self.data_width // 8
+
+
+def require_data_width(name: str, bus: BusParameters) -> None:
+    """Refuse a width of data that the standard of a bus does not have.
+
+    Parameters
+    ----------
+    name : str
+        Value of a node's key `bus`: ``axi4``, ``axi_lite``, ``wishbone`` or ``apb``.
+    bus : BusParameters
+        Widths and limits.
+
+    Raises
+    ------
+    ConfigurationError
+        Its widths, and the one asked for.
+    """
+    if bus.data_width not in BUS_DATA_WIDTHS[name]:
+        *others, last = BUS_DATA_WIDTHS[name]
+        widths = f"{', '.join(map(str, others))} or {last}"
+        raise ConfigurationError(
+            f"bus: data_width must be {widths} for {BUS_TITLES[name]}, not {bus.data_width}"
+        )

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..errors import ConfigurationError
 from ..network import Network
 from ..network_name import fitted
@@ -55,7 +57,8 @@ def planes_of(
     Raises
     ------
     ConfigurationError
-        More bits than a flit may have, or a network that cannot carry a bus.
+        More bits than a flit may have, a network that cannot carry a bus, or in which an initiator
+        and a target may not send to each other.
     """
     common = fitted(f"{name}_network")
     found: list[Plane] = []
@@ -69,6 +72,7 @@ def planes_of(
         found.append(Plane(name=STREAMS, network=streams, is_alone=not has_buses))
     if has_buses:
         _require_carried(network)
+        _require_reached(network, nodes)
         inner = network.changed(name=common)
         if found and found[0].network.name == common:
             inner = found[0].network
@@ -103,3 +107,27 @@ def _require_carried(network: Network) -> None:
         raise ConfigurationError(
             f"{owner}: a memory-mapped bus must have tables=fixed, not tables=loaded"
         )
+
+
+def _require_reached(network: Network, nodes: Sequence[Node]) -> None:
+    """Refuse an initiator and a target one of which may not send to the other.
+
+    A network whose routers do not all reach each other is refused before any system is made of it.
+    """
+    topology = network.topology
+    initiators = np.array([node.index for node in nodes if node.is_initiator])
+    targets = np.array([node.index for node in nodes if node.is_target])
+    pairs = initiators[:, None], targets[None, :]
+    apart = ~(topology.may_send(*pairs) & topology.may_send(*pairs[::-1]))
+    if not apart.any():
+        return
+    initiator, target = (
+        int(numbers[place])
+        for numbers, place in zip((initiators, targets), np.argwhere(apart)[0], strict=True)
+    )
+    own = topology.receivers(initiator)
+    where = f"with classes={topology.traffic_classes}" if topology.traffic_classes > 1 else "here"
+    raise ConfigurationError(
+        f"node {target}: a target must be one to which initiator node {initiator} may send, in "
+        f"{own[0]}..{own[-1]} {where}, not {target}"
+    )

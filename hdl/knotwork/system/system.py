@@ -8,7 +8,7 @@ from ..errors import ConfigurationError, DeadlockError
 from ..network import Network
 from ..network_name import joined_name
 from ..routing import DeadlockReport
-from .bus import BusParameters
+from .bus import BusParameters, require_data_width
 from .deadlock import check_system
 from .node import Node, NodeParameters, resolved_node
 from .payload import Payload
@@ -88,6 +88,8 @@ class System:
             resolved_node(index, self._given.get(index, nothing), self._of_all, width)
             for index in range(count)
         )
+        for kind in sorted({each.bus for each in self.nodes if each.side}):
+            require_data_width(kind, self.bus)
         self.map = checked_map(map or {}, self.bus, self.nodes)
         self.payload = Payload.of(
             width,

@@ -9,9 +9,10 @@ from knotwork.errors import ConfigurationError
 from knotwork.gateware.buses.apb import apb_signature
 from knotwork.gateware.buses.axi4 import Burst, Response, axi4_signature
 from knotwork.gateware.buses.axi_lite import axi_lite_signature
-from knotwork.gateware.buses.bus_kinds import BUS_KINDS, bus_signals, require_width
+from knotwork.gateware.buses.bus_kinds import BUS_KINDS, bus_signals
 from knotwork.gateware.buses.wishbone import wishbone_signature
 from knotwork.system import BusParameters
+from knotwork.system.bus import BUS_DATA_WIDTHS, require_data_width
 
 BUS = BusParameters(address_width=40, data_width=32, id_width=4)
 AXI4_BURST = {"len": 8, "size": 3, "burst": 2, "lock": 1, "cache": 4, "prot": 3, "qos": 4}
@@ -103,13 +104,13 @@ def test_codes_of_axi4_are_those_of_the_standard():
 )
 def test_widths_that_the_standards_do_not_have_are_refused(name, width, text):
     with pytest.raises(ConfigurationError) as refused:
-        require_width(BUS_KINDS[name], BusParameters(data_width=width))
+        require_data_width(name, BusParameters(data_width=width))
     assert str(refused.value) == text
 
 
 @pytest.mark.parametrize("name", BUS_KINDS)
 def test_widths_of_the_standards_are_taken(name):
-    for width in BUS_KINDS[name].data_widths:
+    for width in BUS_DATA_WIDTHS[name]:
         bus = BusParameters(data_width=width)
-        require_width(BUS_KINDS[name], bus)
+        require_data_width(name, bus)
         assert bus_signals(BUS_KINDS[name], bus)

@@ -7,7 +7,6 @@ from amaranth.hdl import Shape
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import Out
 
-from ...errors import ConfigurationError
 from ...system.bus import BusParameters
 from .apb import APB_SIGNALS, apb_signature
 from .axi4 import AXI4_SIGNALS, axi4_signature
@@ -42,8 +41,6 @@ class BusKind(NamedTuple):
 
     Members
     -------
-    title : str
-        Its name, for people.
     signature : callable
         Signature of a bus of these parameters, seen from its manager.
     signals : mapping of str to str
@@ -51,52 +48,21 @@ class BusKind(NamedTuple):
     initiator_prefix, target_prefix : str
         First part of port names where the user's manager, and the user's memory, is connected;
         the node's number follows, and the signal.
-    data_widths : tuple of int
-        Widths that the standard has.
     """
 
-    title: str
     signature: Callable[[BusParameters], wiring.Signature]
     signals: Mapping[str, str]
     initiator_prefix: str
     target_prefix: str
-    data_widths: tuple[int, ...]
 
 
 BUS_KINDS = {
-    "axi4": BusKind(
-        "AXI4",
-        axi4_signature,
-        AXI4_SIGNALS,
-        "s_axi",
-        "m_axi",
-        (8, 16, 32, 64, 128, 256, 512, 1024),
-    ),
-    "axi_lite": BusKind(
-        "AXI4-Lite", axi_lite_signature, AXI_LITE_SIGNALS, "s_axil", "m_axil", (32, 64)
-    ),
-    "wishbone": BusKind(
-        "Wishbone", wishbone_signature, WISHBONE_SIGNALS, "wbs", "wbm", (8, 16, 32, 64)
-    ),
-    "apb": BusKind("APB", apb_signature, APB_SIGNALS, "apbs", "apbm", (8, 16, 32)),
+    "axi4": BusKind(axi4_signature, AXI4_SIGNALS, "s_axi", "m_axi"),
+    "axi_lite": BusKind(axi_lite_signature, AXI_LITE_SIGNALS, "s_axil", "m_axil"),
+    "wishbone": BusKind(wishbone_signature, WISHBONE_SIGNALS, "wbs", "wbm"),
+    "apb": BusKind(apb_signature, APB_SIGNALS, "apbs", "apbm"),
 }
 """Kinds of buses by the value of a node's key `bus`."""
-
-
-def require_width(kind: BusKind, bus: BusParameters) -> None:
-    """Refuse a width of data that a kind of bus does not have.
-
-    Raises
-    ------
-    ConfigurationError
-        Its widths, and the one asked for.
-    """
-    if bus.data_width not in kind.data_widths:
-        *others, last = kind.data_widths
-        widths = f"{', '.join(map(str, others))} or {last}"
-        raise ConfigurationError(
-            f"bus: data_width must be {widths} for {kind.title}, not {bus.data_width}"
-        )
 
 
 def _layout(shape: Any) -> data.Layout:  # Any: the stubs of `cast` are too narrow

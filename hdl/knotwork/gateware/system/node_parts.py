@@ -3,7 +3,6 @@
 from ...system import STREAMS, Node, System
 from ...untyped import Interface
 from ..adapters import NodeAdapter, header_of
-from ..buses.bus_kinds import BUS_KINDS, require_width
 from ..layouts import eject_layout, inject_layout
 from .bus_node import BusNode
 
@@ -27,7 +26,6 @@ def node_part(system: System, node: Node) -> Interface:
     """
     domain = NODE_CLOCK if node.has_own_clock else "sync"
     if not node.is_stream:
-        require_width(BUS_KINDS[node.bus], system.bus)
         return BusNode(system=system, node=node, domain=domain)
     network = system.plane(STREAMS).network
     return NodeAdapter(

@@ -22,6 +22,7 @@ from knotwork.gateware.buses.bridges.single_beat import word_address
 from knotwork.gateware.buses.bridges.unroller import Unroller
 from knotwork.gateware.buses.bus_kinds import BUS_KINDS
 from knotwork.system import BusParameters
+from knotwork.system.bus import BUS_TITLES
 
 BUS = BusParameters()
 
@@ -46,7 +47,7 @@ def test_widths_that_a_kind_does_not_have_are_refused(kind):
     for bridge in (INITIATOR_BRIDGES[kind], TARGET_BRIDGES[kind]):
         told = refusal(ConfigurationError, lambda: bridge(bus=BusParameters(data_width=1024)))  # noqa: B023
         assert told.startswith("bus: data_width must be ")
-        assert told.endswith(f" for {BUS_KINDS[kind].title}, not 1024")
+        assert told.endswith(f" for {BUS_TITLES[kind]}, not 1024")
 
 
 @pytest.mark.parametrize(("width", "expected"), [(8, 0xABF), (16, 0xABE), (64, 0xAB8)])

@@ -4,10 +4,9 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ....system.bus import BusParameters
+from ....system.bus import BusParameters, require_data_width
 from ..apb import Apb, apb_signature
 from ..axi4 import Axi4, axi4_signature
-from ..bus_kinds import BUS_KINDS, require_width
 from .single_beat import single_beat, word_address
 
 
@@ -42,7 +41,7 @@ class ApbToAxi4(wiring.Component):
     axi4: Axi4
 
     def __init__(self, *, bus: BusParameters) -> None:
-        require_width(BUS_KINDS["apb"], bus)
+        require_data_width("apb", bus)
         self._bus = bus
         super().__init__({"apb": In(apb_signature(bus)), "axi4": Out(axi4_signature(bus))})
 

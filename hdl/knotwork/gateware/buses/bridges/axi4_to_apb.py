@@ -4,10 +4,9 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ....system.bus import BusParameters
+from ....system.bus import BusParameters, require_data_width
 from ..apb import Apb, apb_signature
 from ..axi4 import Axi4, Response, axi4_signature
-from ..bus_kinds import BUS_KINDS, require_width
 from .beat_merger import BeatMerger
 
 
@@ -44,7 +43,7 @@ class Axi4ToApb(wiring.Component):
     apb: Apb
 
     def __init__(self, *, bus: BusParameters) -> None:
-        require_width(BUS_KINDS["apb"], bus)
+        require_data_width("apb", bus)
         self._bus = bus
         super().__init__({"axi4": In(axi4_signature(bus)), "apb": Out(apb_signature(bus))})
 

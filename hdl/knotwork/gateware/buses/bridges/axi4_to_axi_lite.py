@@ -6,12 +6,11 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ....system.bus import BusParameters
+from ....system.bus import BusParameters, require_data_width
 from ....untyped import View
 from ...parts.buffer import Buffer
 from ..axi4 import Axi4, axi4_signature
 from ..axi_lite import AxiLite, axi_lite_signature
-from ..bus_kinds import BUS_KINDS, require_width
 from .burst_stage import BurstStage
 from .unroller import PENDING, Unroller
 
@@ -52,7 +51,7 @@ class Axi4ToAxiLite(wiring.Component):
     axi_lite: AxiLite
 
     def __init__(self, *, bus: BusParameters, pending: int = PENDING) -> None:
-        require_width(BUS_KINDS["axi_lite"], bus)
+        require_data_width("axi_lite", bus)
         self._bus = bus
         self._pending = pending
         super().__init__(

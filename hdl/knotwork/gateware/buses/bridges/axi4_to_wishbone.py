@@ -4,11 +4,10 @@ from amaranth.hdl import Assert, Module, Mux, Signal, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ....system.bus import BusParameters
+from ....system.bus import BusParameters, require_data_width
 from ....untyped import View
 from ...parts.buffer import Buffer
 from ..axi4 import Axi4, Response, axi4_signature
-from ..bus_kinds import BUS_KINDS, require_width
 from ..wishbone import Wishbone, wishbone_signature
 from .beat_merger import BeatMerger
 from .unroller import PENDING
@@ -51,7 +50,7 @@ class Axi4ToWishbone(wiring.Component):
     wishbone: Wishbone
 
     def __init__(self, *, bus: BusParameters, pending: int = PENDING) -> None:
-        require_width(BUS_KINDS["wishbone"], bus)
+        require_data_width("wishbone", bus)
         self._bus = bus
         self._pending = pending
         super().__init__(

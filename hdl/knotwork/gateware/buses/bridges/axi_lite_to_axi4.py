@@ -4,10 +4,9 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ....system.bus import BusParameters
+from ....system.bus import BusParameters, require_data_width
 from ..axi4 import Axi4, axi4_signature
 from ..axi_lite import AxiLite, axi_lite_signature
-from ..bus_kinds import BUS_KINDS, require_width
 from .single_beat import single_beat, word_address
 
 
@@ -42,7 +41,7 @@ class AxiLiteToAxi4(wiring.Component):
     axi4: Axi4
 
     def __init__(self, *, bus: BusParameters) -> None:
-        require_width(BUS_KINDS["axi_lite"], bus)
+        require_data_width("axi_lite", bus)
         self._bus = bus
         super().__init__(
             {"axi_lite": In(axi_lite_signature(bus)), "axi4": Out(axi4_signature(bus))}

@@ -4,10 +4,9 @@ from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ....system.bus import BusParameters
+from ....system.bus import BusParameters, require_data_width
 from ....untyped import View
 from ..axi4 import Axi4, axi4_signature
-from ..bus_kinds import BUS_KINDS, require_width
 from ..wishbone import Wishbone, wishbone_signature
 from .single_beat import single_beat
 
@@ -52,7 +51,7 @@ class WishboneToAxi4(wiring.Component):
     axi4: Axi4
 
     def __init__(self, *, bus: BusParameters, classic: bool = False) -> None:
-        require_width(BUS_KINDS["wishbone"], bus)
+        require_data_width("wishbone", bus)
         self._bus = bus
         self._classic = classic
         super().__init__(

@@ -12,6 +12,7 @@ from knotwork_sim.traffic.make import make_packets
 CASES = (
     "mesh:x=4,y=2", "torus:x=4,y=3", "moebius:n=3,twist=1", "hypercube:n=3,virtual_channels=2",
     "wk:w=3,levels=2,broadcast=no", "ccc:n=3", "mesh:x=3,y=3,routing=shortest",
+    "moebius:n=3,routing=spr,vc_scheme=escape",
 )  # fmt: skip
 
 
