@@ -132,8 +132,8 @@ def test_messages_of_batches_pass_a_multiplexer_for_each_link():
 @pytest.mark.parametrize(
     ("word", "piece", "size"),
     [
-        ("ccc:n=4,routing=lc2,control=shift", "table", 4),
-        ("ccc:n=4,routing=lc2", "table", 0),
+        ("ccc:n=4,routing=lc2", "table", 4),
+        ("ccc:n=4,routing=lc2,control=entry", "table", 0),
         ("hypercube:n=4,routing=lc1,sequencer=distributed", "bits of the counter", 4),
     ],
 )

@@ -188,6 +188,31 @@ def test_links_join_each_port_with_its_peer(word):
         assert reads[wire] == peer
 
 
+@pytest.mark.parametrize(
+    ("word", "dead"),
+    [("moebius:n=3", ()), ("moebius:n=3,twist=1,dead=0-1", ("000_dim0", "001_dim0"))],
+)
+def test_the_links_of_a_moebius_cube_say_that_they_are_twisted(word, dead):
+    """A link of dimension i > 0 is twisted where bit i + 1 is 1; bit n is the twist."""
+    network, text = verilog_of(word)
+    upper, twisted = network.parameters["twist"] << 3, set()
+    for node in range(8):
+        for i in (1, 2):
+            if (node | upper) >> (i + 1) & 1:
+                twisted.add(f"{node:03b}_dim{i}")
+    found = set(re.findall(r"link_(\w+)_valid;  // twisted$", text, re.M))
+    assert found == twisted
+    everything = set(re.findall(r"wire link_(\w+)_valid;", text))
+    assert everything == {f"{node:03b}_dim{i}" for node in range(8) for i in range(3)} - {*dead}
+
+
+def test_the_gates_of_a_petersen_torus_say_that_they_read_johnson_codes():
+    _, text = verilog_of("tcpg:k=1,m=2,data_width=8,broadcast=no")
+    assert "_route_factor_1_johnson (" in text
+    _, text = verilog_of("torus:x=3,y=2,data_width=8")
+    assert "johnson" not in text.split("module", 1)[1]
+
+
 def test_the_header_says_what_made_it_and_of_what():
     network, text = verilog_of("moebius:n=3,twist=1,virtual_channels=3,data_width=8")
     first, second, *_ = text.splitlines()

@@ -235,7 +235,7 @@ def test_shift_registers_have_the_entry_of_their_place_in_its_turn(n):
     """A node's lateral link has its turn in steps L - a to 2 L - a - 1 (section 6)."""
     y = next(y for y in range(n) if y + 2**y >= n)
     length, lateral = 2**y, n - y
-    steps = Network(CubeConnectedCycles(n=n), routing="lc2", control="shift").routing.shift_steps
+    steps = Network(CubeConnectedCycles(n=n), routing="lc2").routing.shift_steps
     assert len(steps) == length + n
     for place in range(lateral):
         registers, seen = list(range(n - 1, -1, -1)), []
@@ -247,4 +247,5 @@ def test_shift_registers_have_the_entry_of_their_place_in_its_turn(n):
                 registers.append(registers.pop(0))
         assert seen == [y + place] * length
         assert registers == list(range(n - 1, -1, -1))
-    assert len(Network(CubeConnectedCycles(n=n), routing="lc2").routing.shift_steps) == 0
+    entry = Network(CubeConnectedCycles(n=n), routing="lc2", control="entry")
+    assert len(entry.routing.shift_steps) == 0

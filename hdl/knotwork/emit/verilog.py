@@ -213,18 +213,21 @@ def _kind(network: Network, router: int) -> RouterKind:
 
 def _wires(network: Network) -> Iterator[str]:
     topology = network.topology
-    links = [
-        link_wires(network, router, port)
+    channels = [
+        (router, port)
         for router in range(topology.routers)
         for port in _kind(network, router).sending
     ]
-    links += [end_wires(network, *place) for place in network.long_links]
+    links = [(link_wires(network, *channel), channel) for channel in channels]
+    links += [(end_wires(network, *channel), channel) for channel in network.long_links]
     if has_interfaces(network):
-        links += nodes_wires(network)
+        links += [(wires, None) for wires in nodes_wires(network)]
     members = link_members(network)
-    for wires in links:
+    for wires, channel in links:
+        is_marked = channel is not None and topology.is_link_marked(*channel)
+        comment = f"  // {topology.mark}" if is_marked else ""
         for member, (width, _) in members.items():
-            yield f"  wire {_range(width)}{wires}_{member};"
+            yield f"  wire {_range(width)}{wires}_{member};{comment}"
     if has_monitor(network):
         yield from probe_wires(network)
     if has_controller(network):

@@ -165,14 +165,14 @@ class LC2Options(BatchOptions):
     Parameters
     ----------
     control : str
-        What a node has of the jump table: ``"entry"``, that of its own dimension, or ``"shift"``,
-        the whole table in shift registers.
+        What a router keeps of the jump table: ``"shift"``, all of it in shift registers, as the
+        paper has it, or ``"entry"``, that of its own dimension alone.
     """
 
     control: str = parameter(
-        Choice(("entry", "shift")),
-        help="a node's part of the jump table: one entry, or shift registers",
-        default="entry",
+        Choice(("shift", "entry")),
+        help="a router's jump table: shift registers, or the entry of its own dimension alone",
+        default="shift",
     )
 
 

@@ -13,7 +13,7 @@ def test_a_batch_has_the_steps_of_the_routing(n):
 
 
 def test_shift_registers_advance_in_the_steps_of_the_routing():
-    network = Network.from_word("ccc:n=4,routing=lc2,control=shift")
+    network = Network.from_word("ccc:n=4,routing=lc2")
     highest = 1 << len(CycleExpectation(network).schedules()[0]) - 1
     shifts = [
         s for s, told in enumerate(CycleExpectation(network).schedules()) if told.value & highest

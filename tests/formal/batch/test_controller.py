@@ -11,7 +11,7 @@ from knotwork.formal import PROVEN
     [
         "ccc n=3 routing=lc2 data_width=8",
         "ccc n=4 routing=lc2 data_width=8 words=3",
-        "ccc n=4 routing=lc2 control=shift data_width=8",
+        "ccc n=4 routing=lc2 control=entry data_width=8",
         "ccc n=4 routing=lc2 sequencer=distributed data_width=8 words=3",
         "hypercube n=1 routing=lc1 data_width=8",
         "hypercube n=3 routing=lc1",

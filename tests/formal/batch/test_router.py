@@ -6,7 +6,7 @@ from helpers.proven import outcomes, sees
 from knotwork.formal import PROVEN
 
 SMALL = "ccc n=2 routing=lc2 data_width=8"
-OTHER = f"{SMALL} control=shift sequencer=distributed"
+OTHER = f"{SMALL} sequencer=distributed"
 PROPERTIES = ["packet", "steps", "flags", "streams", "assertions"]
 
 
@@ -21,8 +21,8 @@ def test_a_router_is_proven(words):
     [
         ("ccc n=3 routing=lc2 data_width=8", 2),
         ("ccc n=4 routing=lc2 data_width=8 words=3", 4),
-        ("ccc n=4 routing=lc2 control=shift data_width=8 words=3", 4),
-        ("ccc n=4 routing=lc2 control=shift sequencer=distributed data_width=8 words=3", 4),
+        ("ccc n=4 routing=lc2 control=entry data_width=8 words=3", 4),
+        ("ccc n=4 routing=lc2 control=entry sequencer=distributed data_width=8 words=3", 4),
         ("hypercube n=1 routing=lc1 data_width=8", 0),
         ("hypercube n=1 routing=lc1 sequencer=distributed data_width=8", 0),
         ("hypercube n=3 routing=lc1", 0),
@@ -39,10 +39,10 @@ def test_routers_are_proven(words, places):
     ("words", "before", "after", "breaks"),
     [
         # Places out of order are found where the same place meets itself.
-        (SMALL, "own_destination[0] > i_0_message_destination[0]",
-         "own_destination[0] >= i_0_message_destination[0]", "steps"),
+        (SMALL, "own_destination[0] > i_F_message_destination[0]",
+         "own_destination[0] >= i_F_message_destination[0]", "steps"),
         # The first period goes forward.
-        (SMALL, "takes_ahead ? i_0_message", "control_schedule_second ? i_0_message", "packet"),
+        (SMALL, "takes_ahead ? i_F_message", "control_schedule_second ? i_F_message", "packet"),
         # A packet that was not sorted raises nothing.
         (SMALL, "begins_second & own_destination[0]", "begins_second & own_destination[1]",
          "flags"),

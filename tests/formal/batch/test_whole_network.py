@@ -12,7 +12,7 @@ SMALL = "ccc n=2 routing=lc2 data_width=8"
     "words",
     [
         SMALL,
-        f"{SMALL} control=shift",
+        f"{SMALL} control=entry",
         f"{SMALL} sequencer=distributed",
         "ccc n=3 routing=lc2 data_width=8",
         "hypercube n=3 routing=lc1 data_width=8",
@@ -25,4 +25,4 @@ def test_a_packet_is_at_one_node_after_every_step(words):
 
 def test_an_exchange_that_only_one_end_makes_is_found():
     # Every router of place 0 takes the packet that it asked for, whether its neighbour asks or not.
-    assert sees(SMALL, "", "= asks & i_2_asks ? ", "= asks ? ", "one_packet")
+    assert sees(SMALL, "", "= asks & i_L_asks ? ", "= asks ? ", "one_packet")

@@ -99,8 +99,8 @@ def test_places_are_modules_of_their_own():
     ("word", "jump", "buddy"),
     [
         ("hypercube:n=5,routing=lc1", "[4:0]", "[14:0]"),
-        ("ccc:n=5,routing=lc2", "", "[2:0]"),
-        ("ccc:n=5,routing=lc2,control=shift", "[4:0]", "[14:0]"),
+        ("ccc:n=5,routing=lc2,control=entry", "", "[2:0]"),
+        ("ccc:n=5,routing=lc2", "[4:0]", "[14:0]"),
     ],
 )
 def test_registers_are_called_as_in_the_paper(word, jump, buddy):
@@ -112,6 +112,16 @@ def test_registers_are_called_as_in_the_paper(word, jump, buddy):
         has = lateral or network.topology.name == "hypercube"
         assert [width.strip() for width, _ in found] == ([jump, buddy] if has else [])
         assert [name for _, name in found] == (["jump", "buddy"] if has else [])
+
+
+def test_an_exchange_has_the_ports_of_the_paper_and_says_that_it_shifts():
+    verilog = router_verilog(PLACES, PLACES.router_kinds[0])
+    head = verilog.split("module ccc_n4_lc2_router_place0_exchange (")[1].split(");")[0]
+    wires = set(re.findall(r"\b([io]_\w+?)_(?:message|asks)\b", head))
+    assert wires == {f"{way}_{port}" for way in "io" for port in "FBL"}
+    assert "// Jump and buddy shift registers of all dimensions" in verilog
+    entry = Network.from_word("ccc:n=4,routing=lc2,control=entry")
+    assert "shift register" not in router_verilog(entry, entry.router_kinds[0])
 
 
 def test_an_entry_is_jump_above_buddy():

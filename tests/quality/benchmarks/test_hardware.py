@@ -68,7 +68,7 @@ def test_a_register_per_pin_and_the_cells_in_between(family):
 
 
 def test_what_is_only_counted_is_not_placed(monkeypatch):
-    case = BY_NAME["ccc_n4_lc2_distributed_controller"]
+    case = BY_NAME["ccc_n4_lc2_entry_distributed_controller"]
     monkeypatch.setitem(hardware.FAMILIES, "ecp5", replace(hardware.FAMILIES["ecp5"], place=()))
     row = hardware.row(case, "ecp5", seeds=10, network_seeds=3)
     assert (row["seeds"], row["fmax_mhz"], row["luteq_per_mhz"]) == (0, None, None)

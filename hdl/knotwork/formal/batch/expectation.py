@@ -223,8 +223,8 @@ class Expectation(ABC):
         *buddy, jump = entry
         bits = len(buddy)
         return [
-            Kept("jump", places, place, jump, when),
-            Kept("buddy", places * bits, place * bits, Cat(buddy), when),
+            Kept("jump_table.jump", places, place, jump, when),
+            Kept("jump_table.buddy", places * bits, place * bits, Cat(buddy), when),
         ]
 
     def _shifted(self, batches: BatchState, turned: Sequence[int]) -> list[Kept]:

@@ -42,8 +42,8 @@ class Exchange(wiring.Component):
         What the network does in this cycle.
     own : In(message_layout)
         Beat of the packet that the router has.
-    i, o : arrays of exchange_signature
-        Links, by position in ``kind.ports[1:]``.
+    i, o : interfaces
+        Links, each an `exchange_signature`, by the name of its port.
     taken : Out(message_layout)
         Beat of the packet that it takes.
     takes : Out(1)
@@ -55,8 +55,8 @@ class Exchange(wiring.Component):
     address: Signal
     control: View
     own: View
-    i: list[ExchangeLink]
-    o: list[ExchangeLink]
+    i: Interface
+    o: Interface
     taken: View
     takes: Signal
     raised: Signal
@@ -64,14 +64,17 @@ class Exchange(wiring.Component):
     def __init__(self, network: Network, kind: RouterKind) -> None:
         self._network = network
         self._kind = kind
-        links = len(kind.ports) - 1
+        links = {
+            network.topology.ports[port]: Out(exchange_signature(network))
+            for port in kind.ports[1:]
+        }
         super().__init__(
             {
                 "address": In(network.topology.address_width),
                 "control": In(steps_layout(network)),
                 "own": In(message_layout(network)),
-                "i": In(exchange_signature(network)).array(links),
-                "o": Out(exchange_signature(network)).array(links),
+                "i": In(wiring.Signature(links)),
+                "o": Out(wiring.Signature(links)),
                 "taken": Out(message_layout(network)),
                 "takes": Out(1),
                 "raised": Out(3),
@@ -87,6 +90,14 @@ class Exchange(wiring.Component):
     def kind(self) -> RouterKind:
         """Routers that it is for."""
         return self._kind
+
+    @property
+    def links(self) -> dict[int, tuple[ExchangeLink, ExchangeLink]]:
+        """What comes in and what goes out, by port."""
+        names = {port: self.network.topology.ports[port] for port in self.kind.ports[1:]}
+        return {
+            port: (getattr(self.i, name), getattr(self.o, name)) for port, name in names.items()
+        }
 
 
 class Sequencer(wiring.Component):

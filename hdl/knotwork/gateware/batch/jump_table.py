@@ -1,65 +1,108 @@
 """Registers of a router for the jump table: the entry that it reads in a step."""
 
-from typing import NamedTuple
-
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...untyped import View
+from .layouts import entry_layout
 
 
-class Entry(NamedTuple):
-    """Entry of the jump table.
+class JumpTable(wiring.Component):
+    """What a router keeps of the jump table. A subclass gives `elaborate`.
+
+    Latency
+    -------
+    1 cycle from `loads` and `shifts` to `o`.
+
+    Parameters
+    ----------
+    network : Network
+        Network with batches.
+    dimension : int, optional
+        The dimension that the router reads, where it reads only one.
 
     Members
     -------
-    jump : Value
-        Jump bit.
-    buddy : Value
-        Number of the buddy, n for the constant 0.
+    loads : In(n)
+        Dimension, one-hot, that `entry` is for; 0 while there is none.
+    entry : In(entry_layout)
+        Entry of the jump table.
+    shifts : In(1)
+        The table advances by a dimension.
+    o : Out(entry_layout)
+        Entry that the router reads in this step.
     """
 
-    jump: Value
-    buddy: Value
+    loads: Signal
+    entry: View
+    shifts: Signal
+    o: View
+
+    def __init__(self, network: Network, dimension: int = 0) -> None:
+        self._dimension = dimension
+        self._n = network.topology.address_width
+        super().__init__(
+            {
+                "loads": In(self._n),
+                "entry": In(entry_layout(network)),
+                "shifts": In(1),
+                "o": Out(entry_layout(network)),
+            }
+        )
 
     def asks(self, destination: Value, bit: Value) -> Value:
         """Whether a packet asks for an exchange; `bit` is the dimension's, of its destination."""
-        return ~self.jump & (bit ^ Cat(destination, 0).bit_select(self.buddy, 1))
+        return ~self.o.jump & (bit ^ Cat(destination, 0).bit_select(self.o.buddy, 1))
 
 
-def one_entry(m: Module, network: Network, control: View, dimension: int) -> Entry:
-    """Registers `jump` and `buddy` of one dimension, which keep its entry."""
-    n = network.topology.address_width
-    jump, buddy = Signal(name="jump"), Signal(range(n + 1), name="buddy")
-    with m.If(control.loads[dimension]):
-        m.d.sync += [jump.eq(control.entry.jump), buddy.eq(control.entry.buddy)]
-    return Entry(jump, buddy)
+class OneEntry(JumpTable):
+    """Jump bit and buddy of one dimension, which stay.
+
+    Latency
+    -------
+    1 cycle from `loads` to `o`.
+    """
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        jump, buddy = Signal(name="jump"), Signal.like(self.o.buddy, name="buddy")
+        m.d.comb += [self.o.jump.eq(jump), self.o.buddy.eq(buddy)]
+        with m.If(self.loads[self._dimension]):
+            m.d.sync += [jump.eq(self.entry.jump), buddy.eq(self.entry.buddy)]
+        return m
 
 
-def shift_registers(m: Module, network: Network, control: View, shifts: Value) -> Entry:
-    """Shift registers `jump` and `buddy` of all dimensions, and the entry at their head.
+class ShiftRegisters(JumpTable):
+    """Jump and buddy shift registers of all dimensions; the head is the entry that is read.
 
     A table comes in serially, an entry per cycle, until its first one, that of dimension n - 1, is
     at the head. Each shift brings the head to the other end, so n of them restore the table.
 
-    Parameters
-    ----------
-    shifts : Value
-        The registers advance by a dimension.
+    Latency
+    -------
+    1 cycle from `loads` or `shifts` to `o`.
 
     References
     ----------
     Liu Zhiyong, Liu Qun, Zhang Xiang, "... Connected Cycles", J. Comput. Sci. & Technol. 10, 1995,
     section 3.2: two shift registers in every node.
     """
-    n = network.topology.address_width
-    bits = n.bit_length()  # of 0..n
-    jump, buddy = Signal(n, name="jump"), Signal(n * bits, name="buddy")
-    loads = Signal(name="loads")
-    m.d.comb += loads.eq(control.loads.any())
-    with m.If(loads | shifts):
-        m.d.sync += [
-            jump.eq(Cat(jump[1:], Mux(loads, control.entry.jump, jump[0]))),
-            buddy.eq(Cat(buddy[bits:], Mux(loads, control.entry.buddy, buddy[:bits]))),
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        bits = len(self.o.buddy)
+        jump, buddy = Signal(self._n, name="jump"), Signal(self._n * bits, name="buddy")
+        loading = Signal()
+        m.d.comb += [
+            loading.eq(self.loads.any()),
+            self.o.jump.eq(jump[0]),
+            self.o.buddy.eq(buddy[:bits]),
         ]
-    return Entry(jump[0], buddy[:bits])
+        with m.If(loading | self.shifts):
+            m.d.sync += [
+                jump.eq(Cat(jump[1:], Mux(loading, self.entry.jump, self.o.jump))),
+                buddy.eq(Cat(buddy[bits:], Mux(loading, self.entry.buddy, self.o.buddy))),
+            ]
+        return m

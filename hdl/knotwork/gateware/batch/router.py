@@ -98,9 +98,9 @@ class BatchRouter(wiring.Component):
         final = word == words - 1 if words > 1 else Const(1)
         control = self._control(m, final)
         m.d.comb += [exchange.address.eq(self.address), exchange.control.eq(control)]
-        for mine, its in ((self.i, exchange.i), (self.o, exchange.o)):
-            for link, inner in zip(mine, its, strict=True):
-                wiring.connect(m, wiring.flipped(link), inner)
+        for i, o, inner in zip(self.i, self.o, exchange.links.values(), strict=True):
+            wiring.connect(m, wiring.flipped(i), inner[0])
+            wiring.connect(m, wiring.flipped(o), inner[1])
 
         full, giving = Signal(name="full"), Signal(name="giving")
         beat, step_ends = Signal(name="beat"), Signal(name="step_ends")

@@ -1,6 +1,5 @@
 """Gates of the cube-connected cycles: route computation, and LC2's exchange."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
@@ -12,7 +11,7 @@ from ...topology import LOCAL
 from ...topology.ccc import BACKWARD, FORWARD, LATERAL, CubeConnectedCycles
 from ...untyped import View
 from ..batch.exchange import Exchange, ExchangeLink, Sequencer
-from ..batch.jump_table import Entry, one_entry, shift_registers
+from ..batch.jump_table import OneEntry, ShiftRegisters
 from ..parts.route import RouteComputation
 
 
@@ -110,16 +109,20 @@ class UnicastRoute(RouteComputation):
 class CycleExchange(Exchange):
     """LC2 at one place of the cycles: a lateral exchange, and a step round or along the cycle.
 
-    A node uses only the entry of the jump table for its place, because the packets move from
-    dimension to dimension. With ``control=entry`` it has no other; with ``control=shift`` it has
-    the table in shift registers, see `_shifting`.
+    A router reads only the entry of the jump table for its own dimension, because the packets move
+    from dimension to dimension. With ``control=entry`` it has no other. With ``control=shift`` it
+    has the table in shift registers, as in LC1. The lateral links of dimension n - 1 begin first;
+    in that step the registers have its entry at their head. Each step brings the next lower
+    dimension there and begins the links of the next lower place, so every router finds the entry of
+    its own dimension when its turn comes. It holds its registers during its turn; afterwards they
+    go on until they are as they were.
     """
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         topology = _topology(self.network)
         place = topology.place(self.kind.router)
-        links = dict(zip(self.kind.ports[1:], zip(self.i, self.o, strict=True), strict=True))
+        links = self.links
         (from_ahead, ahead), (from_behind, behind) = links[FORWARD], links[BACKWARD]
         schedule = self.control.schedule
 
@@ -160,8 +163,13 @@ class CycleExchange(Exchange):
         dimension = topology.cycle_bits + place
         schedule, destination = self.control.schedule, self.own.destination
         turn, asks = Signal(name="turn"), Signal(name="asks")
-        entry = _ENTRIES[LC2.of(self.network.routing).options.control](m, self, dimension, turn)
-        first = entry.asks(destination, destination[dimension])
+        control = self.control
+        form = _JUMP_TABLES[LC2.of(self.network.routing).options.control]
+        m.submodules.jump_table = table = form(self.network, dimension)
+        m.d.comb += [table.loads.eq(control.loads), table.entry.eq(control.entry)]
+        if LC2.of(self.network.routing).shift_steps:
+            m.d.comb += table.shifts.eq(control.running & control.last & schedule.shifts & ~turn)
+        first = table.asks(destination, destination[dimension])
         second = destination[dimension] ^ self.address[dimension]
         m.d.comb += [
             turn.eq(schedule.turn[place]),
@@ -174,31 +182,8 @@ class CycleExchange(Exchange):
         return turn & (asks ^ other.asks)
 
 
-def _keeping(m: Module, exchange: CycleExchange, dimension: int, turn: Signal) -> Entry:
-    """Entry of the node's place, which stays."""
-    del turn
-    return one_entry(m, exchange.network, exchange.control, dimension)
-
-
-def _shifting(m: Module, exchange: CycleExchange, dimension: int, turn: Signal) -> Entry:
-    """Head of shift registers that advance by a dimension per step, as in LC1.
-
-    The lateral links of dimension n - 1 begin first; in that step the registers have its entry at
-    their head. Each step brings the next lower dimension there and begins the links of the next
-    lower place. So every node finds the entry of its own dimension when its turn comes. It holds
-    its registers during its turn; afterwards they go on until they are as they were.
-    """
-    del dimension
-    control, shifts = exchange.control, Signal(name="shifts")
-    m.d.comb += shifts.eq(control.running & control.last & control.schedule.shifts & ~turn)
-    return shift_registers(m, exchange.network, control, shifts)
-
-
-_ENTRIES: dict[str, Callable[[Module, CycleExchange, int, Signal], Entry]] = {
-    "entry": _keeping,
-    "shift": _shifting,
-}
-"""Where a node finds the entry of its dimension, by the key ``control``."""
+_JUMP_TABLES = {"shift": ShiftRegisters, "entry": OneEntry}
+"""Where a router finds the entry of its dimension, by the key ``control``."""
 
 
 class CycleSequencer(Sequencer):

@@ -6,7 +6,7 @@ from amaranth.lib import data
 from ...network import Network
 from ...untyped import View
 from ..batch.exchange import Exchange, Sequencer
-from ..batch.jump_table import shift_registers
+from ..batch.jump_table import ShiftRegisters
 from ..parts.crossbar import one_hot_mux
 from ..parts.route import HighestDifference
 
@@ -20,24 +20,28 @@ class DimensionExchange(Exchange):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         schedule, destination = self.control.schedule, self.own.destination
-        turns = Signal(name="turns")
-        m.d.comb += turns.eq(self.control.running & self.control.last & schedule.turns)
-        entry = shift_registers(m, self.network, self.control, turns)
+        m.submodules.jump_table = table = ShiftRegisters(self.network)
+        m.d.comb += [
+            table.loads.eq(self.control.loads),
+            table.entry.eq(self.control.entry),
+            table.shifts.eq(self.control.running & self.control.last & schedule.turns),
+        ]
         dimension = schedule.dimension
         bit = (destination & dimension).any()
-        first = entry.asks(destination, bit)
+        first = table.asks(destination, bit)
         second = ((destination ^ self.address) & dimension).any()
         asks, asked = Signal(name="asks"), Signal(name="asked")
+        incoming = [link for link, _ in self.links.values()]
         m.d.comb += [
             asks.eq(Mux(schedule.second, second, first)),
-            asked.eq((Cat(link.asks for link in self.i) & dimension).any()),
-            self.taken.eq(one_hot_mux(list(dimension), [link.message for link in self.i])),
+            asked.eq((Cat(link.asks for link in incoming) & dimension).any()),
+            self.taken.eq(one_hot_mux(list(dimension), [link.message for link in incoming])),
             self.takes.eq(asks & asked),
             self.raised.eq(
                 Cat((asks ^ asked) & ~schedule.second, 0, (asks ^ asked) & schedule.second)
             ),
         ]
-        for link in self.o:
+        for _, link in self.links.values():
             m.d.comb += [link.message.eq(self.own), link.asks.eq(asks)]
         return m
 

@@ -90,7 +90,7 @@ class FactorRoute(RouteComputation):
                 continue
             here, there = (end[place.bits] for end in (self.address, self.destination))
             sub = Module()
-            m.submodules[f"factor_{number}"] = sub
+            m.submodules[f"factor_{number}_{place.factor.code_name}"] = sub
             way = self._way(sub, place, here, there)
             stays = way.stays
             if came in place.ports and not place.factor.is_row and place.last_class:
@@ -165,7 +165,9 @@ def ring_way(m: Module, factor: Factor, here: Value, there: Value, forward: Valu
     """Way round a ring; `forward` where that is settled."""
     if factor.code_name == "johnson":
         if forward is None:
-            forward = ~_is_back_shorter(here, there)
+            back = Signal()
+            m.d.comb += back.eq(_is_back_shorter(here, there))
+            forward = ~back
             if not factor.ties_back:
                 forward |= (there == ~here) & ~here.xor()
         # Within one half no shortest path passes the dateline; between the halves, one does.

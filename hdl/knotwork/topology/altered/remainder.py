@@ -121,6 +121,11 @@ class Remainder(Topology):
         """Kind in the whole network."""
         return self.whole.link_kind(int(self.router_numbers[router]), port)
 
+    @property
+    def mark(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Word of the whole network."""
+        return self.whole.mark
+
     def is_link_marked(self, router: int, port: int) -> bool:
         """Whether the link is special in the whole network."""
         return self.whole.is_link_marked(int(self.router_numbers[router]), port)

@@ -182,6 +182,11 @@ class SeveralNodes(NodeGroups):
         """Kind in the whole network."""
         return self.whole.link_kind(router, port - self.count + 1)
 
+    @property
+    def mark(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Word of the whole network."""
+        return self.whole.mark
+
     def is_link_marked(self, router: int, port: int) -> bool:
         """Whether the link is special in the whole network."""
         return self.whole.is_link_marked(router, port - self.count + 1)

@@ -75,9 +75,9 @@ def test_random_permutations_on_the_model(make, n, words, count):
 
 
 LARGER = (
-    ccc(3, control="shift", sequencer="distributed"), ccc(4, words=3, data_width=72),
-    ccc(4, words=3, control="shift"), ccc(5, words=2, sequencer="distributed"), ccc(6),
-    ccc(7, data_width=8, control="shift"), ccc(7, data_width=8),
+    ccc(3, control="entry", sequencer="distributed"), ccc(4, words=3, data_width=72),
+    ccc(4, words=3, control="entry"), ccc(5, words=2, sequencer="distributed"), ccc(6),
+    ccc(7, data_width=8, control="entry"), ccc(7, data_width=8),
     cube(4, words=2), cube(4, words=3, sequencer="distributed"),
 )  # fmt: skip
 
@@ -86,7 +86,7 @@ LARGER = (
     ("network", "count"),
     [
         (ccc(3, words=3), 40),
-        (ccc(2, control="shift", sequencer="distributed"), 40),
+        (ccc(2, control="entry", sequencer="distributed"), 40),
         (cube(3, words=2, sequencer="distributed"), 40),
         *(pytest.param(network, 200, marks=pytest.mark.slow) for network in LARGER),
     ],
@@ -99,7 +99,7 @@ def test_random_permutations_in_the_verilog(equal, network, count):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("keys", [{}, {"control": "shift", "sequencer": "distributed"}])
+@pytest.mark.parametrize("keys", [{}, {"control": "entry", "sequencer": "distributed"}])
 def test_every_permutation_of_8_nodes_in_the_verilog(equal, keys):
     network, batches = ccc(3, **keys), with_tables(every_permutation(3))
     packets, record = equal(network, batch_packets(network, batches))

@@ -104,7 +104,7 @@ def config_packets(network, loadings):
     return packets_of(network, nodes, nodes, network.hardware.words, loadings=loadings)
 
 
-@pytest.mark.parametrize("keys", [{}, {"control": "shift", "sequencer": "distributed"}])
+@pytest.mark.parametrize("keys", [{}, {"control": "entry", "sequencer": "distributed"}])
 def test_no_batch_starts_on_a_wrong_table(equal, keys):
     """Too few entries, too many, twice as many and one, and a buddy above n."""
     network, n = ccc(2, **keys), 2
