@@ -1,7 +1,7 @@
 """A network in a cocotb simulation: sent to, expected from, and judged while it runs."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,9 @@ from .watcher import Watcher
 
 MARGIN = 64
 """Cycles run after the last delivery, to see beats that should not come."""
+
+PATIENCE = 5000
+"""Cycles without a beat at any port after which a network counts as stuck."""
 
 
 class NetworkTestbench(Stimulus):
@@ -141,7 +144,29 @@ class NetworkTestbench(Stimulus):
             raise mismatch
         return arrival
 
-    async def drain(self, patience: int = 5000) -> None:
+    async def wait_until(self, is_done: Callable[[], bool], patience: int = PATIENCE) -> None:
+        """Wait, cycle by cycle, as long as anything moves.
+
+        Parameters
+        ----------
+        is_done : callable
+            Asked before each cycle; the wait ends when it is true.
+        patience : int
+            Cycles without a beat at any port after which the network counts as stuck.
+
+        Raises
+        ------
+        Mismatch
+            The network is stuck, or a packet is missing.
+        """
+        begun = self.cycle
+        while not is_done():
+            await RisingEdge(self.ports.clock)
+            if self.cycle - max(begun, self.watcher.moved) > patience:
+                self.scoreboard.finish()
+                raise stuck(self.scoreboard, patience, self.cycle)
+
+    async def drain(self, patience: int = PATIENCE) -> None:
         """Wait until all that was sent has arrived, and compare every cycle with the golden model.
 
         Parameters
@@ -154,11 +179,7 @@ class NetworkTestbench(Stimulus):
         Mismatch
             A packet is missing, or in another cycle than the golden model says.
         """
-        while not (self.is_idle and self.scoreboard.is_complete):
-            await RisingEdge(self.ports.clock)
-            if self.cycle - self.watcher.moved > patience:
-                self.scoreboard.finish()
-                raise stuck(self.scoreboard, patience, self.cycle)
+        await self.wait_until(lambda: self.is_idle and self.scoreboard.is_complete, patience)
         self.check_cycles()
 
     def check_cycles(self) -> None:
@@ -166,7 +187,7 @@ class NetworkTestbench(Stimulus):
         if self.is_exact:
             self.is_exact = self.judge.check_cycles(self.watcher.seen)
 
-    async def finish(self, patience: int = 5000) -> None:
+    async def finish(self, patience: int = PATIENCE) -> None:
         """Judge the end of a test: nothing is missing, nothing more comes; raises as `drain`."""
         await self.drain(patience)
         await ClockCycles(self.ports.clock, MARGIN)

@@ -1,7 +1,7 @@
 """What a testbench does to a network: resets, pauses, packets of every kind, tables."""
 
 import random
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from cocotb.triggers import ClockCycles
@@ -50,6 +50,10 @@ class Stimulus:
 
     def expect_packet(self, packet: OfferedPacket) -> SentPacket:
         """Expect what must become of a packet."""
+        raise NotImplementedError
+
+    async def wait_until(self, is_done: Callable[[], bool]) -> None:
+        """Wait, cycle by cycle, as long as anything moves."""
         raise NotImplementedError
 
     @property
@@ -127,22 +131,29 @@ class Stimulus:
         ------
         ConfigurationError
             A network that takes no table, or what is no permutation of its nodes.
+        Mismatch
+            The network takes no more of it, and nothing else moves.
         """
         await self.load_entries(table_entries(self.network, destinations))
 
     async def load_entries(self, entries: Sequence[int]) -> None:
-        """Load a table as it is, right or wrong, an entry per beat, and wait until it is in."""
+        """Load a table as it is, right or wrong, an entry per beat, and wait until it is in.
+
+        Raises as `load`.
+        """
         if self.config is None:
             raise no_batches(self.network)
         await self.config.send(plain_frame(list(entries)))
-        await self.config.wait()
+        await self.wait_until(self.config.idle)
         await ClockCycles(self.ports.clock, 2)  # until the status tells of it
 
     async def reroute(self, wanted: Network) -> None:
-        """Load the tables of another network, see `load_words`; wait until they are in force."""
+        """Load the tables of another network, see `load_words`; wait until they are in force.
+
+        Raises as `load`.
+        """
         await self.load_entries(load_words(self.network, wanted))
-        while self.status & 1:
-            await ClockCycles(self.ports.clock, 1)
+        await self.wait_until(lambda: not self.status & 1)
 
     @property
     def status(self) -> int:

@@ -55,10 +55,40 @@ def test_memories_of_all_buses_hold_what_was_written(tmp_path):
 )
 def test_a_fault_is_seen(words, wire, told, tmp_path, capfd):
     def broken(text):
-        return re.sub(rf"\({wire}\)", f"({wire} ^ 1'b1)", text)
+        """Invert the wire where it leads from or to a pin of the top, and nowhere else."""
+        parts, module, top = text.rpartition("\nmodule ")
+        found, count = re.subn(rf"\({wire}\)", f"({wire} ^ 1'b1)", top)
+        assert count == 1
+        return parts + module + found
 
     assert run(tmp_path, words, broken) == 1
     assert told in capfd.readouterr().err
+
+
+SILENT = (
+    "mesh x=2 y=1 name=chip buffer_depth=2 node.bus=none node.0.bus={} node.0.side=initiator "
+    "node.1.bus=axi4 node.1.side=target bus.burst=2 bus.outstanding=1 bus.timeout=16 "
+    "map.ram.base=0 map.ram.size=4K map.ram.node=1"
+)
+
+
+@pytest.mark.parametrize(
+    "bus", ["axi4", *(pytest.param(bus, marks=pytest.mark.slow) for bus in ("wishbone", "apb"))]
+)
+def test_a_system_that_never_answers_fails(bus, tmp_path, capfd, monkeypatch):
+    """Every test ends with a verdict, however little the system does."""
+
+    def deaf(text):
+        """No answer comes to the manager's node."""
+        pin = ".responses_m_axis_tvalid({})"
+        assert text.count(pin.format("responses_m_axis_0_tvalid")) == 1
+        return text.replace(pin.format("responses_m_axis_0_tvalid"), pin.format("1'b0"))
+
+    assert run(tmp_path, SILENT.format(bus), deaf) == 1
+    told = capfd.readouterr().err
+    late = "write of 0x0 must be answered, and nothing came for 20032 cycles"
+    assert f"every_region: node 0: {late}" in told
+    assert "1 of 3 tests passed" in told  # no access to no region is sent
 
 
 @pytest.mark.parametrize("words", [OF_BRIDGES, OF_STREAMS])

@@ -1,6 +1,7 @@
 """Generated testbenches, run as their users run them, on sound networks and on faulty ones."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -63,6 +64,18 @@ def test_a_faulty_network_fails_in_words(generated):
     assert "way by the rule: " in last
 
 
+@needs_icarus
+def test_a_network_that_takes_no_table_fails(generated):
+    def deaf(text):
+        found, count = re.subn(r"(assign s_axis_config_tready =) [^;]+;", r"\1 1'b0;", text)
+        assert count == 1
+        return found
+
+    status, told = generated(NETWORKS["batch"], deaf)("icarus", "--test", "permutations")
+    assert status == 1, told
+    assert "the network must take a beat within 5000 cycles, and took none" in told
+
+
 CHIP = """
 module chip (
   input clk, input rst,
@@ -112,6 +125,7 @@ async def inside(dut):
     testbench.pause(sinks=0.4)
     for count in range(20):
         await testbench.expect(1, [count], source=0)
+    await ClockCycles(dut.clk, 5100)  # nothing moves, and nothing is waited for
     testbench.send(1, 0, [7, 8])
     await testbench.finish()
     assert dict(testbench.pairs) == {(0, 1): 20, (1, 0): 1}

@@ -45,11 +45,15 @@ class BusEnds(NamedTuple):
         Memory at a place, over these contents.
     pause : callable
         Lets either pause in a share of the cycles, from now on.
+    answers : tuple of tuples of str
+        Signals that are all high in a cycle in which a manager takes an answer, or a part of one:
+        of each channel by which answers come.
     """
 
     manager: Callable[[Place], Any]
     memory: Callable[[Place, SparseMemory], Any]
     pause: Callable[[Any, float], None]
+    answers: tuple[tuple[str, ...], ...]
 
 
 def _of_cocotbext(
@@ -57,6 +61,8 @@ def _of_cocotbext(
     master: Any,
     ram: Any,
     pause: Callable[[Any, float], None],
+    answers: tuple[tuple[str, ...], ...],
+    *,
     keys_of: Callable[[Place], dict[str, int]] = lambda _: {},
 ) -> BusEnds:
     """Ends of cocotbext-axi; `keys_of` gives what else a manager is to know."""
@@ -71,7 +77,12 @@ def _of_cocotbext(
         lambda place: master(*wires(place), **keys_of(place)),
         lambda place, contents: ram(*wires(place), mem=contents),
         pause,
+        answers,
     )
+
+
+_OF_AXI = (("bvalid", "bready"), ("rvalid", "rready"))
+"""Handshakes of the channels by which AXI4 and AXI4-Lite answer."""
 
 
 def _pause_channels(end: Any, share: float) -> None:
@@ -93,14 +104,20 @@ def _wishbone_memory(place: Place, contents: SparseMemory) -> WishboneMemory:
 
 BUS_ENDS = {
     "axi4": _of_cocotbext(
-        AxiBus, AxiMaster, AxiRam, _pause_channels, lambda place: {"max_burst_len": place.burst}
+        AxiBus,
+        AxiMaster,
+        AxiRam,
+        _pause_channels,
+        _OF_AXI,
+        keys_of=lambda place: {"max_burst_len": place.burst},
     ),
-    "axi_lite": _of_cocotbext(AxiLiteBus, AxiLiteMaster, AxiLiteRam, _pause_channels),
-    "apb": _of_cocotbext(ApbBus, ApbMaster, ApbRam, _pause_apb),
+    "axi_lite": _of_cocotbext(AxiLiteBus, AxiLiteMaster, AxiLiteRam, _pause_channels, _OF_AXI),
+    "apb": _of_cocotbext(ApbBus, ApbMaster, ApbRam, _pause_apb, (("penable", "pready"),)),
     "wishbone": BusEnds(
         lambda place: WishboneManager(place.scope, place.prefix, place.clock),
         _wishbone_memory,
         lambda end, share: end.pause(share),
+        (("ack",), ("err",)),
     ),
 }
 """Ends of the buses by a node's key `bus`."""

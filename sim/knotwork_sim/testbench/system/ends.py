@@ -1,13 +1,14 @@
 """What stands at the nodes of a system in a cocotb simulation, and its clocks and resets."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, Timer, ValueChange
+from cocotb.triggers import ClockCycles, RisingEdge, Timer, ValueChange
+from cocotb.utils import get_sim_time
 from cocotbext.axi.sparse_memory import SparseMemory
 from knotwork.emit.system.ports import EVENTS
 from knotwork.errors import ConfigurationError
@@ -23,6 +24,9 @@ PERIODS = (10.0, 7.3, 13.9, 9.97)
 
 SETTLED = 24
 """Cycles of the slowest clock after which every node has left its reset."""
+
+PATIENCE = 20_000
+"""Cycles of the slowest clock in which a network must do something that it is waited for."""
 
 LATE = 0.3
 """Part of a period by which mesochronous clocks come behind the network's."""
@@ -45,6 +49,9 @@ class SystemEnds:
         What the memories hold, by node and address.
     wrong : list of str
         Ports that told of something wrong, each time that one did.
+    patience : int
+        Cycles of the slowest clock without any answer at its node after which an access has failed:
+        more than a silent memory takes to be answered for.
 
     Parameters
     ----------
@@ -69,6 +76,9 @@ class SystemEnds:
         bus = self.told.get("bus", {})
         self.space = 1 << bus.get("address_width", 0)
         self._burst = bus.get("burst", 0)
+        self.patience = PATIENCE + bus.get("timeout", 0) * (bus.get("outstanding", 0) + 1)
+        self._slowest = 0  # ps of the slowest clock
+        self._answers: dict[int, list[list[Any]]] = {}
         self._is_reset_high = self.told["reset"]["active"] == "high"
         nodes = [node for node in self.told["nodes"] if node["ports"]]
         self.clocks = {self.told["clock"]["port"]: self.told["reset"]["port"]}
@@ -95,6 +105,10 @@ class SystemEnds:
         place = Place(self.scope, prefix, clock, reset, self._is_reset_high, self._burst)
         if node["side"] == "initiator":
             self.managers[index] = BUS_ENDS[bus].manager(place)
+            self._answers[index] = [
+                [getattr(self.scope, f"{prefix}_{name}") for name in names]
+                for names in BUS_ENDS[bus].answers
+            ]
         else:
             contents = self.contents[index] = SparseMemory(self.space)
             self.memories[index] = BUS_ENDS[bus].memory(place, contents)
@@ -114,6 +128,7 @@ class SystemEnds:
         close = {node["clock"] for node in self.told["nodes"] if node.get("mesochronous")}
         given |= dict.fromkeys(close, given[self.told["clock"]["port"]])
         slowest = getattr(self.scope, max(self.clocks, key=given.__getitem__))
+        self._slowest = round(1000 * max(given[clock] for clock in self.clocks))
         for clock in self.clocks:
             period = round(1000 * given[clock])
             late = round(LATE * period) if clock in close else 0
@@ -126,6 +141,38 @@ class SystemEnds:
             for event in EVENTS:
                 if f"{event}_{node['index']}" in node["ports"]:
                     cocotb.start_soon(self._watch(f"{event}_{node['index']}"))
+
+    async def answer(self, node: int, access: Coroutine[Any, Any, Any], what: str) -> Any:
+        """Answer of an access of a node's manager.
+
+        Parameters
+        ----------
+        node : int
+            The node.
+        access : coroutine
+            A manager's ``write(...)`` or ``read(...)``.
+        what : str
+            What it does, for an error.
+
+        Raises
+        ------
+        AssertionError
+            Nothing is answered at the node for `patience` cycles of the slowest clock.
+        """
+        task, seen = cocotb.start_soon(access), get_sim_time("ps")
+        edge = RisingEdge(getattr(self.scope, self.told["nodes"][node]["clock"]))
+        while not task.done():
+            await edge
+            now = get_sim_time("ps")
+            if any(all(str(bit.value) == "1" for bit in bits) for bits in self._answers[node]):
+                seen = now
+            elif now - seen > self.patience * self._slowest:
+                task.cancel()
+                raise AssertionError(
+                    f"node {node}: {what} must be answered, and nothing came for {self.patience} "
+                    f"cycles"
+                )
+        return task.result()
 
     async def _watch(self, name: str) -> None:
         """Note each time that a node is told of something wrong."""

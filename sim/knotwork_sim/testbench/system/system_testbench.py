@@ -9,7 +9,7 @@ from cocotb.triggers import ClockCycles
 from cocotbext.axi import AxiResp
 from cocotbext.axi.sparse_memory import SparseMemory
 
-from .ends import SystemEnds
+from .ends import PATIENCE, SystemEnds
 from .judging import Packet, require_bytes, require_flows
 
 
@@ -62,10 +62,11 @@ class SystemTestbench(SystemEnds):
         Raises
         ------
         AssertionError
-            The bus answers with an error.
+            The bus answers with an error, or not at all.
         """
-        answer = await self.managers[node].write(address, data)
-        assert answer.resp == AxiResp.OKAY, f"node {node}: write of {address:#x}: {answer.resp!r}"
+        what = f"write of {address:#x}"
+        answer = await self.answer(node, self.managers[node].write(address, data), what)
+        assert answer.resp == AxiResp.OKAY, f"node {node}: {what}: {answer.resp!r}"
         self.reference.write(address, data)
 
     async def read(self, node: int, address: int, length: int) -> bytes:
@@ -74,10 +75,11 @@ class SystemTestbench(SystemEnds):
         Raises
         ------
         AssertionError
-            The bus answers with an error, or other bytes come.
+            The bus answers with an error or not at all, or other bytes come.
         """
-        answer = await self.managers[node].read(address, length)
-        assert answer.resp == AxiResp.OKAY, f"node {node}: read of {address:#x}: {answer.resp!r}"
+        what = f"read of {address:#x}"
+        answer = await self.answer(node, self.managers[node].read(address, length), what)
+        assert answer.resp == AxiResp.OKAY, f"node {node}: {what}: {answer.resp!r}"
         expected, found = self.reference.read(address, length), bytes(answer.data)
         assert found == expected, (
             f"node {node}: {address:#x} must hold {expected.hex()}, not {found.hex()}"
@@ -111,13 +113,13 @@ class SystemTestbench(SystemEnds):
         address = self.told["nodes"][destination]["address"]
         await self.streams[source].send(data, address, user)
 
-    async def finish(self, patience: int = 20_000) -> None:
+    async def finish(self, patience: int = PATIENCE) -> None:
         """Judge the end of a test: packets and memories are as they must be, and nothing failed.
 
         Parameters
         ----------
         patience : int
-            Cycles of the network in which all that was sent must have come.
+            Cycles of the network without a packet after which nothing more is waited for.
 
         Raises
         ------
@@ -126,10 +128,11 @@ class SystemTestbench(SystemEnds):
         """
         clock = getattr(self.scope, self.told["clock"]["port"])
         expected = sum(map(len, self._sent.values()))
-        for _ in range(0, patience, 16):
-            if sum(len(node.arrived) for node in self.streams.values()) >= expected:
-                break
+        came, still = 0, 0
+        while came < expected and still < patience:
             await ClockCycles(clock, 16)
+            before, came = came, sum(len(node.arrived) for node in self.streams.values())
+            still = 0 if came > before else still + 16
         await ClockCycles(clock, 64)
         require_flows(self._arrived(), self._sent)
         for region in self.regions:
