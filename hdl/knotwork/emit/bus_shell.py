@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In
 from ..gateware.buses.bus_kinds import BUS_KINDS, BusKind, bus_signals
 from ..system.bus import BusParameters
 from ..untyped import Interface
+from ..version import licensed
 from .modules import Shell, module_verilog
 
 
@@ -60,4 +61,4 @@ def bridge_verilog(bridge: Interface, bus: BusParameters, name: str) -> str:
     The ports of a bus have its kind's prefix: ``s_axi``, ``wbs`` where a manager is connected, and
     ``m_axi``, ``wbm`` where memory is.
     """
-    return module_verilog(bus_shell(bridge, bus), name)
+    return licensed(module_verilog(bus_shell(bridge, bus), name), "//")

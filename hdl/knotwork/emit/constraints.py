@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from ..version import licensed
+
 MEGAHERTZ = 100.0
 """Frequency of every clock, unless the user tells others."""
 
@@ -40,12 +42,13 @@ def constraint_files(
         Those of the clocks that have the network's frequency.
     """
     period = 1000 / megahertz
-    return {
-        f"{top}.xdc": "\n".join([*_vivado(top, clocks, mesochronous), ""]),
-        f"{top}.sdc": "\n".join([*sdc_lines(clocks, period, mesochronous), ""]),
-        f"{top}.lpf": "\n".join([*_lpf(clocks, megahertz), ""]),
-        f"{top}.pcf": "\n".join([*_pcf(clocks, megahertz), ""]),
+    lines = {
+        "xdc": _vivado(top, clocks, mesochronous),
+        "sdc": sdc_lines(clocks, period, mesochronous),
+        "lpf": _lpf(clocks, megahertz),
+        "pcf": _pcf(clocks, megahertz),
     }
+    return {f"{top}.{kind}": licensed("\n".join([*text, ""])) for kind, text in lines.items()}
 
 
 def _pairs(clocks: Sequence[str], mesochronous: Collection[str]) -> Iterator[tuple[str, str, str]]:

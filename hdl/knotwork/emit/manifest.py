@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from .. import __version__
 from ..network import Network
+from ..version import LICENCE
 from . import batch, circuit, deflection, packet
 from .ports import (
     config_widths,
@@ -30,6 +31,7 @@ def manifest(network: Network) -> dict[str, object]:
     return {
         "tool": "knotwork",
         "version": __version__,
+        "license": LICENCE,
         "network": topology.name,
         "parameters": network.parameters,
         "top": network.name,

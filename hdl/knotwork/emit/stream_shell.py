@@ -7,6 +7,7 @@ from amaranth.lib import data
 from amaranth.lib.wiring import In
 
 from ..untyped import Interface
+from ..version import licensed
 from .modules import Shell, module_verilog
 from .ports import AXES
 
@@ -50,4 +51,4 @@ def stream_verilog(component: Interface, name: str) -> str:
     Each member's name begins those of its signals: ``inject_tdata``. Clocks are ``clk`` and
     ``rst``, and ``node_clk`` and ``node_rst`` for a domain ``node``.
     """
-    return module_verilog(stream_shell(component), name)
+    return licensed(module_verilog(stream_shell(component), name), "//")

@@ -16,7 +16,7 @@ from ..gateware.router_classes import gateware_of
 from ..network import Network, RouterKind
 from ..parameters import spelled
 from ..progress import progress
-from ..version import stamp
+from ..version import LICENCE_LINE, stamp
 from .modules import (
     chooser_verilog,
     controller_verilog,
@@ -154,11 +154,14 @@ def waivers_of(name: str, header: str, more: Mapping[str, str] | None = None) ->
 
 
 def header(network: Network, comment: str, more: Mapping[str, object] | None = None) -> str:
-    """Lines that say which version made the file, of what; with `more` keys and their values."""
+    """Lines that say which version made the file, of what, and that it is the user's.
+
+    `more` keys and their values stand behind the network's.
+    """
     told = {**network.parameters, **(more or {})}
     words = " ".join(f"{key}={spelled(value)}" for key, value in told.items())
     lines = wrap(f"{network.topology.name} {words}", _COLUMNS, subsequent_indent="  ")
-    lines = [stamp(__version__), *lines]
+    lines = [stamp(__version__), LICENCE_LINE, *lines]
     return "".join(f"{comment} {line}\n" for line in lines)
 
 

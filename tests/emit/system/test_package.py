@@ -4,7 +4,9 @@ import json
 
 import yaml
 from helpers.refusals import refuses
+from knotwork import Hypercube, Network
 from knotwork.emit import manifest, write_network
+from knotwork.emit.flows import FLOWS
 from knotwork.emit.system import system_manifest, write_system
 from knotwork.system import System
 
@@ -18,6 +20,24 @@ def test_four_files_name_each_other(tmp_path):
     assert core["filesets"]["rtl"]["files"] == [{"chip.v": {"file_type": "verilogSource"}}]
     assert core["description"] == "Network-on-chip with ports of 4 nodes"
     assert json.loads((tmp_path / "manifest.json").read_text())["files"] == ["chip.v"]
+
+
+def test_each_file_is_the_users_and_says_so(tmp_path):
+    """`manifest.json` has a key; a licence's line is a comment, which JSON has none of."""
+    network = Network(Hypercube(n=1), data_width=8, buffer_depth=2)
+    crossing = System.from_words(["hypercube", "n=1", "name=chip", "keep=yes", "node.1.clock=own"])
+    files = write_network(network, tmp_path / "a", testbench=True, flows=list(FLOWS))
+    flows = [name for name, flow in FLOWS.items() if flow.of_top is not None]
+    files += write_system(crossing, tmp_path / "b", testbench=True, flows=flows)
+    kinds = {file.suffix for file in files}
+    assert kinds >= {".v", ".vlt", ".core", ".json", ".py", "", ".sv", ".xml", ".tcl", ".sdc"}
+    assert kinds >= {".xdc", ".lpf", ".pcf"}
+    for file in files:
+        if file.suffix == ".json":
+            assert json.loads(file.read_text())["license"] == "0BSD"
+        else:
+            head = file.read_text().split("\n")[:4]
+            assert any("SPDX-License-Identifier: 0BSD" in line for line in head), file
 
 
 def test_several_clocks_have_constraints(tmp_path):

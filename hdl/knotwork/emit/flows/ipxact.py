@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ... import __version__
 from ...monitoring.registers import SINGLE, WORD, Array, RegisterMap
-from ...version import public
+from ...version import LICENCE_LINE, public, stamp
 from .top import STREAM, BusInterface, Top
 
 _SPACE = "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"
@@ -66,7 +66,10 @@ def ipxact_text(top: Top) -> str:
     _node(file, "fileType", "verilogSource")
     _node(root, "description", top.description)
     ET.indent(root)
-    return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    declaration, _, text = ET.tostring(root, encoding="unicode", xml_declaration=True).partition(
+        "\n"
+    )
+    return f"{declaration}\n<!-- {stamp(__version__)} {LICENCE_LINE} -->\n{text}\n"
 
 
 def _node(parent: ET.Element | None, name: str, text: object = None) -> ET.Element:

@@ -3,6 +3,7 @@
 from ... import __version__
 from ...gateware.system import sides_of
 from ...system import Node, System
+from ...version import LICENCE
 from ..manifest import MANIFEST_SECTIONS, manifest
 from .nodes import node_module, node_modules
 from .ports import clock_ports, node_ports, outside_ports
@@ -19,6 +20,7 @@ def system_manifest(system: System) -> dict[str, object]:
     answer: dict[str, object] = {
         "tool": "knotwork",
         "version": __version__,
+        "license": LICENCE,
         "network": network.topology.name,
         "parameters": network.parameters,
         "system": system.told,

@@ -4,6 +4,7 @@ import json
 
 from ... import __version__
 from ...network import Network
+from ...version import licensed
 from .tests import longest_beats, tests_of
 
 _HEAD = '''"""cocotb tests of {name}. Knotwork {version} wrote them; from here on they are yours.
@@ -107,8 +108,8 @@ def run_files(name: str, *, is_network: bool = True) -> dict[str, str]:
     """
     more = _CHECKED.format(version=__version__) if is_network else ""
     return {
-        f"run_{name}.py": _RUN.format(name=name, more=more),
-        "Makefile": _MAKEFILE.format(name=name),
+        f"run_{name}.py": licensed(_RUN.format(name=name, more=more)),
+        "Makefile": licensed(_MAKEFILE.format(name=name)),
     }
 
 
@@ -138,4 +139,4 @@ def testbench_files(network: Network) -> dict[str, str]:
         clock="clk",
         width=network.hardware.data_width,
     )
-    return {f"test_{name}.py": head + tests} | run_files(name)
+    return {f"test_{name}.py": licensed(head + tests)} | run_files(name)
