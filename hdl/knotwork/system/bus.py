@@ -64,6 +64,11 @@ class BusParameters(Parameters):
         """Bytes of a beat."""
         return self.data_width // 8
 
+    @property
+    def beat_widths(self) -> dict[str, int]:
+        """Bits of a beat in a packet: of a write with its strobes, of a read with its outcome."""
+        return {"write": self.data_width + self.data_bytes, "read": self.data_width + 2}
+
 
 def require_data_width(name: str, bus: BusParameters) -> None:
     """Refuse a width of data that the standard of a bus does not have.

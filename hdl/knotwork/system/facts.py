@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from .beats import flits_per_beat
 from .system import System
 
 
@@ -31,5 +32,6 @@ def system_facts(system: System) -> dict[str, Any]:
     }
     if system.map:
         told["bus"] = system.bus.as_dict()
+        told["flits_per_beat"] = flits_per_beat(system)
         told["map"] = [{"name": name, **vars(region)} for name, region in system.map.items()]
     return told

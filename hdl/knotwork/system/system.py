@@ -91,12 +91,7 @@ class System:
         for kind in sorted({each.bus for each in self.nodes if each.side}):
             require_data_width(kind, self.bus)
         self.map = checked_map(map or {}, self.bus, self.nodes)
-        self.payload = Payload.of(
-            width,
-            sorted({each.width for each in self.nodes if each.is_stream}),
-            keep=self.settings.keep,
-            user_width=self.settings.user_width,
-        )
+        self.payload = self.payload_with(width)
         if not any(each.bus != "none" for each in self.nodes):
             raise ConfigurationError(
                 f"{network.topology.name}: a system must have a node with bus=stream or a "
@@ -139,6 +134,27 @@ class System:
         """Keys that are not their default, as the user writes them: ``node.3.clock``."""
         nodes = {"node": self._of_all} | {f"node.{i}": keys for i, keys in self._given.items()}
         return told_keys(self.settings, nodes, self.bus, self.map)
+
+    def payload_with(self, data_width: int) -> Payload:
+        """What the data of flits of streams would hold with another `data_width` of the network.
+
+        Raises
+        ------
+        ConfigurationError
+            The width of a node does not go with it.
+        """
+        nothing = NodeParameters()
+        keys = [
+            self._given.get(node.index, nothing).over(self._of_all)
+            for node in self.nodes
+            if node.is_stream
+        ]
+        return Payload.of(
+            data_width,
+            sorted({each.width or data_width for each in keys}),
+            keep=self.settings.keep,
+            user_width=self.settings.user_width,
+        )
 
     def plane(self, name: str) -> Plane:
         """Plane of a name."""

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from ...errors import ConfigurationError
+from ...progress import tell
 from .. import output
 from ..command import verb
 from ..options import (
@@ -74,7 +75,10 @@ def generate(
     for system in systems:
         system.require_deadlock_free()
     from ...emit.system import write_system
+    from ...system.beats import beats_line
 
+    for line in filter(None, map(beats_line, systems)):
+        tell(line)
     written = []
     for system in systems:
         root = directory or Path("build")
