@@ -4,15 +4,23 @@ import re
 from pathlib import Path
 
 import pytest
-from knotwork.emit.constraints import constraint_files
+from knotwork.emit.constraints import Paths, constraint_files
 from knotwork.tools import run_tool
 
 CLOCKS = ("clk", "clk_3", "clk_10")
-FILES = constraint_files("noc", CLOCKS, megahertz=80)
+PATHS = [
+    Paths("clk", "clk_3", ["node_3/there/stage0", "node_3/data"]),
+    Paths("clk_3", "clk", ["node_3/back/stage0"]),
+    Paths("clk", "clk_10", ["node_10/there/stage0"], ["node_10/words"]),
+    Paths("clk_10", "clk", ["node_10/back/stage0"]),
+]
+FILES = constraint_files("noc", CLOCKS, PATHS, megahertz=80)
 
 STUBS = """
 proc note {args} { global found; lappend found $args }
 proc get_ports {name} { return "port:$name" }
+proc get_cells {names} { return "cells:$names" }
+proc get_pins {args} { return "outputs:[lindex $args end]" }
 proc get_clocks {args} { return "clock:[lindex [split [lindex $args end] :] end]" }
 proc get_property {args} { return [dict get {clock:clk 10 clock:clk_3 4 clock:clk_10 25} \
 [lindex $args end]] }
@@ -32,21 +40,25 @@ def commands(text):
     return [tcl.splitlist(one) for one in tcl.splitlist(tcl.eval("set found"))]
 
 
-def test_vivado_bounds_every_crossing_by_the_faster_clock():
-    found = {(one[3], one[5]): float(one[6]) for one in commands(FILES["noc.xdc"])}
-    pairs = {("clk", "clk_3"): 4, ("clk", "clk_10"): 10}
-    expected = {}
-    for (one, other), period in pairs.items():
-        expected[f"clock:{one}", f"clock:{other}"] = period
-        expected[f"clock:{other}", f"clock:{one}"] = period
-    assert found == expected
+@pytest.mark.parametrize(("mesochronous", "slow"), [((), 10), (("clk_10",), 5)])
+def test_vivado_bounds_what_crosses_in_the_module_by_the_faster_clock(mesochronous, slow):
+    """A mesochronous clock's paths may take half a period."""
+    files = constraint_files("noc", CLOCKS, PATHS, mesochronous=mesochronous)
+    start = ("set_max_delay", "-datapath_only", "-from")
+    assert [tuple(one) for one in commands(files["noc.xdc"])] == [
+        (*start, "clock:clk", "-to", "cells:node_3/there/stage0_reg* node_3/data_reg*", "4"),
+        (*start, "clock:clk_3", "-to", "cells:node_3/back/stage0_reg*", "4"),
+        (*start, "clock:clk", "-to", "cells:node_10/there/stage0_reg*", str(slow)),
+        (
+            *(*start, "clock:clk", "-through", "outputs:cells:node_10/words_reg*"),
+            *("-to", "clock:clk_10", str(slow)),
+        ),
+        (*start, "clock:clk_10", "-to", "cells:node_10/back/stage0_reg*", str(slow)),
+    ]
 
 
-def test_a_mesochronous_clocks_paths_may_take_half_a_period():
-    files = constraint_files("noc", CLOCKS, megahertz=80, mesochronous=["clk_10"])
-    pairs = {("clk", "clk_3"): 4, ("clk", "clk_10"): 5}
-    bounds = {(one[3][6:], one[5][6:]): float(one[6]) for one in commands(files["noc.xdc"])}
-    assert bounds == pairs | {(other, one): bound for (one, other), bound in pairs.items()}
+def test_sdc_bounds_a_mesochronous_clocks_paths_by_half_a_period():
+    files = constraint_files("noc", CLOCKS, PATHS, megahertz=80, mesochronous=["clk_10"])
     found = [one for one in commands(files["noc.sdc"]) if one[0] == "set_max_delay"]
     assert sorted(float(one[-1]) for one in found) == [6.25, 6.25, 12.5, 12.5]
 

@@ -1,6 +1,7 @@
 """Constraints for flows where a design has several clocks that know nothing of each other."""
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 from ..version import licensed
 
@@ -17,6 +18,25 @@ _WHY_HALF = (
 )
 
 
+class Paths(NamedTuple):
+    """Paths between two clocks of a module, by the registers and memories at an end of them.
+
+    Members
+    -------
+    source, target : str
+        Clock ports.
+    ends : sequence of str
+        What takes the values, by its place in the module: ``node_3/resets/answer_cdc/stage0``.
+    starts : sequence of str
+        What launches values that are taken outside the module.
+    """
+
+    source: str
+    target: str
+    ends: Sequence[str]
+    starts: Sequence[str] = ()
+
+
 def _why(mesochronous: Collection[str]) -> tuple[str, ...]:
     return (*_WHY, *_WHY_HALF) if mesochronous else _WHY
 
@@ -24,6 +44,7 @@ def _why(mesochronous: Collection[str]) -> tuple[str, ...]:
 def constraint_files(
     top: str,
     clocks: Sequence[str],
+    paths: Sequence[Paths],
     *,
     megahertz: float = MEGAHERTZ,
     mesochronous: Collection[str] = (),
@@ -36,6 +57,8 @@ def constraint_files(
         Name of the module; the files' too.
     clocks : sequence of str
         Its clock ports, the network's first.
+    paths : sequence of Paths
+        What crosses between them.
     megahertz : float
         Frequency that the files begin with, of every clock.
     mesochronous : collection of str
@@ -43,7 +66,7 @@ def constraint_files(
     """
     period = 1000 / megahertz
     lines = {
-        "xdc": _vivado(top, clocks, mesochronous),
+        "xdc": _vivado(top, clocks, paths, mesochronous),
         "sdc": sdc_lines(clocks, period, mesochronous),
         "lpf": _lpf(clocks, megahertz),
         "pcf": _pcf(clocks, megahertz),
@@ -62,18 +85,31 @@ def _pairs(clocks: Sequence[str], mesochronous: Collection[str]) -> Iterator[tup
         yield other, clocks[0], part
 
 
-def _vivado(top: str, clocks: Sequence[str], mesochronous: Collection[str]) -> Iterator[str]:
+def _vivado(
+    top: str, clocks: Sequence[str], paths: Sequence[Paths], mesochronous: Collection[str]
+) -> Iterator[str]:
     """Scoped: the clocks are whatever the user's design connects."""
     yield f"# Vivado, for module {top} wherever it stands: read_xdc -ref {top} {top}.xdc"
     yield from (f"# {line}" for line in _why(mesochronous))
+    yield "# Only registers and memories of this module are named: what else crosses between these"
+    yield "# clocks in your design is yours to constrain."
     for clock in clocks:
         yield f"set {top}_{clock} [get_clocks -of_objects [get_ports {clock}]]"
-    for source, target, part in _pairs(clocks, mesochronous):
+    parts = {(source, target): part for source, target, part in _pairs(clocks, mesochronous)}
+    for source, target, ends, starts in paths:
         periods = (f"[get_property -min PERIOD ${top}_{each}]" for each in (source, target))
-        yield (
-            f"set_max_delay -datapath_only -from ${top}_{source} -to ${top}_{target} "
-            f"[expr {{min({', '.join(periods)}){part}}}]"
-        )
+        bound = f"[expr {{min({', '.join(periods)}){parts[source, target]}}}]"
+        start = f"set_max_delay -datapath_only -from ${top}_{source}"
+        if ends:
+            yield f"{start} -to {_cells(ends)} {bound}"
+        if starts:
+            pins = f"[get_pins -filter {{DIRECTION == OUT}} -of_objects {_cells(starts)}]"
+            yield f"{start} -through {pins} -to ${top}_{target} {bound}"
+
+
+def _cells(places: Sequence[str]) -> str:
+    """Cells that Vivado makes of registers and memories."""
+    return f"[get_cells {{{' '.join(f'{place}_reg*' for place in places)}}}]"
 
 
 def sdc_lines(
@@ -92,6 +128,8 @@ def sdc_lines(
     """
     yield "# For Quartus, OpenSTA and others that read SDC, the module as the top of the design."
     yield "# Set the periods, in ns; in a larger design name its clocks and leave create_clock out."
+    if clocks[1:]:
+        yield "# There, name the module's cells too: the lines bound all paths between its clocks."
     for clock in clocks:
         yield f"set period_{clock} {period:.3f}"
     for clock in clocks:

@@ -26,7 +26,7 @@ from .ports import (
     link_names,
     reporting_routers,
 )
-from .writer.component import component_verilog
+from .writer.component import Design, component_design, component_verilog
 
 
 def router_verilog(network: Network, kind: RouterKind) -> str:
@@ -89,7 +89,12 @@ def link_verilog(network: Network, latency: int, name: str) -> str:
 
 def module_verilog(shell: "Shell", name: str) -> str:
     """Modules of a component within its shell, its own last named `name`."""
-    return component_verilog(
+    return component_verilog(module_design(shell, name))
+
+
+def module_design(shell: "Shell", name: str) -> Design:
+    """Modules of a component within its shell, before they are text."""
+    return component_design(
         shell.core,
         name,
         inputs=shell.inputs,

@@ -12,6 +12,7 @@ from ..flows.core import core_text
 from ..flows.hints import with_hints
 from ..package import Files, network_files
 from ..verilog import waivers_of
+from .clock_paths import clock_paths
 from .manifest import system_manifest
 from .ports import clock_ports, mesochronous_clocks
 from .testbench import system_testbench_files
@@ -39,7 +40,9 @@ _OF_CLOCKS = {
 def _constraints(system: System) -> dict[str, str]:
     """Constraint files; none of a system with one clock."""
     clocks, close = [clock for clock, _ in clock_ports(system)], mesochronous_clocks(system)
-    return constraint_files(system.name, clocks, mesochronous=close) if len(clocks) > 1 else {}
+    if len(clocks) == 1:
+        return {}
+    return constraint_files(system.name, clocks, clock_paths(system), mesochronous=close)
 
 
 def _require_flows(system: System, flows: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ from ...gateware.adapters import ResetRelease
 from ...system import System
 from ...untyped import Interface
 from ..modules import Shell
-from ..writer.component import component_verilog
+from ..writer.component import component_design, component_verilog
 
 
 def release_name(system: System) -> str:
@@ -18,6 +18,5 @@ def release_verilog(system: System) -> str:
     shell = Shell(part)
     shell.input("i", part.i)
     shell.output("o", part.o)
-    return component_verilog(
-        part, release_name(system), inputs=shell.inputs, outputs=shell.outputs, order=shell.ports
-    )
+    keys = {"inputs": shell.inputs, "outputs": shell.outputs, "order": shell.ports}
+    return component_verilog(component_design(part, release_name(system), **keys))

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
+from typing import NamedTuple
 
 from amaranth.hdl import ClockDomain, Fragment, Signal, Value, ValueLike
 from amaranth.hdl._ast import SignalSet
 
-from .crossings import find_ports, fix_undriven, members, prune
+from .crossings import Ports, find_ports, fix_undriven, members, prune
 from .design import Reader
 from .module import ModuleText
 from .parts import Part
@@ -15,7 +16,35 @@ _COLUMNS = 96
 """Columns of a comment."""
 
 
-def component_verilog(
+class Design(NamedTuple):
+    """Modules of a component.
+
+    Members
+    -------
+    top : Part
+        Its own.
+    ports : dict of Part to Ports
+        Ports of each.
+    modules : dict of Part to str
+        Name of each.
+    """
+
+    top: Part
+    ports: dict[Part, Ports]
+    modules: dict[Part, str]
+
+    def text(self, part: Part) -> ModuleText:
+        """Text of a module, which names its nets and the modules within."""
+        return ModuleText(part, self.ports, self.modules)
+
+
+def component_verilog(design: Design) -> str:
+    """Verilog of a component's modules, its own last."""
+    top = design.modules[design.top]
+    return "\n".join(design.text(part).text(comment(part, top)) for part in design.top.all())
+
+
+def component_design(
     core: object,
     name: str,
     *,
@@ -23,8 +52,8 @@ def component_verilog(
     outputs: Sequence[tuple[Signal, ValueLike]],
     order: Sequence[Signal],
     has_clock: bool = False,
-) -> str:
-    """Modules of a component, its own last named `name`, those within ``<name>_<path>``.
+) -> Design:
+    """Modules of a component, its own named `name`, those within ``<name>_<path>``.
 
     Parameters
     ----------
@@ -64,9 +93,7 @@ def component_verilog(
     fix_undriven(top, [*outside, *ins], shown)
     prune(top, shown)
     ports = find_ports(top, nets, [*outside, *ins], shown, [*outside, *wires])
-    modules = {part: "_".join([name, *part.path]) for part in top.all()}
-    texts = [ModuleText(part, ports, modules).text(comment(part, name)) for part in top.all()]
-    return "\n".join(texts)
+    return Design(top, ports, {part: "_".join([name, *part.path]) for part in top.all()})
 
 
 def comment(part: Part, top: str) -> str:

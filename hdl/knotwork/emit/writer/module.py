@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from .aliases import Aliases, refuse
 from .crossings import Ports
-from .parts import Part
+from .parts import Memory, Part
 from .pieces import field_lines, initial_words, piece_lines
 from .printing import BREAK, Names, Printer, bounds, lines, literal
 from .procedures import Procedures
@@ -44,6 +44,21 @@ class ModuleText:
         return comment + "\n".join([*parts, *body, "endmodule", ""])
 
     # Names
+
+    @property
+    def net_names(self) -> dict[Net, str]:
+        """Names of the nets that it has."""
+        return self._net_names
+
+    @property
+    def instance_names(self) -> dict[Part, str]:
+        """Names of the modules within."""
+        return self._instance_names
+
+    @property
+    def memory_names(self) -> dict[Memory, str]:
+        """Names of the memories."""
+        return self._memory_names
 
     def _named(self) -> dict[Net, str]:
         part, found = self._part, {}

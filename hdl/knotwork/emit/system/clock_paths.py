@@ -1,0 +1,37 @@
+"""Paths between the clocks of a system: all are within what stands at its nodes."""
+
+from ...gateware.system.node_parts import NODE_CLOCK
+from ...system import Node, System
+from ..constraints import Paths
+from ..modules import module_design
+from ..writer.between_clocks import Crossed, crossed_ends, crossed_starts
+from .nodes import node_module, node_shell
+
+_OF_NODE = f"{NODE_CLOCK}_clk"
+"""Clock port of the module of what stands at a node."""
+
+
+def clock_paths(system: System) -> list[Paths]:
+    """What crosses at each node with a clock of its own, both ways."""
+    nodes = [node for node in system.nodes if node.has_own_clock]
+    modules = {node_module(system, node): node for node in nodes}
+    crossed = {name: _crossed(system, node, name) for name, node in modules.items()}
+    found = []
+    for node in nodes:
+        ends, starts = crossed[node_module(system, node)]
+        for ways in ((_OF_NODE, "clk"), ("clk", _OF_NODE)):
+            places = [
+                [f"node_{node.index}/{one.path}" for one in each if one[:2] == ways]
+                for each in (ends, starts)
+            ]
+            source, target = (f"clk_{node.index}" if way == _OF_NODE else way for way in ways)
+            found.append(Paths(source, target, *places))
+    return found
+
+
+def _crossed(system: System, node: Node, name: str) -> tuple[list[Crossed], list[Crossed]]:
+    """Ends of paths within a module, and starts of those that end outside it."""
+    shell = node_shell(system, node)
+    assert shell is not None, "a clock of its own needs a crossing"
+    design = module_design(shell, name)
+    return [*crossed_ends(design)], [*crossed_starts(design)]
