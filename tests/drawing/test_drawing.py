@@ -10,7 +10,7 @@ from helpers.colour_vision import VISIONS, contrast, nearest
 from helpers.long_links import graph_of
 from helpers.pictures import SVG, arrows, badges_of, corners_of, parsed, rects_of, texts
 from helpers.ring import Ring
-from knotwork import CubeConnectedCycles, FatTree, Hypercube, Lcan, Moebius, Network
+from knotwork import CubeConnectedCycles, FatTree, Hypercube, Lcan, Moebius, Network, Torus
 from knotwork.drawing import formats
 from knotwork.drawing.badges import Badge, badge_places
 from knotwork.drawing.curve import Curve
@@ -283,6 +283,24 @@ def test_a_pdf_embeds_its_fonts_and_keeps_faint_lines_faint():
     # Only what is not faint has opacity 1: a PDF says so in graphics states.
     data = picture(DRAWN, "pdf")
     assert b"/CA .22" in data or b"/CA 0.22" in data
+
+
+def test_nodes_are_called_by_label_index_or_address():
+    # Figure 4 of Liu and Han: Johnson codes of rows (k = 2) and of columns (m = 3), definition 7.
+    rows, columns = ("00", "01", "11", "10"), ("000", "001", "011", "111", "110", "100")
+    torus = Network(Torus(x=6, y=4, ring_code="johnson"))
+    words = texts(parsed(torus, labels="address"))
+    assert [row + column for row in rows for column in columns] == [
+        word for word in words if len(word) == 5 and set(word) <= {"0", "1"}
+    ]
+    assert {str(node) for node in range(24)} <= set(texts(parsed(torus, labels="index")))
+    # Switches keep their labels; PEs have addresses.
+    words = texts(parsed(Network(Lcan(d=2, u=1, levels=2)), labels="address"))
+    assert {"0_0", "1_0", "00", "01", "10", "11"} <= set(words)
+    tree = texts(parsed(Network(Hypercube(n=2)), tree=0, labels="index"))
+    assert {"0", "1", "2", "3"} <= set(tree)
+    unfolded = texts(parsed(Network(Lcan(d=2, u=2, levels=2)), unfolded=True, labels="index"))
+    assert unfolded.count("3") == 2
 
 
 def test_titles_name_networks_and_too_many_routers_are_refused():

@@ -33,10 +33,12 @@ def test_an_arrow_to_every_other_node_leaves_where_its_self_routed_packet_came_f
     label = topology.label
     for node, arrow in arrows.items():
         path = unicast.path(source, node)
-        assert (arrow.router, arrow.badge) == (path[-2], f"{len(path) - 1}")
+        step, _, carried = arrow.badge.partition("·")
+        assert (arrow.router, step) == (path[-2], f"{len(path) - 1}")
+        assert bool(carried) == (rule == "label")
         assert topology.neighbours[arrow.router, arrow.port] == node
         assert arrow.tooltip == f"step {len(path) - 1}: {label(path[-2])} to {label(node)}"
-    steps = [int(arrow.badge) for arrow in shown.arrows]
+    steps = [int(arrow.badge.partition("·")[0]) for arrow in shown.arrows]
     assert steps == sorted(steps)
     counted = f"{max(steps)} step{'s' * (max(steps) > 1)}"
     nodes = f"{len(arrows)} node{'s' * (len(arrows) > 1)}"
@@ -50,8 +52,10 @@ def test_routes_and_trees_of_broadcasts_are_drawn_over_their_links():
     root = ET.fromstring(draw_network(network, broadcast=1))
     words = [text.text for text in root.iter(f"{SVG}text")]
     assert "broadcast from 01 to 15 nodes: 3 steps, routing=unicast" in words
-    assert words[-3:] == ["source", "destination", "step"]
-    assert [words.count(f"{step}") for step in (1, 2, 3, 4)] == [4, 5, 6, 0]
+    assert words[-3:] == ["source", "destination", "step·label"]
+    # From 01: to its cluster with (0,1), to others with (1,0), the digit of the cluster left.
+    labels = ["1·(0,1)", "1·(1,0)", "2·(1,0)", "3·(1,0)", "4·(1,0)"]
+    assert [words.count(label) for label in labels] == [3, 1, 5, 6, 0]
     assert len([path for path in root.iter(f"{SVG}path") if path.get("class") == "route"]) == 15
     faint = [path for path in root.iter(f"{SVG}path") if path.get("opacity")]
     assert len(faint) == len(links_of(network.topology)) - 15

@@ -1,6 +1,6 @@
 """Boxes of a drawing: what they say, how large they are and where they stand."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
@@ -22,6 +22,18 @@ ROOM = 4.0
 _OVER = 0.25  # of half a box: how near to its middle a link passes over it
 _BLOCKED = 0.05  # share of links that may have to bow round nodes before the drawing grows ...
 _LARGEST = 1.6  # ... if a smaller factor than this is enough for that
+
+
+def _address(topology: Topology, node: int) -> str:
+    return f"{topology.address(node):0{topology.address_width}b}"
+
+
+TEXTS: Mapping[str, Callable[[Topology, int], str]] = {
+    "label": lambda topology, node: topology.label(node),
+    "index": lambda _, node: str(node),
+    "address": _address,
+}
+"""What the box of a node can say: its label, its index, or the address that the hardware has."""
 
 
 class Ids(NamedTuple):
@@ -58,17 +70,21 @@ class BoxNames(NamedTuple):
     halves: np.ndarray
 
     @classmethod
-    def of(cls, topology: Topology) -> Self:
-        """Names of a network's boxes."""
+    def of(cls, topology: Topology, text: str = "label") -> Self:
+        """Names of a network's boxes; those of nodes say one of `TEXTS`."""
         labels = tuple(map(topology.router_label, range(topology.routers)))
+        said = TEXTS[text]
         if not has_node_boxes(topology):
             tips = tuple(f"{label}: index {router}" for router, label in enumerate(labels))
+            if text != "label":
+                labels = tuple(said(topology, node) for node in range(topology.nodes))
             ids = tuple(Ids(f"router-{number}", f"node-{number}") for number in range(len(labels)))
             return cls(labels, tips, ids, np.tile(_half(labels), (len(labels), 1)))
-        names = tuple(map(topology.label, range(topology.nodes)))
+        names = tuple(said(topology, node) for node in range(topology.nodes))
+        own = tuple(map(topology.label, range(topology.nodes)))
         tips = tuple(
             f"{label}: {what} {number}"
-            for what, of_kind in (("router", labels), ("node", names))
+            for what, of_kind in (("router", labels), ("node", own))
             for number, label in enumerate(of_kind)
         )
         halves = np.repeat([_half(labels), _half(names)], [len(labels), len(names)], axis=0)
@@ -106,9 +122,12 @@ class Boxes:
     nodes: Sequence[int]
 
     @classmethod
-    def of(cls, topology: Topology, ends: np.ndarray) -> Self:
-        """Boxes of a network, as close as they may be; `ends` names two per link, (links, 2)."""
-        names, layout = BoxNames.of(topology), np.asarray(topology.layout(), float)
+    def of(cls, topology: Topology, ends: np.ndarray, text: str = "label") -> Self:
+        """Boxes of a network, as close as they may be.
+
+        `ends` names two per link, (links, 2); `text` is what nodes say, one of `TEXTS`.
+        """
+        names, layout = BoxNames.of(topology, text), np.asarray(topology.layout(), float)
         count = topology.routers
         if not has_node_boxes(topology):
             places = _spread(layout, ends, names.halves[0])

@@ -141,7 +141,7 @@ def highlight_multicast(
 
 
 def highlight_broadcast(network: Network, source: int) -> Highlight:
-    """Tree of a broadcast by the network's own rule, with the steps of its copies.
+    """Tree of a broadcast by the network's own rule, with the steps and labels of its copies.
 
     Raises
     ------
@@ -149,16 +149,19 @@ def highlight_broadcast(network: Network, source: int) -> Highlight:
         A network whose routers do not branch.
     """
     topology, label = network.topology, network.topology.label
-    rule = own_broadcast(network).rule
-    tree = broadcast_tree(topology, rule, network.routing.parameters, source)
+    own = own_broadcast(network)
+    tree = broadcast_tree(topology, own.rule, network.routing.parameters, source)
     reached = [node for node in np.argsort(tree.arrival, kind="stable").tolist() if node != source]
     arrows = []
     for node in reached:
         parent, step = int(tree.parent[node]), int(tree.arrival[node])
         port = int(np.argmax(topology.neighbours[parent] == node))
         text = f"step {step}: {label(parent)} to {label(node)}"
-        arrows.append(Arrow(parent, port, node, badge=f"{step}", tooltip=text))
+        badge = f"{step}"
+        if own.text is not None:
+            badge += f"·{own.text(int(tree.label[node]))}"
+        arrows.append(Arrow(parent, port, node, badge=badge, tooltip=text))
     parts = dict.fromkeys(reached, DESTINATION) | {source: SOURCE}
     nodes, steps = counted(len(reached), "node"), counted(int(tree.arrival.max()), "step")
     title = f"broadcast from {label(source)} to {nodes}: {steps}"
-    return Highlight(title, tuple(arrows), parts, "step")
+    return Highlight(title, tuple(arrows), parts, "step" if own.text is None else "step·label")

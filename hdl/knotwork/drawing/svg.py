@@ -49,6 +49,10 @@ _HEAD = 78  # pixels above the drawing, for the titles
 _READABLE = 1000.0  # width in pixels from which the titles and the legend grow with the picture
 _SPREADS = (1.0, 1.25, 1.5, 1.8, 2.2)  # tried in turn until no link passes under a box ...
 _BADGED = 1.6  # spread that has room for two badges on every link
+_SHORT, _LABELLED = (
+    5,
+    1.9,
+)  # letters of a badge that every link has room for; spread for longer ones
 _MOST_SPREAD = 256  # ... in drawings of so many boxes; of more, every other of them, and what
 # lets all straight links pass.
 
@@ -62,6 +66,7 @@ def draw_network(
     broadcast: int | None = None,
     tree: int | None = None,
     unfolded: bool = False,
+    labels: str = "label",
 ) -> str:
     """SVG of a network.
 
@@ -83,6 +88,8 @@ def draw_network(
     unfolded : bool
         Instead of the network itself, its unfolded view, with the path of a `route` if there is
         one.
+    labels : str
+        What the boxes of nodes say, one of `boxes.TEXTS`.
 
     Raises
     ------
@@ -93,18 +100,22 @@ def draw_network(
     topology = network.topology
     require_size(network)
     if unfolded:
-        return _Picture(network, [unfolded_panel(network, route, limit=ROUTER_LIMIT)]).text()
+        panel = unfolded_panel(network, route, limit=ROUTER_LIMIT, labels=labels)
+        return _Picture(network, [panel]).text()
     shown = highlight_route(network, *route) if route else None
     if multicast:
         shown = highlight_multicast(network, *multicast, order)
     if broadcast is not None:
         shown = highlight_broadcast(network, broadcast)
     if tree is not None:
-        drawn = tree_of(network, tree, limit=ROUTER_LIMIT)
+        drawn = tree_of(network, tree, limit=ROUTER_LIMIT, labels=labels)
         panel = Panel(topology, drawn.links, drawn.boxes, drawn.curves, drawn.shown)
         return _Picture(network, [panel]).text()
     links = links_of(topology)
-    return _Picture(network, [Panel(topology, links, *_laid_out(topology, links), shown)]).text()
+    longest = max((len(arrow.badge) for arrow in shown.arrows), default=0) if shown else 0
+    wider = 1.0 if longest <= _SHORT else _LABELLED
+    laid_out = _laid_out(topology, links, wider, labels=labels)
+    return _Picture(network, [Panel(topology, links, *laid_out, shown)]).text()
 
 
 def require_size(network: Network) -> None:
@@ -125,7 +136,9 @@ def require_size(network: Network) -> None:
         )
 
 
-def draw_steps(network: Network, steps: Sequence[Highlight], title: str) -> str:
+def draw_steps(
+    network: Network, steps: Sequence[Highlight], title: str, *, labels: str = "label"
+) -> str:
     """SVG of a network once per step, with what happens in it.
 
     Parameters
@@ -136,6 +149,8 @@ def draw_steps(network: Network, steps: Sequence[Highlight], title: str) -> str:
         What `steps.highlight_steps` made, at least one.
     title : str
         What all of them show.
+    labels : str
+        What the boxes of nodes say, one of `boxes.TEXTS`.
 
     Raises
     ------
@@ -149,7 +164,7 @@ def draw_steps(network: Network, steps: Sequence[Highlight], title: str) -> str:
             f"{network.name}: boxes of {counted(len(steps), 'step')} must be at most {STEPS_LIMIT} "
             f"to be drawn in one picture, not {boxes}; --step draws one, --frames a file per step"
         )
-    places, curves = _laid_out(topology, links, _BADGED)
+    places, curves = _laid_out(topology, links, _BADGED, labels=labels)
     panels = [Panel(topology, links, places, curves, shown) for shown in steps]
     whole = f"{title}, {steps[0].title}" if len(steps) == 1 else title
     return _Picture(network, panels, whole).text()
@@ -214,11 +229,11 @@ class _Picture:
 
 
 def _laid_out(
-    topology: Topology, links: list[Link], wider: float = 1.0
+    topology: Topology, links: list[Link], wider: float = 1.0, *, labels: str
 ) -> tuple[Boxes, list[Curve]]:
     """Boxes and the curves between them, as close as keeps links off foreign boxes; or wider."""
     ends = np.array([link.ends for link in links], int).reshape(-1, 2)
-    boxes = Boxes.of(topology, ends).spread(wider)
+    boxes = Boxes.of(topology, ends, labels).spread(wider)
     spreads = _SPREADS
     if len(boxes.labels) > _MOST_SPREAD:
         room = boxes.halves.max(axis=0, initial=0) + ROOM

@@ -52,8 +52,8 @@ class Tree:
     shown: Highlight
 
 
-def tree_of(network: Network, source: int, *, limit: int) -> Tree:
-    """Routing tree of a node, laid out.
+def tree_of(network: Network, source: int, *, limit: int, labels: str = "label") -> Tree:
+    """Routing tree of a node, laid out; its nodes say one of `boxes.TEXTS`.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def tree_of(network: Network, source: int, *, limit: int) -> Tree:
         raise ConfigurationError(
             f"{network.name}: boxes of a tree must be at most {limit} to be drawn, not {len(twigs)}"
         )
-    boxes = _boxes(network.topology, twigs)
+    boxes = _boxes(network.topology, twigs, labels)
     links, curves = [], []
     for number, twig in enumerate(twigs):
         if twig.link is not None:
@@ -118,9 +118,9 @@ def _rows(twigs: Sequence[_Twig]) -> list[int]:
     return rows
 
 
-def _boxes(topology: Topology, twigs: Sequence[_Twig]) -> Boxes:
+def _boxes(topology: Topology, twigs: Sequence[_Twig], labels: str) -> Boxes:
     """Boxes of the tree: rows by hops, each box over the middle of those under it."""
-    names, boxes = BoxNames.of(topology), [twig.box for twig in twigs]
+    names, boxes = BoxNames.of(topology, labels), [twig.box for twig in twigs]
     half = np.max([names.halves[box] for box in boxes], axis=0)
     columns, rows = _columns(twigs), np.array(_rows(twigs))
     across = columns * (2 * half[0] + _APART)

@@ -29,6 +29,8 @@ class Broadcast:
         Nodes that it can start from; None for all.
     carried : callable or None
         Bits of a flit that encode a label; None where they are the label.
+    text : callable or None
+        What a paper calls a label; None where no paper has labels.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Broadcast:
     header_bits: int
     sources: tuple[int, ...] | None = None
     carried: Callable[[int], int] | None = None
+    text: Callable[[int], str] | None = None
 
     def field(self, label: int) -> int:
         """Bits of a flit that encode a label."""

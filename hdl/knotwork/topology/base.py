@@ -22,7 +22,8 @@ class Printed(NamedTuple):
     Members
     -------
     fact : str
-        Name by which `compare` tells the fact, or ``"group of N"``.
+        What is printed: a measure of `cli.answers.measures` by its name, or with a last word that
+        says of what, as in ``"group of 8"``.
     formula : str
         Formula as it is printed, in the paper's letters.
     value : int or float
@@ -31,6 +32,8 @@ class Printed(NamedTuple):
         Where it is printed.
     why : str
         Why the network has another value, where it has.
+    relation : str
+        ``"is"``, or ``"at least"`` or ``"at most"`` where a bound is printed.
     """
 
     fact: str
@@ -38,6 +41,14 @@ class Printed(NamedTuple):
     value: int | float
     source: str
     why: str
+    relation: str = "is"
+
+    def holds(self, measured: float) -> bool:
+        """Whether the network is as it is printed."""
+        over = measured - self.value
+        if abs(over) < 1e-9:
+            return True
+        return over > 0 if self.relation == "at least" else over < 0 and self.relation == "at most"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,7 +169,7 @@ class Topology(AddressedGraph, Pictured):
         return None
 
     def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
-        """Facts as papers print them, for `compare`: also distances of groups of these sizes."""
+        """Facts as papers print them, also distances of groups of these sizes."""
         del groups
         return ()
 

@@ -10,6 +10,11 @@ from ..parameters import Integer, parameter
 from .base import Topology
 from .layouts.cubes import cube_layout
 
+HALF_OF_ALL = (
+    "n / 2 is the mean with pairs of a node and itself; without them it is n 2^(n - 1) / (2^n - 1)"
+)
+"""Why a mean of ceil(n / 2) hops is not that of pairs of distinct nodes."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class BinaryTopology(Topology):

@@ -1,5 +1,6 @@
 """Cube-connected cycles."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -7,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import Integer, parameter
-from .base import Topology
+from .base import Printed, Topology
 from .layouts.cubes import ring_cube_layout
 
 FORWARD, BACKWARD, LATERAL = 1, 2, 3
@@ -73,6 +74,22 @@ class CubeConnectedCycles(Topology):
     def ports(self) -> tuple[str, ...]:
         """``local``, ``F``, ``B``, ``L``."""
         return ("local", "F", "B", "L")
+
+    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+        """Ports and steps of Liu, Liu and Zhang."""
+        del groups
+        length = self.cycle_length
+        return (
+            Printed("nodes", "2^n", self.nodes, "Liu, Liu, Zhang, 2", ""),
+            Printed("largest degree", "3", 3, "Liu, Liu, Zhang, 2", "", "at most"),
+            Printed(
+                "steps of lc2",
+                "2^(y+1) + 2^y - 1 + 2^(y+1)",
+                5 * length - 1,
+                "Liu, Liu, Zhang, 3.3",
+                "sorting 2^y packets by odd-even exchanges takes 2^y rounds, not 2^y - 1",
+            ),
+        )
 
     def place(self, router: int) -> int:
         """Place of a router on its cycle, 0..2^y - 1."""

@@ -1,9 +1,11 @@
 """Fat-trees."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from ..parameters import Integers, parameter
+from .base import Printed
 from .lcan import LeastCommonAncestor
 
 
@@ -38,6 +40,23 @@ class FatTree(LeastCommonAncestor):
         if len(self.r) == len(self.u):
             return None
         return f"r and u must have one entry per level each, not {len(self.r)} and {len(self.u)}"
+
+    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+        """Definition 9, of k-ary fat-trees."""
+        del groups
+        k = self.r[0]
+        if set(self.r) != {k}:
+            return ()
+        return tuple(
+            Printed(
+                f"switches of level {i}",
+                "S_i = k S_(i - 1)",
+                k * self.level_sizes[i - 1],
+                "Scherson and Chien, definition 9",
+                "by its example S_(i - 1) = k S_i, as levels are counted from the PEs",
+            )
+            for i in range(1, len(self.r))
+        )
 
     @classmethod
     def equivalent(cls, network: LeastCommonAncestor) -> Self:

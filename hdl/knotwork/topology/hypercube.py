@@ -1,12 +1,14 @@
 """Binary hypercube."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
-from .binary import BinaryTopology
+from .base import Printed
+from .binary import HALF_OF_ALL, BinaryTopology
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +38,20 @@ class Hypercube(BinaryTopology):
     def known_average_distance(self) -> Fraction:
         """Half the bits differ, the node itself left out."""
         return Fraction(self.n * 2 ** (self.n - 1), 2**self.n - 1)
+
+    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+        """Section 1.2 of the thesis on Möbius cubes, and LC1 of the paper on cycles."""
+        del groups
+        n, where = self.n, "Kocík, 1.2"
+        return (
+            Printed("degree", "n", n, where, ""),
+            Printed("links", "n 2^(n - 1)", n * 2 ** (n - 1), where, ""),
+            Printed("diameter", "n", n, where, ""),
+            Printed("average_distance", "ceil(n / 2)", -(-n // 2), where, HALF_OF_ALL),
+            Printed(
+                "steps of lc1", "(n - 1) + n", 2 * n - 1, "Liu, Liu, Zhang, 3.2", "", "at most"
+            ),
+        )
 
     @property
     def representatives(self) -> np.ndarray:

@@ -1,6 +1,8 @@
 """Least-common-ancestor networks of equal switches, and what all such networks are."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -9,6 +11,7 @@ import numpy as np
 from ..parameters import Choice, Integer, parameter
 from .accounting import crosspoints, cut_facts
 from .addressed_graph import Numbers
+from .base import Printed
 from .brackets import bracket
 from .digits import DigitAddresses
 from .levels import Levels
@@ -157,6 +160,45 @@ class LeastCommonAncestor(DigitAddresses, Levels):
     def distance(self, source: Numbers, destination: Numbers) -> Numbers:
         """Twice the level of the LCA."""
         return 2 * self.lca_level(source, destination)
+
+    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+        """Equation (1), the corollaries and lemmas 2 and 3, where all switches are equal."""
+        del groups
+        d, u, levels = self.downers[0], self.uppers[0], len(self.radices)
+        are_equal = {*zip(self.downers, self.uppers, strict=True)} == {(d, u)}
+        if not are_equal or self.copies > 1 or not self.turns_round:
+            return ()
+        paper = "Scherson and Chien"
+        if self.is_tree:
+            sizes = Printed(
+                "nodes",
+                "d^l / u^(l - 1)",
+                d**levels // u ** (levels - 1),
+                f"{paper}, corollary 2",
+                "",
+            )
+            ancestors = "1", (1,) * levels, f"{paper}, lemma 3"
+        else:
+            sizes = Printed("nodes", "d^l", d**levels, f"{paper}, corollary 1", "")
+            ancestors = "u^i", [u**i for i in range(levels)], f"{paper}, lemma 2 and theorem 2"
+        formula, of_pair, lemma = ancestors
+        return (
+            sizes,
+            *(
+                Printed(
+                    f"switches of level {i}",
+                    "N / d (u / d)^i",
+                    int(Fraction(self.pes, d) * Fraction(u, d) ** i),
+                    f"{paper}, equation (1)",
+                    "",
+                )
+                for i in range(levels)
+            ),
+            *(
+                Printed(f"common ancestors of level {i}", formula, of_pair[i], lemma, "")
+                for i in range(levels)
+            ),
+        )
 
     def more_facts(self) -> dict[str, Any]:
         """Sizes of switches and levels, crosspoints, pairs by LCA level, cuts."""

@@ -1,11 +1,13 @@
 """Petersen graph: as a network, and as the factor of others."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from ..parameters import Choice, parameter
+from .base import Printed
 from .factors import Factor, NextHops
 from .product import ProductTopology
 
@@ -177,6 +179,17 @@ class Petersen(ProductTopology):
     def factors(self) -> tuple[Factor, ...]:
         """The graph itself."""
         return (PetersenGraph(self.petersen_code),)
+
+    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+        """What Liu and Han say of one Petersen graph."""
+        del groups
+        where = "Liu and Han, 2.3"
+        return (
+            Printed("degree", "3", 3, f"{where}, property 1", ""),
+            Printed("links", "15", 15, f"{where}, property 5", ""),
+            Printed("diameter", "2", 2, f"{where}, property 3", ""),
+            Printed("bisection", "5", 5, f"{where}, property 6", ""),
+        )
 
     def layout(self) -> np.ndarray:
         """See `petersen_layout`."""

@@ -67,7 +67,7 @@ class Tcpg(ProductTopology):
         )
 
     def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
-        """Table 1, and equation (2) for groups."""
+        """Table 1, the broadcast of section 3.2, and equation (2) for groups."""
         k, m = self.k, self.m
         return (
             Printed("degree", "7", 7, TABLE, ""),
@@ -87,6 +87,9 @@ class Tcpg(ProductTopology):
                 TABLE,
                 "cutting the longer rings takes fewer links than halving every Petersen graph: "
                 "40 k m / max(k, m, 2)",
+            ),
+            Printed(
+                "most broadcast steps", "k + m + 2", k + m + 2, "Liu and Han, 3.2", "", "at most"
             ),
             *(
                 Printed(

@@ -5,7 +5,8 @@ from helpers.tables import rows_of
 from knotwork import WkRecursive
 
 FIELDS = [
-    *("rule", "header_bits", "steps", "efficiency", "arrival", "parent", "duplicates", "missed")
+    *("rule", "header_bits", "steps", "efficiency", "arrival", "parent", "duplicates", "missed"),
+    "carried",
 ]
 
 
@@ -67,9 +68,29 @@ def test_broadcast_table(run):
     ]
     # Of the listing in section 3 of the specification.
     assert len(rows) == 6 + 27
-    assert rows[6] == ["0", "000", "3", "001"]
-    assert rows[11] == ["5", "012", "0", "-"]
-    assert rows[-1] == ["26", "222", "6", "220"]
+    # What copies carry, by section 3.2: m, the highest level crossed, and t, a digit of the
+    # source's corner: that of the cluster that the copy has left.
+    assert rows[6] == ["0", "000", "3", "001", "(1,1)"]
+    assert rows[11] == ["5", "012", "0", "-", "-"]
+    assert rows[-1] == ["26", "222", "6", "220", "(2,0)"]
+
+
+# The example of section 3.2, with figure 3: the labels that nodes receive from 201.
+LABELS = {
+    "(0,1)": ("200", "202", "203"),
+    "(1,0)": ("210", "220", "230", "211", "212", "213", "222", "233"),
+    "(2,2)": ("022", "122", "322", "020", "002", "012", "032", "000", "111", "333"),
+}
+
+
+def test_copies_carry_the_labels_of_the_paper_s_example(answer, run):
+    carried = answer("broadcast wk w=4 levels=3 @201")["carried"]
+    for label, nodes in LABELS.items():
+        assert {carried[int(node, 4)] for node in nodes} == {label}
+    assert carried[int("201", 4)] is None
+    assert set(answer("broadcast wk w=4 levels=3 @201 --rule mask")["carried"]) == {None}
+    heads = run("broadcast wk w=3 levels=2 0 --rule mask")[1], run("broadcast wk w=3 levels=2 0")[1]
+    assert [" with " in head for head in heads] == [False, True]
 
 
 def test_a_large_broadcast_s_table_is_short(run):

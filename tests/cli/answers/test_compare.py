@@ -101,7 +101,7 @@ def test_deliveries_and_facts_side_by_side(answer, run, monkeypatch):
     assert [facts["diameter"] for facts in described] == [3, 3, 4]
     assert answer("describe moebius n=4 twist=1").items() <= described[1].items()
     _, out, _ = run(f"compare {words}")
-    (row,) = [line for line in out.splitlines() if "average_distance" in line]
+    (row,) = [line for line in out.splitlines() if "average_distance  " in line]
     assert [word for word in row.split() if "." in word] == ["1.93333", "1.86667", "2.13333"]
     monkeypatch.setenv("COLUMNS", "20")
     _, out, _ = run("compare moebius:n=3 moebius:n=4 moebius:n=5 moebius:n=6")

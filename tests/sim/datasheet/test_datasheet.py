@@ -82,7 +82,7 @@ def test_a_head_has_its_source_and_the_misprints_of_the_page_and_a_graph_its_nam
     assert {letter for letter, *_ in misprints() for letter in letter[0]} == set(PAPERS)
     assert {name for _, names in PAPERS.values() for name in names} <= set(TOPOLOGIES)
     assert errata("hypercube") is None
-    assert len(errata("moebius")["rows"]) == 23
+    assert len(errata("moebius")["rows"]) == 28
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,8 @@ class BroadcastTree:
         Copies that reached a node after its first.
     missed : list of int
         Nodes that no copy reached.
+    carried : list of str or None
+        What each node's first copy carried, in the paper's words; None where it says nothing.
     """
 
     rule: str
@@ -46,6 +48,7 @@ class BroadcastTree:
     parent: list[int | None]
     duplicates: int
     missed: list[int]
+    carried: list[str | None]
 
 
 def find_broadcast(network: Network, rule: str | None, source: int) -> BroadcastTree:
@@ -68,6 +71,10 @@ def find_broadcast(network: Network, rule: str | None, source: int) -> Broadcast
         parent=[node if node >= 0 else None for node in parent],
         duplicates=tree.duplicates,
         missed=[node for node, step in enumerate(arrival) if step < 0],
+        carried=[
+            chosen.text(label) if chosen.text is not None and step > 0 else None
+            for label, step in zip(tree.label.tolist(), arrival, strict=True)
+        ],
     )
 
 
@@ -88,7 +95,12 @@ def print_broadcast(network: Network, source: int, tree: BroadcastTree) -> None:
     output.facts(f"{network.name}: {label(source)} to all, --rule {tree.rule}", facts)
     if is_small:
         rows = [
-            (node, label(node), step, None if parent is None else label(parent))
-            for node, (step, parent) in enumerate(zip(tree.arrival, tree.parent, strict=True))
+            (node, label(node), step, None if parent is None else label(parent), carried)
+            for node, (step, parent, carried) in enumerate(
+                zip(tree.arrival, tree.parent, tree.carried, strict=True)
+            )
         ]
-        output.table("Where the copies come from", ("node", "label", "step", "from"), rows)
+        heads = ("node", "label", "step", "from", "with")
+        if not any(tree.carried):
+            heads, rows = heads[:-1], [row[:-1] for row in rows]
+        output.table("Where the copies come from", heads, rows)

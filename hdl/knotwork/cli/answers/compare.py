@@ -12,7 +12,6 @@ from ...wording import counted
 from ..message_options import Asked
 from .describe import Description, describe_network, measure, measure_cell
 from .messages import delivery, scheduling_routing
-from .printed import PrintedFact, printed_cells, printed_facts
 
 
 @dataclass(frozen=True)
@@ -41,8 +40,6 @@ class Comparison:
         In rising order of their sizes.
     ring_codes : dict or None
         Facts of the codes that rings of the network can have, by code.
-    printed : list of PrintedFact
-        What papers print of such a network.
     delivery : dict or None
         How many steps it takes to deliver what the user named, if anything: ``steps`` of its
         schedule, ``rounds``, and for circuits ``lower_bound`` and ``minimum`` of the rounds.
@@ -53,7 +50,6 @@ class Comparison:
     longest_wire: int
     groups: list[Group]
     ring_codes: Mapping[str, Mapping[str, int]] | None
-    printed: list[PrintedFact]
     delivery: Mapping[str, int | None] | None = None
 
     @property
@@ -71,13 +67,12 @@ class Comparison:
             "longest_wire": self.longest_wire,
             "group_distances": [group.as_json() for group in self.groups],
             "ring_codes": self.ring_codes,
-            "printed": self.printed,
         }
         return facts if self.delivery is None else {**facts, "delivery": self.delivery}
 
     def cells(self) -> dict[str, object]:
         """Facts as a table shows them: one row per group and code, bounds where not exact."""
-        cells = self.description.cells()
+        cells = self.description.fact_cells()
         cells |= {
             "links_x_diameter": self.links_x_diameter,
             "wire_length": self.wire_length,
@@ -91,7 +86,7 @@ class Comparison:
             cells[f"{name} code of the rings"] = (
                 f"{code['bits']} bits, {exact}, {near} at a distance of one bit"
             )
-        cells |= printed_cells(self.printed)
+        cells |= self.description.printed_cells()
         for fact, value in (self.delivery or {}).items():
             cells[f"delivery: {fact}"] = value
         return cells
@@ -142,13 +137,11 @@ def compare_network(network: Network, sizes: list[int], asked: Asked | None = No
     topology = network.topology
     total, longest = comparison.wire_lengths(topology)
     groups = dict(zip(sizes, comparison.group_distances(topology, sizes), strict=True))
-    description = describe_network(network)
     return Comparison(
-        description,
+        describe_network(network, groups),
         total,
         longest,
         [Group(size, group) for size, group in groups.items()],
         comparison.ring_codes(topology),
-        printed_facts(topology, description, groups),
         None if asked is None else delivered(network, asked),
     )

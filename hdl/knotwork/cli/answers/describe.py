@@ -1,7 +1,8 @@
 """Answer of `describe`: a network's size, links and distances, and its routings' walks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from ...topology import Topology, comparison, metrics
 from ...topology.comparison import Bounds
 from .. import output
 from ..priorities import bound_cell, priorities
+from .printed import PrintedFact, printed_facts
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ class Description:
         What its name means in other books and tools, if that differs.
     more : mapping
         Facts of this kind of topology only, by name.
+    printed : list of PrintedFact
+        What papers print of such a network.
     """
 
     network: str
@@ -80,7 +84,8 @@ class Description:
     routings: list[str]
     default_routing: str | None
     elsewhere: str | None
-    more: Mapping[str, object]
+    more: Mapping[str, Any]
+    printed: list[PrintedFact] = field(default_factory=list)
 
     def as_json(self) -> dict[str, object]:
         """Facts by the names that `describe` promises."""
@@ -89,9 +94,21 @@ class Description:
         return facts | measure("bisection", self.bisection) | more
 
     def cells(self) -> dict[str, object]:
+        """Facts as a table shows them, with those that papers print."""
+        return self.fact_cells() | self.printed_cells()
+
+    def printed_cells(self) -> dict[str, object]:
+        """What papers print, a row each."""
+        cells: dict[str, object] = {}
+        for each in self.printed:
+            row = f"{each.row} ({each.source})" if each.row in cells else each.row
+            cells[row] = each.cell
+        return cells
+
+    def fact_cells(self) -> dict[str, object]:
         """Facts as a table shows them: one row per parameter, and the reason why one is null."""
         facts = self.as_json()
-        for told in ("parameters", "bisection_bounds", "bisection_by"):
+        for told in ("parameters", "bisection_bounds", "bisection_by", "printed"):
             del facts[told]
         cells = {"network": self.network, **self.parameters, **facts}
         low, high = self.degree.min, self.degree.max
@@ -128,12 +145,14 @@ def measure_cell(found: Bounds | None) -> str | None:
     return f"unknown: {found.low}..{found.high}"
 
 
-def describe_network(network: Network) -> Description:
-    """Facts of a network."""
+def describe_network(
+    network: Network, groups: Mapping[int, Bounds | None] | None = None
+) -> Description:
+    """Facts of a network; what papers print of it, also of groups of these sizes and distances."""
     topology = network.topology
     links, simple_links = metrics.link_counts(topology.neighbours, one_way=topology.is_one_way)
     routings = list(routings_of(type(topology)))
-    return Description(
+    found = Description(
         network=topology.name,
         parameters=network.parameters,
         router=network.router_class,
@@ -151,6 +170,7 @@ def describe_network(network: Network) -> Description:
         elsewhere=topology.elsewhere,
         more={**topology.more_facts(), **_latencies(topology), **priorities(network)},
     )
+    return replace(found, printed=printed_facts(network, found.as_json(), groups or {}))
 
 
 def _latencies(topology: Topology) -> dict[str, object]:

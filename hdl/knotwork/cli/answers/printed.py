@@ -1,22 +1,25 @@
-"""What papers print of a network beside what it has, for `compare`."""
+"""What papers print of a network beside what it has."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from ...topology import Topology
+from ...network import Network
 from ...topology.comparison import Bounds
 from .. import output
-from .describe import Description
+from .measures import Measured
 
 
 @dataclass(frozen=True)
 class PrintedFact:
-    """Fact as a paper prints it; the members have the names that `compare` promises.
+    """Fact as a paper prints it; the members have the names that the answers promise.
 
     Members
     -------
     fact, formula, source : str
         Name of the fact, the formula in the paper's letters, and where it is printed.
+    relation : str
+        ``"is"``, or ``"at least"`` or ``"at most"`` for a bound.
     printed, measured : int, float or None
         What the formula gives, and what the network has; None where that is not known.
     why : str or None
@@ -26,39 +29,40 @@ class PrintedFact:
     fact: str
     formula: str
     source: str
+    relation: str
     printed: float
     measured: float | None
     why: str | None
+
+    @property
+    def row(self) -> str:
+        """Name of its row in a table."""
+        bound = "" if self.relation == "is" else f" {self.relation}"
+        return f"{self.fact}{bound} as printed"
 
     @property
     def cell(self) -> str:
         """Fact as a table shows it."""
         value = output.text(self.printed)
         given = value if self.formula == value else f"{self.formula} = {value}"
-        return given if self.why is None else f"{given}, not {self.measured}: {self.why}"
+        if self.measured is None:
+            return f"{given}, not measured"
+        if self.why is None:
+            return given
+        return f"{given}, not {output.text(self.measured)}: {self.why}"
 
 
 def printed_facts(
-    topology: Topology, found: Description, groups: Mapping[int, Bounds | None]
+    network: Network, found: Mapping[str, Any], groups: Mapping[int, Bounds | None]
 ) -> list[PrintedFact]:
-    """What papers print of a network, with groups of these sizes and distances."""
-    low, high = found.degree.min, found.degree.max
-    measured = {
-        "degree": low if low == high else None,
-        "links": found.links,
-        "simple_links": found.simple_links,
-        "diameter": found.diameter,
-        "bisection": found.bisection and found.bisection.exact,
-    }
-    measured |= {f"group of {size}": known and known.exact for size, known in groups.items()}
-    told = []
-    for fact, formula, value, source, why in topology.printed(list(groups)):
-        ours = measured[fact]
-        differs = ours is not None and ours != value
-        told.append(PrintedFact(fact, formula, source, value, ours, why if differs else None))
+    """What papers print of a network of these facts, with groups of these sizes and distances."""
+    measured, told = Measured(network, found, groups), []
+    for given in network.topology.printed(list(groups)):
+        ours = measured.measure(given.fact)
+        why = None if ours is None or given.holds(ours) else given.why
+        told.append(
+            PrintedFact(
+                given.fact, given.formula, given.source, given.relation, given.value, ours, why
+            )
+        )
     return told
-
-
-def printed_cells(facts: Sequence[PrintedFact]) -> dict[str, str]:
-    """Facts as a table shows them, a row each."""
-    return {f"{told.fact} as printed": told.cell for told in facts}

@@ -10,7 +10,12 @@ from .messages import delivery, scheduling_routing
 
 
 def draw_schedule(
-    network: Network, asked: Asked, *, step: int | None = None, apart: bool = False
+    network: Network,
+    asked: Asked,
+    *,
+    step: int | None = None,
+    apart: bool = False,
+    labels: str = "label",
 ) -> list[str]:
     """SVG of all steps of a schedule, of one of them, or a list of one for each.
 
@@ -24,6 +29,8 @@ def draw_schedule(
         The one step to draw, from 1.
     apart : bool
         Whether each step has a picture of its own.
+    labels : str
+        What the boxes of nodes say, one of `drawing.boxes.TEXTS`.
 
     Raises
     ------
@@ -39,6 +46,6 @@ def draw_schedule(
     shown = Network(network.topology, routing=type(routing))
     title = f"{wanted.name}: {counted(len(steps), 'step')}"
     if step is not None:
-        return [draw_steps(shown, [steps[step - 1]], title)]
+        return [draw_steps(shown, [steps[step - 1]], title, labels=labels)]
     groups = [[one] for one in steps] if apart else [steps]
-    return [draw_steps(shown, group, title) for group in groups]
+    return [draw_steps(shown, group, title, labels=labels) for group in groups]

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         "draw moebius n=4 routing=set_spr --tree 0",
         "draw lcan d=3 u=2 levels=2 --permutation random",
         "draw lcan d=2 u=2 levels=3 --unfolded --route 0 2",
+        "draw torus x=6 y=4 ring_code=johnson --labels address",
         "draw hypercube n=3 --permutation reversal --step 2 -o step.svg",
     ],
     writes="build/NAME.svg for each network, or FILE. Prints the path.",
@@ -58,6 +59,12 @@ if TYPE_CHECKING:
     "--unfolded",
     is_flag=True,
     help="Draw a network of circuits unfolded: stages left to right, up and down.",
+)
+@click.option(
+    "--labels",
+    type=click.Choice(["label", "index", "address"]),
+    default="label",
+    help="What nodes are called: by label, index, or the address in hardware [label].",
 )
 @multicast_order
 @message_options
@@ -83,6 +90,7 @@ def draw(
     step: int | None,
     frames: bool,
     unfolded: bool,
+    labels: str,
     as_json: bool,
     **asked: Any,
 ) -> None:
@@ -120,9 +128,10 @@ def draw(
     for network in networks:
         path = file or Path("build") / f"{network.name}.svg"
         if sent.is_any:
-            drawn = draw_schedule(network, sent, step=step, apart=frames)
+            drawn = draw_schedule(network, sent, step=step, apart=frames, labels=labels)
         else:
-            drawn = [draw_network(network, unfolded=unfolded, **_shown(network, order, **asked))]
+            shown = _shown(network, order, **asked)
+            drawn = [draw_network(network, unfolded=unfolded, labels=labels, **shown)]
         for number, one in enumerate(drawn, start=1):
             place = path.with_stem(f"{path.stem}_{number}") if frames else path
             drawings[place] = formats.picture(one, kind)

@@ -28,7 +28,9 @@ _WIRE = 9.0  # between two parallel wires, in pixels ...
 _BUNDLE = 60.0  # ... of which all together have so much room
 
 
-def unfolded_panel(network: Network, route: tuple[int, int] | None, *, limit: int) -> Panel:
+def unfolded_panel(
+    network: Network, route: tuple[int, int] | None, *, limit: int, labels: str = "label"
+) -> Panel:
     """Network of circuits, unfolded at its top level.
 
     Each switch below the top has two boxes: headers pass the first on their way up and the second
@@ -43,6 +45,8 @@ def unfolded_panel(network: Network, route: tuple[int, int] | None, *, limit: in
         Source and destination of a packet whose path is shown.
     limit : int
         Most boxes.
+    labels : str
+        What nodes say, one of `boxes.TEXTS`.
 
     Raises
     ------
@@ -65,7 +69,7 @@ def unfolded_panel(network: Network, route: tuple[int, int] | None, *, limit: in
             f"{network.name}: boxes of the unfolded view must be at most {limit} to be drawn, "
             f"not {view.count}"
         )
-    boxes, links = view.boxes(), view.links()
+    boxes, links = view.boxes(labels), view.links()
     shown = view.highlight() if route is None else view.route(network, *route)
     curves = _curves(boxes, links)
     return Panel(topology, links, boxes, curves, shown, mark=MARK, one_way=True)
@@ -104,9 +108,9 @@ class _View:
         """Box of a node that receives."""
         return self.sender(node) + self.topology.nodes
 
-    def boxes(self) -> Boxes:
+    def boxes(self, labels: str) -> Boxes:
         """All boxes, each stage a column."""
-        topology, names = self.topology, BoxNames.of(self.topology)
+        topology, names = self.topology, BoxNames.of(self.topology, labels)
         mirrored, switches = range(self.below_top), range(topology.routers)
         pes = range(topology.routers, topology.routers + topology.nodes)
         shown = [*switches, *mirrored, *pes, *pes]

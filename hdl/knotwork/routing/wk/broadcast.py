@@ -162,9 +162,13 @@ def broadcasts_of(topology: WkRecursive, classes: int) -> dict[str, Broadcast]:
         told = t if m else 0
         return told if is_known else m << digit | told
 
+    def pair(label: int) -> str:
+        """(m, t): highest level crossed, and digit of the corner that leads to the source."""
+        return "({},{})".format(*divmod(label, topology.w))
+
     corners = (topology.nodes - 1) // (topology.w - 1)
     rules = [
-        Broadcast("label", by_label, carried, level + digit, carried=in_flit),
+        Broadcast("label", by_label, carried, level + digit, carried=in_flit, text=pair),
         Broadcast("address", by_address, 0, 0),
         Broadcast("mask", by_mask, levels - 1, levels - 1),
         Broadcast(
@@ -174,7 +178,7 @@ def broadcasts_of(topology: WkRecursive, classes: int) -> dict[str, Broadcast]:
             digit,
             sources=tuple(p * corners for p in range(topology.w)),
         ),
-        Broadcast("printed", as_printed, carried, level + digit, carried=in_flit),
+        Broadcast("printed", as_printed, carried, level + digit, carried=in_flit, text=pair),
     ]
     if levels < 16:  # the stack would overflow 64 bits
         # A message has not the level of its link in its stack, nor need it tell the first entry.

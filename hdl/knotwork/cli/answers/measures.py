@@ -1,0 +1,120 @@
+"""What is measured of a network, by the names that papers' facts have in `topology`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...network import Network
+from ...routing.batch import BatchRouting
+from ...routing.walks.broadcasts import broadcast_tree
+from ...topology.comparison import Bounds
+
+PAIR_LIMIT = 1 << 16
+"""Pairs of nodes up to which broadcasts and paths of all of them are followed."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A network and what is known of it.
+
+    Members
+    -------
+    network : Network
+    found : mapping
+        Its facts, by the names of `describe`.
+    groups : mapping
+        Distances of groups, by their sizes.
+    """
+
+    network: Network
+    found: Mapping[str, Any]
+    groups: Mapping[int, Bounds | None]
+
+    def measure(self, fact: str) -> float | None:
+        """Measure of a fact by its name; None where it is not known."""
+        if fact in MEASURES:
+            return MEASURES[fact](self)
+        if fact in self.found:
+            return self.found[fact]
+        name, _, which = fact.rpartition(" ")
+        return MEASURES_OF[name](self, which)
+
+    @property
+    def group(self) -> Mapping[str, int | None]:
+        """Exact distance of each group, by its size."""
+        return {str(size): known and known.exact for size, known in self.groups.items()}
+
+    def in_reach(self, sources: int) -> bool:
+        """Whether walks from so many nodes to all are few enough to be followed."""
+        return sources * self.network.topology.nodes <= PAIR_LIMIT
+
+    @cached_property
+    def broadcast_steps(self) -> tuple[int, int] | None:
+        """Fewest and most steps of the first rule of broadcasts, from any node that may begin."""
+        topology, routing = self.network.topology, self.network.routing
+        rule = next(iter(routing.broadcasts.values()), None)
+        sources = topology.representatives
+        if rule is None or rule.sources is not None or not self.in_reach(len(sources)):
+            return None
+        trees = (
+            broadcast_tree(topology, rule.rule, routing.parameters, source).arrival
+            for source in sources.tolist()
+        )
+        steps = [int(arrival.max()) for arrival in trees]
+        return min(steps), max(steps)
+
+    def paths_of(self, routing: str) -> np.ndarray | None:
+        """Hops of the paths of all pairs by a routing."""
+        topology = self.network.topology
+        if not self.in_reach(topology.nodes):
+            return None
+        return Network(topology, routing=routing).routing.walk_lengths()
+
+    def longest_path(self, routing: str) -> int | None:
+        """Hops of the longest path by a routing."""
+        hops = self.paths_of(routing)
+        return None if hops is None else int(hops.max())
+
+    def mean_path(self, routing: str) -> float | None:
+        """Mean hops by a routing, over pairs of distinct nodes."""
+        hops = self.paths_of(routing)
+        if hops is None:
+            return None
+        return float(hops.sum()) / (hops.size - len(hops))
+
+    def batch_steps(self, routing: str) -> int | None:
+        """Steps in which a routing moves a batch."""
+        made = Network(self.network.topology, routing=routing).routing
+        return made.steps if isinstance(made, BatchRouting) else None
+
+
+def _common(measured: Measured) -> int | None:
+    degree = measured.found["degree"]
+    return degree.min if degree.min == degree.max else None
+
+
+MEASURES: Mapping[str, Callable[[Measured], float | None]] = {
+    "degree": _common,
+    "least degree": lambda measured: measured.found["degree"].min,
+    "largest degree": lambda measured: measured.found["degree"].max,
+    "least broadcast steps": lambda measured: (
+        measured.broadcast_steps and measured.broadcast_steps[0]
+    ),
+    "most broadcast steps": lambda measured: (
+        measured.broadcast_steps and measured.broadcast_steps[1]
+    ),
+}
+"""Measures that are no facts of `describe`, or not under its names."""
+
+MEASURES_OF: Mapping[str, Callable[[Measured, str], float | None]] = {
+    "group of": lambda measured, size: measured.group[size],
+    "switches of level": lambda measured, level: measured.found["level_sizes"][int(level)],
+    "common ancestors of level": lambda measured, level: measured.found["paths"][int(level)],
+    "steps of": Measured.batch_steps,
+    "longest path of": Measured.longest_path,
+    "mean path of": Measured.mean_path,
+}
+"""Measures of one of several things, by their names without the last word, which says of which."""
