@@ -98,6 +98,7 @@ class BusNode(wiring.Component):
             "bus": system.bus,
             "flit_width": network.hardware.data_width,
             "address_width": network.topology.address_width,
+            "has_parity": network.has_parity,
         }
         if self._node.is_target:
             return TargetPort(**widths)
@@ -148,6 +149,8 @@ class BusNode(wiring.Component):
         ]
         m.d.comb += [to_plane.p[name].eq(port.inject.p[name]) for name in _SENT]
         m.d.comb += [port.eject.p[name].eq(from_plane.p[name]) for name in _RECEIVED]
+        if self._system.network.has_parity:
+            m.d.comb += port.eject.p.wrong.eq(from_plane.p.flags)
         if self._node.is_target:
             m.d.comb += self.silent.eq(port.silent)
 

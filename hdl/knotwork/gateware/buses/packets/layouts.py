@@ -12,12 +12,24 @@ def flits_of(width: int, flit_width: int) -> int:
     return -(-width // flit_width)
 
 
-def tag_width(bus: BusParameters) -> int:
-    """Bits of the number by which an initiator knows a request that is under way."""
+EPOCH_WIDTH = 2
+"""Bits of a tag that change when a packet is given up for lost, so that a late answer is known."""
+
+
+def number_width(bus: BusParameters) -> int:
+    """Bits of the number of a transaction that is under way at an initiator."""
     return max(1, (bus.outstanding - 1).bit_length())
 
 
-def request_layout(bus: BusParameters) -> data.StructLayout:
+def tag_width(bus: BusParameters, *, has_parity: bool = False) -> int:
+    """Bits of the tag by which an initiator knows a request that is under way.
+
+    The number of the transaction, and with parity the epoch above it.
+    """
+    return number_width(bus) + EPOCH_WIDTH * has_parity
+
+
+def request_layout(bus: BusParameters, *, has_parity: bool = False) -> data.StructLayout:
     """Header of a packet of requests; that of a write is followed by its beats.
 
     It has the fields of the channels AW and AR but `id` and `lock`: `tag` comes back with the
@@ -26,7 +38,7 @@ def request_layout(bus: BusParameters) -> data.StructLayout:
     return data.StructLayout(
         {
             "write": 1,
-            "tag": tag_width(bus),
+            "tag": tag_width(bus, has_parity=has_parity),
             "address": bus.address_width,
             "length": 8,
             "size": 3,
@@ -49,12 +61,13 @@ def head_layout(header_width: int, address_width: int) -> data.StructLayout:
     return data.StructLayout({"header": header_width, "destination": address_width})
 
 
-def response_layout(bus: BusParameters) -> data.StructLayout:
+def response_layout(bus: BusParameters, *, has_parity: bool = False) -> data.StructLayout:
     """Header of a packet of responses; that of a read is followed by its beats.
 
     `response` is the outcome of a write; it is 0 in that of a read, whose beats have one each.
     """
-    return data.StructLayout({"write": 1, "tag": tag_width(bus), "response": 2})
+    tag = tag_width(bus, has_parity=has_parity)
+    return data.StructLayout({"write": 1, "tag": tag, "response": 2})
 
 
 def write_beat_layout(bus: BusParameters) -> data.StructLayout:
@@ -67,9 +80,16 @@ def read_beat_layout(bus: BusParameters) -> data.StructLayout:
     return data.StructLayout({"data": bus.data_width, "response": 2})
 
 
-def element_layout(width: int) -> data.StructLayout:
-    """Element of a packet, and whether it is the last."""
-    return data.StructLayout({"element": unsigned(width), "last": 1})
+def element_layout(width: int, *, has_parity: bool = False) -> data.StructLayout:
+    """Element of a packet, and whether it is the last.
+
+    With parity also `wrong`: it or something before it in its packet is.
+    """
+    return data.StructLayout({"element": unsigned(width), "last": 1} | _mark(has_parity))
+
+
+def _mark(has_parity: bool) -> dict[str, int]:
+    return {"wrong": 1} if has_parity else {}
 
 
 def sent_layout(flit_width: int, address_width: int) -> data.StructLayout:
@@ -77,6 +97,12 @@ def sent_layout(flit_width: int, address_width: int) -> data.StructLayout:
     return data.StructLayout({"data": flit_width, "last": 1, "destination": address_width})
 
 
-def received_layout(flit_width: int, address_width: int) -> data.StructLayout:
-    """Beat of a node's stream from its network: the fields of `eject_layout` that they need."""
-    return data.StructLayout({"data": flit_width, "last": 1, "source": address_width})
+def received_layout(
+    flit_width: int, address_width: int, *, has_parity: bool = False
+) -> data.StructLayout:
+    """Beat of a node's stream from its network: the fields of `eject_layout` that they need.
+
+    With parity also `wrong`: the mark of a packet, from its first wrong flit on.
+    """
+    members = {"data": flit_width, "last": 1, "source": address_width}
+    return data.StructLayout(members | _mark(has_parity))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Cat, Module, Mux
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -30,7 +30,8 @@ class InitiatorPort(wiring.Component):
     It sends no burst that could wait within the network for the manager: a write leaves once all of
     its beats are here, a read once its answer has room. So `eject` is always ready. Bursts that no
     region holds, or that break a rule, it answers itself. There is no exclusive access: `AxLOCK` is
-    not sent, and the answer is `OKAY`.
+    not sent, and the answer is `OKAY`. With parity, it answers with `SLVERR` what an upset broke or
+    lost.
 
     Latency
     -------
@@ -47,6 +48,8 @@ class InitiatorPort(wiring.Component):
         Bits of data in a flit.
     address_width : int
         Bits of a node's address.
+    has_parity : bool
+        Whether flits tell that they are wrong.
 
     Members
     -------
@@ -73,14 +76,19 @@ class InitiatorPort(wiring.Component):
         regions: Sequence[RegionOfNode],
         flit_width: int,
         address_width: int,
+        has_parity: bool = False,
     ) -> None:
-        self._bus, self._regions = bus, tuple(regions)
+        self._bus, self._regions, self._has_parity = bus, tuple(regions), has_parity
         self._flit_width, self._address_width = flit_width, address_width
         super().__init__(
             {
                 "axi": In(axi4_signature(bus)),
                 "inject": Out(stream.Signature(sent_layout(flit_width, address_width))),
-                "eject": In(stream.Signature(received_layout(flit_width, address_width))),
+                "eject": In(
+                    stream.Signature(
+                        received_layout(flit_width, address_width, has_parity=has_parity)
+                    )
+                ),
             }
         )
 
@@ -88,14 +96,20 @@ class InitiatorPort(wiring.Component):
         m = Module()
         bus = self._bus
         widths = {"flit_width": self._flit_width, "address_width": self._address_width}
+        parity = self._has_parity
         half = {"bus": bus, "regions": self._regions, "address_width": self._address_width}
-        m.submodules.writes = writes = WriteInitiator(**half)
-        m.submodules.reads = reads = ReadInitiator(**half)
+        m.submodules.writes = writes = WriteInitiator(has_parity=parity, **half)
+        m.submodules.reads = reads = ReadInitiator(has_parity=parity, **half)
+        request = request_layout(bus, has_parity=parity)
+        response = response_layout(bus, has_parity=parity)
         m.submodules.sender = sender = PacketSender(
-            header_width=request_layout(bus).size, beat_width=write_beat_layout(bus).size, **widths
+            header_width=request.size, beat_width=write_beat_layout(bus).size, **widths
         )
         m.submodules.receiver = receiver = PacketReceiver(
-            header_width=response_layout(bus).size, beat_width=read_beat_layout(bus).size, **widths
+            header_width=response.size,
+            beat_width=read_beat_layout(bus).size,
+            has_parity=parity,
+            **widths,
         )
         for channel, inner in (("aw", writes.aw), ("w", writes.w), ("ar", reads.ar)):
             wiring.connect(m, wiring.flipped(getattr(self.axi, channel)), inner)
@@ -107,7 +121,9 @@ class InitiatorPort(wiring.Component):
         wiring.connect(m, sender.o, wiring.flipped(self.inject))
         wiring.connect(m, wiring.flipped(self.eject), receiver.i)
         wiring.connect(m, receiver.beats, reads.beats)
-        header: View = data.View(response_layout(bus), receiver.header.p.header)
+        header: View = data.View(response, receiver.header.p.header)
+        if parity:
+            m.d.comb += receiver.unwanted.eq(~Mux(header.write, writes.wanted, reads.wanted))
         m.d.comb += [
             writes.answers.valid.eq(receiver.header.valid & header.write),
             writes.answers.p.eq(Cat(header.tag, header.response)),

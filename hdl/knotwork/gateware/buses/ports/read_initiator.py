@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Assert, Module, Mux, Signal, Value, unsigned
+from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value, unsigned
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters
 from ....untyped import View
-from ..axi4 import address_layout, read_data_layout
+from ..axi4 import Response, address_layout, read_data_layout
 from ..packets.layouts import (
     element_layout,
     head_layout,
@@ -26,7 +26,8 @@ class ReadInitiator(wiring.Component):
     """Offers a read as a packet once its answer has room; answers those that go to no node.
 
     The room is two of the longest bursts: one is on its way while the other is handed out. Bursts
-    are handed out whole, in the order in which they come.
+    are handed out whole, in the order in which they come. With parity it answers lost ones itself,
+    and beats that are wrong with `SLVERR`.
 
     Latency
     -------
@@ -35,7 +36,7 @@ class ReadInitiator(wiring.Component):
 
     Parameters
     ----------
-    bus, regions, address_width
+    bus, regions, address_width, has_parity
         As of `InitiatorPort`.
 
     Members
@@ -50,6 +51,8 @@ class ReadInitiator(wiring.Component):
         Number of each answer, before its beats; `ready` is always high.
     beats : In(stream of element_layout)
         Beats of the answers; `ready` is always high.
+    wanted : Out(1)
+        Whether the answer with the number in `tags.p` is; only with parity.
     """
 
     ar: stream.Interface
@@ -57,20 +60,30 @@ class ReadInitiator(wiring.Component):
     head: stream.Interface
     tags: stream.Interface
     beats: stream.Interface
+    wanted: Signal
 
     def __init__(
-        self, *, bus: BusParameters, regions: Sequence[RegionOfNode], address_width: int
+        self,
+        *,
+        bus: BusParameters,
+        regions: Sequence[RegionOfNode],
+        address_width: int,
+        has_parity: bool = False,
     ) -> None:
         self._bus, self._regions, self._address_width = bus, regions, address_width
-        header = request_layout(bus).size
+        self._has_parity = has_parity
+        header = request_layout(bus, has_parity=has_parity).size
+        tag = unsigned(tag_width(bus, has_parity=has_parity))
+        element = element_layout(read_beat_layout(bus).size, has_parity=has_parity)
         super().__init__(
             {
                 "ar": In(stream.Signature(address_layout(bus))),
                 "r": Out(stream.Signature(read_data_layout(bus))),
                 "head": Out(stream.Signature(head_layout(header, address_width))),
-                "tags": In(stream.Signature(unsigned(tag_width(bus)))),
-                "beats": In(stream.Signature(element_layout(read_beat_layout(bus).size))),
+                "tags": In(stream.Signature(tag)),
+                "beats": In(stream.Signature(element)),
             }
+            | ({"wanted": Out(1)} if has_parity else {})
         )
 
     def elaborate(self, platform: object) -> Module:
@@ -79,11 +92,13 @@ class ReadInitiator(wiring.Component):
         m.submodules.decoder = decoder = AddressDecoder(
             bus=bus, regions=self._regions, address_width=width
         )
-        m.submodules.transactions = under_way = Transactions(bus=bus, address_width=width)
+        m.submodules.transactions = under_way = Transactions(
+            bus=bus, address_width=width, has_parity=self._has_parity
+        )
         wiring.connect(m, wiring.flipped(self.ar), decoder.i)
         request, refused = decoder.o.p.request, decoder.o.p.response.any()
         sends, refuses, answered = (Signal(name=one) for one in ("sends", "refuses", "answered"))
-        tag, starts = Signal(tag_width(bus), name="tag"), Signal(name="starts")
+        tag, starts = Signal(under_way.tag.shape(), name="tag"), Signal(name="starts")
         depth = 2 * max(bus.burst, SMALLEST // 2)
         room = Signal(range(depth + 1), name="room", init=depth)
         m.d.comb += [
@@ -95,7 +110,6 @@ class ReadInitiator(wiring.Component):
             self.head.valid.eq(sends),
             self.head.p.header.eq(request_header(bus, request, tag, write=False)),
             self.head.p.destination.eq(decoder.o.p.node),
-            decoder.o.ready.eq((sends & self.head.ready) | answered),
         ]
         with m.If(under_way.begins):
             m.d.sync += [sends.eq(1), tag.eq(under_way.tag)]
@@ -107,27 +121,61 @@ class ReadInitiator(wiring.Component):
             m.d.sync += refuses.eq(0)
         m.submodules.store = store = Store(self.beats.p.shape(), depth=depth)
         wiring.connect(m, wiring.flipped(self.beats), store.i)
-        own = self._own_beats(m, decoder.o.p, refuses, answered)
+        own_burst = Cat(request.id, request.length, decoder.o.p.response)
+        owns, gives_up, freed = refuses, Const(0), 0
+        if self._has_parity:
+            own_burst, gives_up = self._lost(m, under_way, own_burst, refuses, answered)
+            owns = refuses | gives_up
+            freed = Mux(under_way.forgets, under_way.lost_length + 1, 0)
+            m.d.comb += under_way.length.eq(request.length)
+        m.d.comb += decoder.o.ready.eq((sends & self.head.ready) | (answered & ~gives_up))
+        own = self._own_beats(m, own_burst, owns, answered)
         given = self._answers(m, under_way, store, own)
         taken = Mux(under_way.begins, request.length + 1, 0)
-        m.d.sync += room.eq(room - taken + given)
+        m.d.sync += room.eq(room - taken + given + freed)
         return m
+
+    def _lost(
+        self,
+        m: Module,
+        under_way: Transactions,
+        refused: Value,
+        refuses: Signal,
+        answered: Signal,
+    ) -> tuple[Value, Value]:
+        """Burst that is answered here, a lost one or one that is refused; whether it is lost."""
+        gives_up = Signal(name="gives_up")
+        lost = Cat(under_way.lost_id, under_way.lost_length, Const(Response.SLVERR, 2))
+        m.d.comb += [
+            self.wanted.eq(under_way.wanted),
+            under_way.arrived.eq(self.tags.p),
+            under_way.arrives.eq(self.tags.valid),
+            under_way.forgets.eq(gives_up & answered),
+            under_way.frees.eq(1),
+        ]
+        with m.If(gives_up & answered):
+            m.d.sync += gives_up.eq(0)
+        with m.Elif(under_way.lost & ~refuses & ~gives_up):
+            m.d.sync += gives_up.eq(1)
+        return Mux(gives_up, lost, refused), gives_up
 
     def _answers(
         self, m: Module, under_way: Transactions, store: Store, own: tuple[Signal, View]
     ) -> Value:
         """Channel R, from the store or of the port's own beats; whether a beat leaves the store."""
         bus = self._bus
-        m.submodules.numbers = numbers = Store(unsigned(tag_width(bus)), depth=bus.outstanding)
+        m.submodules.numbers = numbers = Store(self.tags.p.shape(), depth=bus.outstanding)
         wiring.connect(m, wiring.flipped(self.tags), numbers.i)
         beat: View = data.View(read_beat_layout(bus), store.o.p.element)
         mine, local = own
-        taken = Signal(name="taken")
+        taken, response = Signal(name="taken"), beat.response
+        if self._has_parity:
+            response = Mux(store.o.p.wrong, Response.SLVERR, response)
         m.d.comb += [
             self.r.valid.eq(mine | store.o.valid),
             self.r.p.id.eq(Mux(mine, local.id, under_way.ended_id)),
             self.r.p.data.eq(Mux(mine, 0, beat.data)),
-            self.r.p.response.eq(Mux(mine, local.response, beat.response)),
+            self.r.p.response.eq(Mux(mine, local.response, response)),
             self.r.p.last.eq(Mux(mine, local.last, store.o.p.last)),
             store.o.ready.eq(self.r.ready & ~mine),
             taken.eq(store.o.valid & store.o.ready),
@@ -140,16 +188,18 @@ class ReadInitiator(wiring.Component):
         return taken
 
     def _own_beats(
-        self, m: Module, decoded: View, refuses: Signal, answered: Signal
+        self, m: Module, burst: Value, refuses: Value, answered: Signal
     ) -> tuple[Signal, View]:
         """Beats with an error, and whether it is their turn: between two bursts, before others."""
+        own = {"id": self._bus.id_width, "length": 8, "response": 2}
+        refused: View = data.View(data.StructLayout(own), burst)
         mine, begun, count = Signal(name="mine"), Signal(name="begun"), Signal(8, name="count")
         beat: View = Signal(self.r.p.shape(), name="own_beat")
         taken, ends = Signal(name="beat_taken"), Signal(name="burst_ends")
         m.d.comb += [
-            beat.id.eq(decoded.request.id),
-            beat.response.eq(decoded.response),
-            beat.last.eq(count == decoded.request.length),
+            beat.id.eq(refused.id),
+            beat.response.eq(refused.response),
+            beat.last.eq(count == refused.length),
             taken.eq(self.r.valid & self.r.ready),
             ends.eq(taken & self.r.p.last),
             answered.eq(ends & mine),

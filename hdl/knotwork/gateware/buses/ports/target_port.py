@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters
 from ....untyped import Interface, View
-from ..axi4 import axi4_signature
+from ..axi4 import Response, axi4_signature
 from ..guards.read_guard import ReadGuard
 from ..guards.write_guard import WriteGuard
 from ..packets.layouts import (
@@ -29,7 +29,8 @@ class TargetPort(wiring.Component):
     All bursts have the identifier 0, so the memory answers in order, and does not interleave. The
     data of a read are stored until they are whole, so that a dawdling memory holds no channel of
     the network. `ReadGuard` and `WriteGuard` answer for a memory that falls silent. `AxLOCK` is 0,
-    and no answer is `EXOKAY`.
+    and no answer is `EXOKAY`. With parity, beats that are wrong write no byte, and the outcome of
+    their burst is `SLVERR`.
 
     Latency
     -------
@@ -44,6 +45,8 @@ class TargetPort(wiring.Component):
         Bits of data in a flit.
     address_width : int
         Bits of a node's address.
+    has_parity : bool
+        Whether flits tell that they are wrong.
 
     Members
     -------
@@ -62,15 +65,19 @@ class TargetPort(wiring.Component):
     eject: stream.Interface
     silent: Signal
 
-    def __init__(self, *, bus: BusParameters, flit_width: int, address_width: int) -> None:
-        self._bus = bus
+    def __init__(
+        self, *, bus: BusParameters, flit_width: int, address_width: int, has_parity: bool = False
+    ) -> None:
+        self._bus, self._has_parity = bus, has_parity
         self._flit_width, self._address_width = flit_width, address_width
-        self._origin = data.StructLayout({"tag": tag_width(bus), "source": address_width})
+        tag = tag_width(bus, has_parity=has_parity)
+        self._origin = data.StructLayout({"tag": tag, "source": address_width})
+        request = received_layout(flit_width, address_width, has_parity=has_parity)
         super().__init__(
             {
                 "axi": Out(axi4_signature(bus)),
                 "inject": Out(stream.Signature(sent_layout(flit_width, address_width))),
-                "eject": In(stream.Signature(received_layout(flit_width, address_width))),
+                "eject": In(stream.Signature(request)),
                 "silent": Out(2),
             }
         )
@@ -79,11 +86,17 @@ class TargetPort(wiring.Component):
         m = Module()
         bus = self._bus
         widths = {"flit_width": self._flit_width, "address_width": self._address_width}
+        parity = self._has_parity
+        request = request_layout(bus, has_parity=parity)
+        response = response_layout(bus, has_parity=parity)
         m.submodules.receiver = receiver = PacketReceiver(
-            header_width=request_layout(bus).size, beat_width=write_beat_layout(bus).size, **widths
+            header_width=request.size,
+            beat_width=write_beat_layout(bus).size,
+            has_parity=parity,
+            **widths,
         )
         m.submodules.sender = sender = PacketSender(
-            header_width=response_layout(bus).size, beat_width=read_beat_layout(bus).size, **widths
+            header_width=response.size, beat_width=read_beat_layout(bus).size, **widths
         )
         m.submodules.reads = reads = ReadGuard(bus=bus)
         m.submodules.writes = writes = WriteGuard(bus=bus)
@@ -96,7 +109,8 @@ class TargetPort(wiring.Component):
         wiring.connect(m, wiring.flipped(self.axi.r), reads.memory_r)
         m.d.comb += self.silent.eq(Cat(reads.silent, writes.silent))
         read_from, written_from = self._requests(m, receiver, reads, writes)
-        self._write_answers(m, sender, writes, written_from)
+        spoilt = self._spoilt(m, receiver) if self._has_parity else None
+        self._write_answers(m, sender, writes, written_from, spoilt)
         self._read_answers(m, sender, reads, read_from)
         return m
 
@@ -107,10 +121,12 @@ class TargetPort(wiring.Component):
         bus, depth = self._bus, self._bus.outstanding
         m.submodules.read_from = read_from = Store(self._origin, depth=depth)
         m.submodules.written_from = written_from = Store(self._origin, depth=depth)
-        layout = request_layout(bus)
+        layout = request_layout(bus, has_parity=self._has_parity)
         request: View = data.View(layout, receiver.header.p.header)
         beat: View = data.View(write_beat_layout(bus), receiver.beats.p.element)
-        offers, write = receiver.header.valid, request.write
+        offers, write, strobe = receiver.header.valid, request.write, beat.strobe
+        if self._has_parity:
+            strobe = Mux(receiver.beats.p.wrong, 0, strobe)
         for channel, chosen, origins in (
             (reads.ar, ~write, read_from),
             (writes.aw, write, written_from),
@@ -132,18 +148,39 @@ class TargetPort(wiring.Component):
         m.d.comb += [
             receiver.header.ready.eq(Mux(write, *takes)),
             writes.w.valid.eq(receiver.beats.valid),
-            writes.w.p.eq(Cat(beat.data, beat.strobe, receiver.beats.p.last)),
+            writes.w.p.eq(Cat(beat.data, strobe, receiver.beats.p.last)),
             receiver.beats.ready.eq(writes.w.ready),
         ]
         return read_from, written_from
 
+    def _spoilt(self, m: Module, receiver: PacketReceiver) -> Store:
+        """Whether each write whose data have all come was wrong: its last beat has the mark."""
+        m.submodules.spoilt = spoilt = Store(1, depth=self._bus.outstanding)
+        beats = receiver.beats
+        m.d.comb += [
+            spoilt.i.valid.eq(beats.valid & beats.ready & beats.p.last),
+            spoilt.i.p.eq(beats.p.wrong),
+        ]
+        lost = spoilt.i.valid & ~spoilt.i.ready
+        m.d.sync += Assert(~lost, "target: every write's mark must find room")
+        return spoilt
+
     def _write_answers(
-        self, m: Module, sender: PacketSender, writes: WriteGuard, origins: Store
+        self,
+        m: Module,
+        sender: PacketSender,
+        writes: WriteGuard,
+        origins: Store,
+        spoilt: Store | None,
     ) -> None:
         origin, response = origins.o.p, writes.b.p.response
-        outcome = Cat(response[0] & response[1], response[1])
+        outcome, known = Cat(response[0] & response[1], response[1]), origins.o.valid
+        if spoilt is not None:
+            outcome = Mux(spoilt.o.p, Response.SLVERR, outcome)
+            known = known & spoilt.o.valid
+            m.d.comb += spoilt.o.ready.eq(sender.single.ready)
         m.d.comb += [
-            sender.single.valid.eq(writes.b.valid & origins.o.valid),
+            sender.single.valid.eq(writes.b.valid & known),
             sender.single.p.header.eq(Cat(Const(1, 1), origin.tag, outcome)),
             sender.single.p.destination.eq(origin.source),
             writes.b.ready.eq(sender.single.ready),

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value, ValueLike
+from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value, ValueLike
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters
-from ..axi4 import address_layout, write_data_layout, write_response_layout
+from ..axi4 import Response, address_layout, write_data_layout, write_response_layout
 from ..packets.layouts import (
+    EPOCH_WIDTH,
     element_layout,
     head_layout,
     request_header,
@@ -24,7 +25,8 @@ from .transactions import Transactions
 class WriteInitiator(wiring.Component):
     """Stores each burst whole, then offers it as a packet; answers those that go to no node.
 
-    How many beats a burst has is told by its address, so `WLAST` is not read.
+    How many beats a burst has is told by its address, so `WLAST` is not read. With parity
+    it answers lost bursts itself.
 
     Latency
     -------
@@ -33,7 +35,7 @@ class WriteInitiator(wiring.Component):
 
     Parameters
     ----------
-    bus, regions, address_width
+    bus, regions, address_width, has_parity
         As of `InitiatorPort`.
 
     Members
@@ -48,6 +50,8 @@ class WriteInitiator(wiring.Component):
         Their beats.
     answers : In(stream of tag and response)
         Outcomes; `ready` is always high.
+    wanted : Out(1)
+        Whether the outcome in `answers.p` is; only with parity.
     """
 
     aw: stream.Interface
@@ -56,13 +60,21 @@ class WriteInitiator(wiring.Component):
     head: stream.Interface
     beats: stream.Interface
     answers: stream.Interface
+    wanted: Signal
 
     def __init__(
-        self, *, bus: BusParameters, regions: Sequence[RegionOfNode], address_width: int
+        self,
+        *,
+        bus: BusParameters,
+        regions: Sequence[RegionOfNode],
+        address_width: int,
+        has_parity: bool = False,
     ) -> None:
-        self._bus, self._regions, self._address_width = bus, regions, address_width
-        self._outcome = data.StructLayout({"tag": tag_width(bus), "response": 2})
-        header = request_layout(bus).size
+        tag = tag_width(bus, has_parity=has_parity)
+        self._outcome = data.StructLayout({"tag": tag, "response": 2})
+        header = request_layout(bus, has_parity=has_parity).size
+        self._regions, self._has_parity = regions, has_parity
+        self._bus, self._address_width = bus, address_width
         super().__init__(
             {
                 "aw": In(stream.Signature(address_layout(bus))),
@@ -72,19 +84,19 @@ class WriteInitiator(wiring.Component):
                 "beats": Out(stream.Signature(element_layout(write_beat_layout(bus).size))),
                 "answers": In(stream.Signature(self._outcome)),
             }
+            | ({"wanted": Out(1)} if has_parity else {})
         )
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         bus, width = self._bus, self._address_width
-        m.submodules.decoder = decoder = AddressDecoder(
-            bus=bus, regions=self._regions, address_width=width
-        )
-        m.submodules.transactions = under_way = Transactions(bus=bus, address_width=width)
+        decoder = AddressDecoder(bus=bus, regions=self._regions, address_width=width)
+        under_way = Transactions(bus=bus, address_width=width, has_parity=self._has_parity)
+        m.submodules.decoder, m.submodules.transactions = decoder, under_way
         wiring.connect(m, wiring.flipped(self.aw), decoder.i)
         request, refused = decoder.o.p.request, decoder.o.p.response.any()
         sends, drops, answers = (Signal(name=name) for name in ("sends", "drops", "answers"))
-        tag = Signal(tag_width(bus), name="tag")
+        tag = Signal(under_way.tag.shape(), name="tag")
         whole, ended = self._beats(m, request.length, sends, drops)
         m.d.comb += [
             under_way.id.eq(request.id),
@@ -137,10 +149,20 @@ class WriteInitiator(wiring.Component):
         """Answers wait for channel B in a queue that has room for all that are under way."""
         depth = self._bus.outstanding
         m.submodules.outcomes = outcomes = Store(self._outcome, depth=depth)
-        answered = self.answers.valid
+        answered, offered = self.answers.valid, self.answers.valid | local
+        if self._has_parity:
+            m.d.comb += [
+                self.wanted.eq(under_way.wanted),
+                under_way.arrived.eq(self.answers.p.tag),
+                under_way.arrives.eq(answered),
+                under_way.forgets.eq(under_way.lost & ~offered),
+            ]
+            lost = Cat(under_way.lost_number, Const(0, EPOCH_WIDTH), Const(Response.SLVERR, 2))
+            outcome = Mux(local, outcome, lost)
+            offered = offered | under_way.lost
         m.d.comb += [
             self.answers.ready.eq(1),
-            outcomes.i.valid.eq(answered | local),
+            outcomes.i.valid.eq(offered),
             outcomes.i.p.eq(Mux(answered, self.answers.p, outcome)),
             self.b.valid.eq(outcomes.o.valid),
             self.b.p.response.eq(outcomes.o.p.response),
