@@ -48,7 +48,7 @@ SECTIONS = {
         *("hdl/docs/batches", "hdl/docs/circuits", "hdl/docs/broadcast"),
         *("hdl/docs/multicast", "hdl/docs/deflection", "hdl/docs/any-graph", "sim/docs/search"),
         *("hdl/docs/made-routing", "hdl/docs/routing-table", "hdl/docs/your-own-network"),
-        *("hdl/docs/drawing", "hdl/docs/errata"),
+        *("hdl/docs/drawing", "hdl/docs/errata", "hdl/docs/figures"),
     ],
     "In your design": [
         *("hdl/docs/verilog", "hdl/docs/amaranth", "hdl/docs/system", "hdl/docs/adapters"),

@@ -42,6 +42,7 @@ QUESTIONS = {
         "route moebius n=3 --table",
         "route lcan d=2 u=2 levels=3 0 2",
         "route tcpg k=1 m=1 0 37 --disjoint",
+        "route moebius n=3 routing=set_spr 0 all",
     ],
     "check": ["check moebius n=4", "check moebius n=6 routing=spr virtual_channels=1"],
     "multicast": [

@@ -7,10 +7,14 @@ networks", IEEE Trans. Computers C-36(5), 1987. J. Duato, "A new theory of deadl
 routing in wormhole networks", IEEE Trans. Parallel and Distributed Systems 4(12), 1993.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
+from ..errors import ConfigurationError
+from ..wording import counted
 from .base import Routing
 from .walks.channel_graph import ChannelGraph
 
@@ -76,6 +80,50 @@ def check_deadlock(routing: Routing, *, enumerate_pairs: bool | None = None) -> 
     if enumerate_pairs is None:
         enumerate_pairs = routing.topology.nodes <= ENUMERATION_LIMIT
     return _check_graph(routing) if enumerate_pairs else _check_rank(routing)
+
+
+def check_messages(
+    routing: Routing, sources: Sequence[int], destinations: Sequence[int]
+) -> DeadlockReport:
+    """Deadlock check of these messages alone: whether they can wait for each other in a ring.
+
+    Raises
+    ------
+    ConfigurationError
+        A routing whose packets may leave their path.
+    """
+    import rustworkx as rx
+
+    if routing.settled is not None:
+        return check_deadlock(routing)
+    if routing.escape_class is not None:
+        raise ConfigurationError(
+            f"{routing.topology.name}: packets must keep to their path for a check of messages "
+            f"alone, not escape as by routing={routing.name}"
+        )
+    routing.require_sound()
+    numbers: dict[tuple[int, int, int], int] = {}
+    edges = set()
+    for source, destination in zip(sources, destinations, strict=True):
+        hops = routing.hops(source, destination)
+        held = [(hop.router, after.router, hop.virtual_channel) for hop, after in pairwise(hops)]
+        places = [numbers.setdefault(channel, len(numbers)) for channel in held]
+        edges |= set(pairwise(places))
+    graph = rx.PyDiGraph(multigraph=False)
+    graph.add_nodes_from(list(numbers))
+    graph.add_edges_from_no_data(sorted(edges))
+    ring = [] if rx.is_directed_acyclic_graph(graph) else rx.digraph_find_cycle(graph)
+    cycle = [graph[number] for number, _ in ring]
+    outcome = f"has a cycle of {len(cycle)} channels" if cycle else "is acyclic"
+    walked = f"{counted(len(sources), 'message')} walked"
+    return DeadlockReport(
+        deadlock_free=not cycle,
+        channels=_channels(routing),
+        dependencies=len(edges),
+        virtual_channels=routing.virtual_channels,
+        cycle=cycle or None,
+        reason=f"{walked}: their channel dependence graph {outcome}",
+    )
 
 
 def _channels(routing: Routing) -> int:

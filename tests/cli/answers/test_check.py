@@ -1,5 +1,7 @@
 """Verb check: what it answers, its tables, what it refuses."""
 
+import json
+
 import pytest
 
 
@@ -57,3 +59,55 @@ def test_a_graph_that_cannot_be_is_refused_before_anything_is_written(refusal, t
         "hypercube_n13: nodes must be at most 4096 for --graphml, not 8192"
     )
     assert list(tmp_path.iterdir()) == []
+
+
+# Figures 3.1 and 3.2 of the thesis: pairs of nodes, and their paths' channels, which make a ring.
+DEADLOCKS = {
+    0: ("07 43 71 35 16 52 60 24", [0, 4, 7, 3, 1, 5, 6, 2]),
+    1: ("04 73 41 36 15 62 50 27", [0, 7, 4, 3, 1, 6, 5, 2]),
+}
+
+
+@pytest.mark.parametrize("routing", ["spr virtual_channels=1", "set_spr"])
+@pytest.mark.parametrize("twist", DEADLOCKS)
+def test_messages_alone_are_the_deadlock_of_the_thesis(run, tmp_path, twist, routing):
+    pairs, ring = DEADLOCKS[twist]
+    file = tmp_path / "sent.csv"
+    file.write_text("\n".join(f"{a},{b}" for a, b in pairs.split()))
+    status, out, _ = run(
+        f"check moebius n=3 twist={twist} routing={routing} --messages {file} --json"
+    )
+    assert status == 1
+    told = json.loads(out)
+    start = [end for end, *_ in told["cycle"]].index(0)
+    assert [(a, b) for a, b, _ in told["cycle"][start:] + told["cycle"][:start]] == list(
+        zip(ring, [*ring[1:], 0], strict=True)
+    )
+    assert told["reason"] == (
+        "8 messages walked: their channel dependence graph has a cycle of 8 channels"
+    )
+    # One message less breaks the ring, and so does another routing.
+    file.write_text("\n".join(f"{a},{b}" for a, b in pairs.split()[1:]))
+    assert run(f"check moebius n=3 twist={twist} routing={routing} --messages {file}")[0] == 0
+    file.write_text("\n".join(f"{a},{b}" for a, b in pairs.split()))
+    assert run(f"check moebius n=3 twist={twist} routing=dfr --messages {file}")[0] == 0
+
+
+def test_messages_alone_go_with_one_network_whose_packets_keep_to_their_path(
+    refusal, answer, tmp_path
+):
+    file = tmp_path / "sent.csv"
+    file.write_text("0,1")
+    line = f"--messages {file}"
+    assert refusal(f"check moebius:n=3 moebius:n=4 {line}") == (
+        "check: --messages must go with one network, not 2"
+    )
+    assert refusal(f"check moebius n=3 {line} --graphml {tmp_path}/x.graphml") == (
+        "check: --messages must go without --graphml"
+    )
+    assert refusal(f"check moebius n=3 routing=spr vc_scheme=escape {line}") == (
+        "moebius: packets must keep to their path for a check of messages alone, not escape as by "
+        "routing=spr"
+    )
+    told = answer(f"check lcan d=2 u=2 levels=2 {line}")
+    assert told == answer("check lcan d=2 u=2 levels=2")

@@ -15,6 +15,8 @@ def test_tables_and_paths_found_at_the_source(answer):
         "labels": ["000", "111", "110", "101"],
         "ports": ["dim2", "dim0", "dim1"],
         "virtual_channels": [0, 0, 0],
+        "expansion": ["e2", "E0"],
+        "other_expansion": ["E2", "e1"],
     }
 
 
@@ -100,3 +102,41 @@ def test_words_load_the_table_into_a_network_in_service(run, answer):
     assert found["words"][-2:] == [1 << 10 | 0 << 8 | 2, 1 << 10 | 1 << 8 | 1]
     status, out, _ = run(f"route mesh x=2 y=2 dead=0-1 --words {LOADED}")
     assert (status, out) == (0, "".join(f"{word:03x}\n" for word in found["words"]))
+
+
+# Figure 2.2 of the thesis: minimal expansions of the nodes of MC_4, in their order.
+EXPANSIONS = (
+    *("", "E0", "e1", "E1", "e2", "e2 E0", "E2 E0", "E2"),
+    *("e3", "e3 E0", "e3 e1", "e3 E1", "E3 E1", "E3 e1", "E3 E0", "E3"),
+)
+
+
+def test_paths_to_all_have_the_expansions_of_the_thesis(answer, run):
+    routes = answer("route moebius n=4 routing=set_spr 0 all")["routes"]
+    assert [each["destination"] for each in routes] == list(range(16))
+    assert [" ".join(each["expansion"]) for each in routes] == list(EXPANSIONS)
+    for node, each in enumerate(routes):
+        alone = answer(f"route moebius n=4 routing=set_spr 0 {node}")
+        assert each == {"destination": node} | alone
+    out = run("route moebius n=4 routing=set_spr 0 all")[1]
+    assert "0000 to all, 16 paths" in out
+    assert "other expansion" in out
+    # Figure 2.8: substitutions of as many terms.
+    told = answer("route moebius n=11 routing=set_spr 0 @11010100101")
+    assert " ".join(told["expansion"]) == "E10 e8 e6 E4 e2 E0"
+    assert " ".join(told["other_expansion"]) == "e10 e9 e7 e5 e2 E0"
+    told = answer("route moebius n=11 routing=set_spr 0 @10101011001")
+    assert " ".join(told["expansion"]) == "e10 e8 e6 E4 E2 E0"
+    assert " ".join(told["other_expansion"]) == "E10 e9 e7 e5 E2 E0"
+    assert answer("route moebius n=4 routing=set_spr 0 13")["other_expansion"] is None
+
+
+def test_paths_to_all_are_those_to_the_other_side_and_too_many_are_refused(answer, refusal):
+    routes = answer("route banyan d=2 u=1 levels=2 0 all")["routes"]
+    assert [each["destination"] for each in routes] == [4]  # the terminal; the PEs are 0 to 3
+    assert refusal("route moebius n=10 routing=set_spr 0 all") == (
+        "moebius_n10_twist0_set_spr: nodes must be at most 512 for the paths to all, not 1024"
+    )
+    assert refusal("route hypercube n=3 0 all --disjoint") == (
+        "route: --disjoint must go with one DST, not with all"
+    )

@@ -1,6 +1,11 @@
 """Answer of `check`: whether a network's channels can wait for each other in a ring."""
 
+from pathlib import Path
+
+from ...network import Network
 from ...routing import DeadlockReport
+from ...routing.deadlock import check_messages
+from ...routing.scheduling.messages import read_messages
 from ...system import System
 from .. import output
 
@@ -15,6 +20,12 @@ def deadlock_answer(report: DeadlockReport) -> dict[str, object]:
         "cycle": report.cycle,
         "reason": report.reason,
     }
+
+
+def messages_report(network: Network, file: Path) -> DeadlockReport:
+    """Outcome of the deadlock check of the messages in a file alone."""
+    sources, destinations = read_messages(file, network.topology.nodes)
+    return check_messages(network.routing, sources.tolist(), destinations.tolist())
 
 
 def print_deadlock_report(system: System, report: DeadlockReport) -> None:

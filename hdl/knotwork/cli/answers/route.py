@@ -9,6 +9,7 @@ from ...errors import ConfigurationError
 from ...network import Network
 from ...routing.rules import Hop
 from ...routing.walks.disjoint_paths import disjoint_paths
+from ...topology import Topology
 from ...wording import counted
 from .. import output
 
@@ -75,6 +76,49 @@ def print_route(network: Network, route: Route) -> None:
     if route.more:
         label = network.topology.label
         output.facts(f"{label(route.source)} to {label(route.destination)}", route.more)
+
+
+def find_routes(network: Network, source: int) -> list[Route]:
+    """Paths from a node to all that its packets can be sent to.
+
+    Raises
+    ------
+    ConfigurationError
+        More nodes than all pairs are walked for.
+    """
+    nodes, limit = network.topology.nodes, network.routing.walk_limit
+    if nodes > limit:
+        raise ConfigurationError(
+            f"{network.name}: nodes must be at most {limit} for the paths to all, not {nodes}"
+        )
+    return [find_route(network, source, node) for node in receivers(network.topology, source)]
+
+
+def receivers(topology: Topology, source: int) -> list[int]:
+    """Nodes to which the packets of a node can be sent."""
+    sides = topology.sides
+    if len(sides) > 1:
+        return [node for side in sides if source not in side for node in side]
+    return list(range(topology.nodes))
+
+
+def print_routes(network: Network, source: int, routes: list[Route]) -> None:
+    """Print one row per destination, with what the routing says of each pair."""
+    label = network.topology.label
+    more = list(routes[0].more) if routes else []
+    rows = [
+        (
+            route.destination,
+            label(route.destination),
+            len(route.hops) - 1,
+            " ".join(route.labels),
+            *(output.text(route.more[fact]) for fact in more),
+        )
+        for route in routes
+    ]
+    title = f"{network.name}: {label(source)} to all, {counted(len(rows), 'path')}"
+    heads = ("node", "label", "hops", "routers", *(fact.replace("_", " ") for fact in more))
+    output.table(title, heads, rows)
 
 
 @dataclass(frozen=True)

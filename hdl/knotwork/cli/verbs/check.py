@@ -23,17 +23,28 @@ from ..options import (
         "check torus:x=4,y=4 mesh:x=4,y=4",
         "check torus x=4 y=4 --graphml torus.graphml",
         "check hypercube n=5 --json",
+        "check moebius n=3 routing=spr virtual_channels=1 --messages sent.csv",
     ],
     writes="The facts of the check, and a cycle of channels if there is one. With --graphml its "
     "file.",
 )
 @several_networks
 @file_option("--graphml", help="Write the channel dependence graph too, as GraphML.")
+@file_option(
+    "--messages",
+    help="Check these messages alone: a JSON list of [source, destination], or lines "
+    "SOURCE,DESTINATION (.csv).",
+)
 @work_limit
 @as_json
 @click.pass_context
 def check(
-    context: click.Context, *, words: tuple[str, ...], graphml: Path | None, as_json: bool
+    context: click.Context,
+    *,
+    words: tuple[str, ...],
+    graphml: Path | None,
+    messages: Path | None,
+    as_json: bool,
 ) -> None:
     """Check that networks cannot deadlock.
 
@@ -41,12 +52,15 @@ def check(
     """
     from ...drawing.graph_files import dependence_graph, require_enumerable
     from ...files import write_whole
-    from ..answers.check import deadlock_answer, print_deadlock_report
+    from ..answers.check import deadlock_answer, messages_report, print_deadlock_report
 
     systems = read_systems(words)
     networks = [system.network for system in systems]
     from ...estimates.networks import check_work, dependence_graph_work
 
+    if messages is not None and (graphml is not None or len(networks) > 1):
+        what = "without --graphml" if graphml else f"with one network, not {len(networks)}"
+        raise ConfigurationError(f"check: --messages must go {what}")
     if graphml is not None and len(networks) > 1:
         raise ConfigurationError(
             f"check: --graphml must go with one network, not {len(networks)}: a file has one graph"
@@ -58,7 +72,10 @@ def check(
     if graphml is not None:
         write_whole(graphml, dependence_graph(networks[0]))
         file = {"graphml": str(graphml)}
-    reports = [system.deadlock_report for system in systems]
+    if messages is None:
+        reports = [system.deadlock_report for system in systems]
+    else:
+        reports = [messages_report(networks[0], messages)]
     if as_json:
         output.print_answers([deadlock_answer(report) | file for report in reports])
     else:

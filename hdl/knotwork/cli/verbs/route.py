@@ -7,6 +7,9 @@ from .. import output
 from ..command import verb
 from ..options import as_json, network_argument, start_networks, work_limit
 
+ALL = "all"
+"""Word for all destinations."""
+
 
 @verb(
     examples=[
@@ -16,8 +19,9 @@ from ..options import as_json, network_argument, start_networks, work_limit
         "route mesh x=3 y=3 --table --csv",
         "route mesh x=4 y=4 dead=5-6 --words mesh:x=4,y=4,tables=loaded",
         "route tcpg k=2 m=3 0 137 --disjoint",
+        "route moebius n=4 routing=set_spr 0 all",
     ],
-    writes="A table with a row per router of the path, or per path with --disjoint, or a matrix "
+    writes="A table with a row per router of the path, or per path, or a matrix "
     "with --table, or with --words the words of a load in hexadecimal. No file.",
 )
 @network_argument("NET... [SRC DST]")
@@ -43,7 +47,7 @@ def route(
 ) -> None:
     """Show the path of a packet from one node to another.
 
-    SRC and DST are indices, or labels written @0010.
+    SRC and DST are indices, or labels written @0010; DST all stands for all nodes.
     """
     if as_csv and (as_json or not whole):
         raise ConfigurationError(
@@ -83,8 +87,9 @@ def _print_table(words: tuple[str, ...], *, as_csv: bool, as_json: bool) -> None
 
 def _print_paths(words: tuple[str, ...], *, disjoint: bool, as_json: bool) -> None:
     """Print the path from one node to another, or disjoint ones."""
+    from ...estimates.networks import table_work
     from ...system import network_within
-    from ..answers.route import find_disjoint, find_route, print_disjoint, print_route
+    from ..answers import route as answers
 
     *net, source, destination = ("", "", *words)[-max(len(words), 2) :]
     if not net or "=" in source or "=" in destination:
@@ -93,19 +98,31 @@ def _print_paths(words: tuple[str, ...], *, disjoint: bool, as_json: bool) -> No
             f"not {' '.join(words)!r}"
         )
     network = network_within(net)
+    if destination == ALL:
+        if disjoint:
+            raise ConfigurationError("route: --disjoint must go with one DST, not with all")
+        start_networks("route", [network], table_work)
+        begin = network.node(source)
+        routes = answers.find_routes(network, begin)
+        if as_json:
+            told = [{"destination": each.destination} | each.as_json() for each in routes]
+            output.print_json({"routes": told})
+        else:
+            answers.print_routes(network, begin, routes)
+        return
     ends = network.node(source), network.node(destination)
     if disjoint:
-        paths = find_disjoint(network, *ends)
+        paths = answers.find_disjoint(network, *ends)
         if as_json:
             output.print_json(paths)
         else:
-            print_disjoint(network, *ends, paths)
+            answers.print_disjoint(network, *ends, paths)
         return
-    found = find_route(network, *ends)
+    found = answers.find_route(network, *ends)
     if as_json:
         output.print_json(found.as_json())
     else:
-        print_route(network, found)
+        answers.print_route(network, found)
 
 
 def _print_words(words: tuple[str, ...], running: str, *, as_json: bool) -> None:

@@ -1,9 +1,9 @@
 """Routings of the thesis that find the whole path at the source: to compare with, not to build."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ...topology import Moebius
-from .expansions import approx_spr, highest_first, spr
+from .expansions import approx_spr, highest_first, minimal_expansion, spr, with_other_top
 from .source_routed import SourceRouted
 
 
@@ -15,6 +15,15 @@ class _Expanded(SourceRouted):
         "the packet; use routing=spr"
     )
     topology: Moebius
+
+    def pair_facts(self, source: int, destination: int) -> dict[str, Any]:
+        """Minimal expansion with which the source begins, and that with the other top term."""
+        terms = minimal_expansion(source ^ destination)
+        other = with_other_top(terms) if terms else None
+        return {
+            "expansion": list(map(str, terms)),
+            "other_expansion": other and list(map(str, other)),
+        }
 
 
 class ApproxSpr(_Expanded):

@@ -25,6 +25,10 @@ class Term(NamedTuple):
     dimension: int
     twisted: bool
 
+    def __str__(self) -> str:
+        """As the thesis writes it: ``e2``, or ``E2`` for a twisted link."""
+        return f"{'E' if self.twisted else 'e'}{self.dimension}"
+
     @property
     def mask(self) -> int:
         """Bits that change."""
