@@ -1,3 +1,4 @@
+import cProfile
 import os
 import re
 import subprocess
@@ -281,3 +282,30 @@ def test_without_parity_nothing_tells_that_there_is_such_a_key(word):
     assert network_verilog(Network.from_word(f"{word},parity=no")) == plain
     assert "parity" not in plain
     assert "m_axis_0_tuser" not in plain
+
+
+def calls_of_generation(word):
+    """Calls of functions that the writing of a network's Verilog takes."""
+    network = Network.from_word(word)
+    network.require_deadlock_free()
+    profile = cProfile.Profile()
+    profile.runcall(network_verilog, network)
+    return sum(entry.callcount for entry in profile.getstats())
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "hypercube:n=1",
+        "hypercube:n=1,pipeline=2,buffer_depth=4",
+        "hypercube:n=1,parity=yes",
+        "moebius:n=2,multicast=yes",
+        "wk:w=2,levels=2,broadcast=stack",
+        "hypercube:n=1,routing=lc1",
+        "lcan:d=2,u=2,levels=2",
+        "mesh:x=2,y=2,router=deflection",
+    ],
+)
+def test_the_work_is_linear_in_the_width_of_data(word):
+    narrow, wide = (calls_of_generation(f"{word},data_width={width}") for width in (32, 128))
+    assert wide < 4 * narrow

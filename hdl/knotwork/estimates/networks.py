@@ -17,7 +17,8 @@ _COMPILED = Work(1.5, 120e6)
 _STEP_SECONDS = 20e-9  # a rule is asked about one packet
 _TURN_SECONDS = 1.5e-9  # a rank is compared
 _KIND_SECONDS = 0.02  # of Amaranth and the writer, for a kind of router,
-_CHANNEL_SECONDS = 0.07  # and for each of its channels
+_CHANNEL_SECONDS = 0.05  # and for each of its channels,
+_BIT_SECONDS = 60e-6  # and for each bit of data there
 _LINK_SECONDS, _LINK_BYTES = 100e-6, 1000  # of the top's text
 _PROOF_SECONDS = 4.0  # of a kind of router, by the square of its channels
 _CREDIT_PROOF_SECONDS = 2.5  # the same of one whose links carry credits, by its channels
@@ -80,7 +81,8 @@ def dependence_graph_work(network: Network) -> Work:
 def generate_work(network: Network) -> Work:
     """Verilog: the check, a module per kind of router, and a top of all links."""
     links = _links(network)
-    modules = _kinds(network) * (_KIND_SECONDS + _CHANNEL_SECONDS * _channels(network))
+    channel = _CHANNEL_SECONDS + _BIT_SECONDS * network.hardware.data_width
+    modules = _kinds(network) * (_KIND_SECONDS + channel * _channels(network))
     top = Work(modules + links * _LINK_SECONDS, 150e6 + links * _LINK_BYTES)
     return check_work(network).then(top)
 

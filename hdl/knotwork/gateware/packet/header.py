@@ -1,6 +1,6 @@
 """Addresses in a flit: some of their bits follow from the router's own address."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from amaranth.hdl import Cat, Value
 from amaranth.lib import data
@@ -15,11 +15,9 @@ def carried(flit: data.View, known: KnownHeader, *, apart: Collection[str] = ())
     """
     parts = []
     for name, _ in flit.shape():
-        if name in apart:
-            continue
-        field = Value.cast(flit[name])
-        mask = known.of(name).mask
-        parts += [field[bit] for bit in range(len(field)) if not mask >> bit & 1]
+        if name not in apart:
+            field, mask = Value.cast(flit[name]), known.of(name).mask
+            parts += [field[low:end] for low, end, is_known in _runs(mask, field) if not is_known]
     return Cat(parts)
 
 
@@ -47,16 +45,32 @@ def completed(
         Fields that `bits` is without.
     """
     parts: list[Value] = []
-    apart = apart or {}
-    rest = iter(carried(flit, known, apart=apart) if bits is None else bits)
+    apart, place = apart or {}, 0
     for name, _ in flit.shape():
         if name in apart:
             parts.append(apart[name])
             continue
-        same, inverted = known.of(name)
-        for bit in range(len(Value.cast(flit[name]))):
-            if (same | inverted) >> bit & 1:
-                parts.append(address[bit] ^ (inverted >> bit & 1))
+        field, (same, inverted) = Value.cast(flit[name]), known.of(name)
+        for low, end, is_known in _runs(same | inverted, field):
+            if is_known:
+                parts += [address[bit] ^ (inverted >> bit & 1) for bit in range(low, end)]
+            elif bits is None:
+                parts.append(field[low:end])
             else:
-                parts.append(next(rest))
+                parts.append(bits[place : place + end - low])
+                place += end - low
     return Cat(parts)
+
+
+def _runs(mask: int, field: Value) -> Iterator[tuple[int, int, bool]]:
+    """Neighbouring bits of a field that are alike in a mask: first, end, and whether it has them.
+
+    A slice per bit of a wide field would have Amaranth walk the field once for each of its bits.
+    """
+    low, width = 0, len(field)
+    while low < width:
+        end, is_set = low + 1, bool(mask >> low & 1)
+        while end < width and bool(mask >> end & 1) == is_set:
+            end += 1
+        yield low, end, is_set
+        low = end
