@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..parameters import Integer, parameter
+from .base import Printed
 from .lcan import LeastCommonAncestor
 
 
@@ -75,6 +76,11 @@ class Kyklos(LeastCommonAncestor):
         counts = np.zeros(self.levels, np.int64)
         np.add.at(counts, levels, ways)
         return self.nodes * counts
+
+    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+        """None: what its papers print is of no single tree."""
+        del groups
+        return ()
 
     def more_facts(self) -> dict[str, Any]:
         """Mean level of the LCA, and the crosspoints; sizes are those of one copy.

@@ -116,3 +116,8 @@ def test_what_is_too_large_to_be_measured_says_so(answer, run):
     _, out, _ = run("describe wk w=3 levels=7")
     (row,) = [line for line in out.splitlines() if "most broadcast steps as printed" in line]
     assert "2^L - 1 = 127, not measured" in row
+
+
+def test_a_copy_alone_of_a_network_of_copies_has_nothing_printed(answer):
+    """Its sizes are those of one copy, and it tells no paths to compare with."""
+    assert answer("describe kyklos k=3 levels=2 copies=1")["nodes"] == 9
