@@ -15,8 +15,12 @@ from knotwork.progress import duration
 
 Data = dict[str, Any]
 
+BEGUN: Data = {"begun": True}
+"""Line that a helper says before a job's own: it is there, and the work begins."""
 SECONDS = {"form": 60.0, "facts": 60.0, "sheet": 120.0}
 """Time that a job may take, unless the user allows less; others may take what the user allows."""
+START_SECONDS = 120.0
+"""Time that a helper may take to be there, which is no part of a job's."""
 LANES = {"form": "quick", "facts": "quick", "sheet": "drawing", "files": "files"}
 """Helper of each job: facts need not wait for a picture, nor a picture for Verilog."""
 MOST_WAITING = 256
@@ -67,10 +71,13 @@ class Helper:
 
     async def ask(self, job: str, told: Mapping[str, Any], so_far: Callable[[Data], None]) -> Data:
         """Answer of a job, or the line that refuses it."""
-        allowed = min(SECONDS.get(job, self._limit.seconds), self._limit.seconds)
+        allowed = START_SECONDS
         try:
+            async with asyncio.timeout(allowed):
+                process = await self._begun(job, told)
+            allowed = min(SECONDS.get(job, self._limit.seconds), self._limit.seconds)
             async with asyncio.timeout(None if allowed == float("inf") else allowed):
-                return await self._asked(job, told, so_far)
+                return await self._answer(process, so_far)
         except TimeoutError:
             self.end()
             line = f"{job}: the work must stay within {duration(allowed)}, not more"
@@ -84,21 +91,22 @@ class Helper:
             self.end()
             raise
 
-    async def _asked(
-        self, job: str, told: Mapping[str, Any], so_far: Callable[[Data], None]
-    ) -> Data:
+    async def _begun(self, job: str, told: Mapping[str, Any]) -> asyncio.subprocess.Process:
+        """Process that has been asked, and begins to work."""
         process = await self._started()
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
         process.stdin.write(json.dumps({"job": job, "told": told}).encode() + b"\n")
         await process.stdin.drain()
-        while True:
-            line = await process.stdout.readline()
-            if not line.endswith(b"\n"):
-                raise EOFError
-            said = json.loads(line)
-            if "so_far" not in said:
-                return said
+        if await _line(process) != BEGUN:
+            raise EOFError
+        return process
+
+    async def _answer(
+        self, process: asyncio.subprocess.Process, so_far: Callable[[Data], None]
+    ) -> Data:
+        while "so_far" in (said := await _line(process)):
             so_far(said["so_far"])
+        return said
 
     async def _started(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
@@ -125,6 +133,15 @@ class Helper:
         """Wait until all processes that were ended are gone."""
         while self._ended:
             await self._ended.pop().wait()
+
+
+async def _line(process: asyncio.subprocess.Process) -> Data:
+    """What a helper says next."""
+    assert process.stdout is not None
+    line = await process.stdout.readline()
+    if not line.endswith(b"\n"):
+        raise EOFError
+    return json.loads(line)
 
 
 @dataclass(eq=False)

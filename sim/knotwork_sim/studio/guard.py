@@ -60,6 +60,11 @@ class Guard:
         if line is not None:
             await JSONResponse({"refused": line}, 403)(scope, receive, _with_headers(send))
             return
+        if "transfer-encoding" in headers:
+            line = "studio: a request must tell its Content-Length, not come in chunks"
+            answer = JSONResponse({"refused": line}, 411, {"connection": "close"})
+            await answer(scope, receive, _with_headers(send))
+            return
         self._under_way += 1
         try:
             await self._app(scope, receive, _with_headers(send))

@@ -13,11 +13,14 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from importlib import import_module
 from typing import Any, TextIO
 
 from knotwork import own  # noqa: F401 - finds the networks of installed packages
 from knotwork.errors import KnotworkError
 from knotwork.estimates.work import Limit, size
+
+from .desk import BEGUN
 
 Data = dict[str, Any]
 Tell = Callable[[Data], None]
@@ -82,6 +85,15 @@ def _sweep(told: Mapping[str, Any], limit: Limit, tell: Tell) -> Data:
     return sweep(told, limit, tell)
 
 
+MODULES = {
+    "form": "form",
+    "facts": "answers",
+    "sheet": "answers",
+    "files": "answers",
+    "sweep": "sweeping",
+}
+"""Module of each job."""
+
 JOBS: Mapping[str, Callable[[Mapping[str, Any], Limit, Tell], Data]] = {
     "form": _form,
     "facts": _facts,
@@ -115,6 +127,8 @@ def main(seconds: float, memory: float) -> None:
 
     while True:
         asking = json.loads(asked.get())
+        import_module(f"knotwork_sim.studio.{MODULES[asking['job']]}")
+        say(BEGUN)  # what was loaded until here is no part of the work
         told = answer(asking["job"], asking["told"], limit, lambda so_far: say({"so_far": so_far}))
         say(told)
 

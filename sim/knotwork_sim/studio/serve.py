@@ -10,6 +10,7 @@ import uvicorn
 from knotwork.errors import ConfigurationError
 from knotwork.estimates.work import Limit
 
+from .connection import Connection
 from .desk import Desk
 from .guard import Guard
 from .server import application
@@ -80,6 +81,7 @@ async def _serve(made: socket.socket, guard: Guard, idle: float | None) -> None:
             server_header=False,
             date_header=False,
             lifespan="on",
+            http=Connection,
             limit_concurrency=MOST_REQUESTS,
             timeout_graceful_shutdown=1,
             ws="none",

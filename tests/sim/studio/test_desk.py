@@ -103,6 +103,22 @@ async def test_a_process_that_dies_is_told_of(monkeypatch):
     assert refused == {"refused": "facts: the work must stay within 4.0 GB, but ended its process"}
 
 
+@in_loop
+async def test_the_start_of_a_process_is_no_part_of_the_work(tmp_path, monkeypatch):
+    late = tmp_path / "python"
+    late.write_text(f'#!/bin/sh\nsleep 2\nexec {sys.executable} "$@"\n')
+    late.chmod(0o755)
+    monkeypatch.setattr(desks.sys, "executable", str(late))
+    helper = Helper(Limit(2.0, 8e9))
+    refused = await helper.ask("facts", {"words": ["ring", "n=1"]}, print)
+    assert refused == {"refused": "ring: n must be an integer in 2..4096, not 1"}
+    helper.end()
+    monkeypatch.setattr(desks, "START_SECONDS", 0.01)
+    refused = await helper.ask("facts", RING, print)
+    assert refused == {"refused": "facts: the work must stay within 0 s, not more"}
+    await helper.gone()
+
+
 SMALL = Limit(600.0, 2e9)
 
 
@@ -139,6 +155,7 @@ def test_a_process_answers_lines_and_ends_with_its_input():
     ) as process:
         process.stdin.write(asking)
         process.stdin.flush()
+        assert json.loads(process.stdout.readline()) == {"begun": True}
         line = json.loads(process.stdout.readline())
         assert line == {"refused": "ring: n must be an integer in 2..4096, not 1"}
         process.stdin.close()

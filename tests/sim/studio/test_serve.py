@@ -4,13 +4,16 @@ import http.client
 import json
 import socket
 import threading
+import time
 import webbrowser
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from queue import SimpleQueue
 
 import pytest
 from helpers.studio import AMPLE
+from knotwork_sim.studio import connection
+from knotwork_sim.studio import serve as serving_module
 from knotwork_sim.studio.serve import open_browser, open_port, serve
 
 
@@ -73,6 +76,40 @@ def test_many_connections_at_once_are_all_answered_by_its_processes():
             assert (status, told) == (422, {"refused": line})
         else:
             assert (status, told["answer"]["name"]) == (200, f"ring_n{nodes}")
+
+
+def test_unfinished_heads_and_answers_that_none_takes_keep_nobody_out(monkeypatch):
+    monkeypatch.setattr(connection, "WAITING_SECONDS", 1.0)
+    monkeypatch.setattr(serving_module, "MOST_REQUESTS", 20)
+    with serving(idle=4) as (host, port, _), ExitStack() as stack:
+        head = f"GET /studio.js HTTP/1.1\r\nHost: {host}:{port}\r\n".encode()
+        stalled = []
+        for ending in (b"\r\n" * 2, b"") * 10:
+            stalled.append(stack.enter_context(socket.create_connection((host, port))))
+            # A small window: the answer does not fit into it.
+            stalled[-1].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            stalled[-1].sendall(head + ending)
+        deadline, status = time.monotonic() + 30, 503
+        while status == 503 and time.monotonic() < deadline:
+            time.sleep(0.2)
+            asked = http.client.HTTPConnection(host, port, timeout=30)
+            asked.request("GET", "/")
+            status = asked.getresponse().status
+            asked.close()
+        assert status == 200
+        stalled[1].settimeout(30)
+        assert stalled[1].recv(1) == b""  # it was ended
+
+
+def test_a_request_in_chunks_is_refused_before_it_is_parted():
+    with serving(idle=1) as (host, port, token), socket.create_connection((host, port)) as asked:
+        lines = ("POST /api/facts HTTP/1.1", f"Host: {host}:{port}", f"X-Knotwork-Token: {token}")
+        lines += ("Content-Type: application/json", "Transfer-Encoding: chunked", "", "")
+        asked.sendall("\r\n".join(lines).encode() + b"1\r\n{\r\n" * 100)
+        asked.settimeout(30)
+        answer = b"".join(iter(lambda: asked.recv(4096), b""))
+    assert answer.startswith(b"HTTP/1.1 411 ")
+    assert b"studio: a request must tell its Content-Length, not come in chunks" in answer
 
 
 def test_no_browser_and_one_of_the_terminal_are_not_asked(monkeypatch):

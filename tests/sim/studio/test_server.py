@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+import time
 
 import pytest
 from helpers.studio import AMPLE, OWN, PORT, TOKEN, HereHelper, ask, asked, guarded, in_loop
 from knotwork_sim.studio import server
 from knotwork_sim.studio.desk import Desk
 from knotwork_sim.studio.guard import Guard
+from starlette.requests import Request
 
 GUARD = Guard(None, port=PORT, token=TOKEN)
 
@@ -96,6 +98,22 @@ def test_the_page_has_its_scripts_and_styles_and_loads_nothing_else():
     assert script.body.count(b"class Sheet ") == script.body.count(b"class Studio ") == 1
     assert b"comparedPart" not in script.body
     assert b".board" in styles.body
+
+
+@in_loop
+async def test_many_small_parts_of_a_request_cost_no_more_than_their_sum():
+    parts, taken = [b'{"a": "', *[b" "] * 300_000, b'"}'], 0
+
+    async def receive():
+        nonlocal taken
+        taken += 1
+        return {"type": "http.request", "body": parts[taken - 1], "more_body": taken < len(parts)}
+
+    headers = [(b"content-type", b"application/json")]
+    asked = Request({"type": "http", "method": "POST", "headers": headers}, receive)
+    begun = time.process_time()
+    assert await server.body_of(asked) == {"a": " " * 300_000}
+    assert time.process_time() - begun < 5  # it was hundreds of seconds
 
 
 def test_facts_errors_and_more_requests_than_may_wait_are_answered(monkeypatch):
