@@ -97,7 +97,7 @@ RULES = {
 WRONG = [
     *(("size", value, value) for value in ("two", "0x4", "", True, 3.0)),
     ("size", "9", 9),
-    *(("rate", "1.5", 1.5), ("rate", "nan", float("nan")), ("rate", "fast", "fast")),
+    *(("rate", "1.5", 1.5), ("rate", "nan", "nan"), ("rate", "fast", "fast")),
     *(("kind", "oval", "oval"), ("kind", ["oval"], ["oval"]), ("safe", "maybe", "maybe")),
     *(("note", "", ""), ("length", "5-2", (5, 2)), ("length", "1-2-3", "1-2-3")),
     *(("rows", value, value) for value in ("", "1,,2", "1,x", 4)),

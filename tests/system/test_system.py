@@ -463,7 +463,8 @@ REFUSED = {
     "keep=maybe": "system: keep must be one of yes, no, not 'maybe'",
     "reset=hi": "system: reset must be one of high, low, not 'hi'; did you mean high?",
     "reset_style=x": "system: reset_style must be one of synchronous, asynchronous, not 'x'",
-    "map.base=0": "map: a region must have a name and a key, as map.ram.base=0x0, not map.base",
+    "map.base=0": "map: a region must have a name of at most 128 letters, digits and _, "
+    "and a key, as map.ram.base=0x0, not map.base",
     "map.ram.base=0": "map.ram: size must be given: an integer in 4096..0x10000000000000000, as "
     "4096, 0x1000 or 4K",
     "map.ram.bas=0": "map.ram: a key must be one of base, size, node, not 'bas'; did you mean "

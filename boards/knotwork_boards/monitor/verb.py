@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from knotwork.cli import output
 from knotwork.cli.command import verb
-from knotwork.cli.options import as_json, file_option, network_argument
+from knotwork.cli.options import (
+    RealNumber,
+    WholeNumber,
+    as_json,
+    file_option,
+    network_argument,
+)
 from knotwork.errors import CheckFailedError, ConfigurationError
 
 if TYPE_CHECKING:
@@ -50,11 +56,17 @@ def _setting(name: str, help: str, metavar: str) -> Callable[[Any], Any]:
     "--baud",
     default=115200,
     show_default=True,
-    type=click.IntRange(min=1),
+    type=WholeNumber(1),
     help="Bits per second.",
 )
-@click.option("--windows", type=click.IntRange(min=1), help="Stop after this many windows.")
-@click.option("--patience", default=10.0, show_default=True, help="Seconds to wait for a line.")
+@click.option("--windows", type=WholeNumber(1), help="Stop after this many windows.")
+@click.option(
+    "--patience",
+    type=RealNumber(0),
+    default=10.0,
+    show_default=True,
+    help="Seconds to wait for a line.",
+)
 @_setting("mode", "self-test or measure [measure, with an option below].", "MODE")
 @_setting("rate", "Offered load, flits per node per cycle.", "RATE")
 @_setting("pattern", "Where packets go: uniform, successor, complement, ...", "NAME")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.wording import not_one_of
+from knotwork.wording import index_in, not_one_of, real_number
 
 from ..measuring.patterns import PATTERNS, admitted
 from ..measuring.settings import CLEAR, GO, HALT, RATE_ONE, SETTINGS, command
@@ -87,11 +87,12 @@ def read_setting(name: str, text: str, network: Network | None = None) -> int:
     if name in _READERS:
         return _READERS[name](text, network)
     field = SETTINGS[name]
-    if not re.fullmatch(r"\d{1,10}", text, re.ASCII) or not field.least <= int(text) <= field.most:
+    value = index_in(text, field.most + 1)
+    if value is None or value < field.least:
         raise ConfigurationError(
             f"monitor: {name} must be an integer in {field.least}..{field.most}, not {text!r}"
         )
-    return int(text)
+    return value
 
 
 def rate_word(rate: float) -> int:
@@ -109,9 +110,13 @@ def shown_setting(name: str, value: int) -> str:
 
 
 def _read_rate(text: str, _: Network | None) -> int:
-    if not re.fullmatch(r"\d*\.?\d+(e-?\d+)?", text, re.ASCII) or not 0 <= float(text) <= 1:
+    try:
+        rate = real_number(text)
+    except ValueError:
+        rate = -1.0
+    if not 0 <= rate <= 1:
         raise ConfigurationError(f"monitor: rate must be a number in 0..1, not {text!r}")
-    return rate_word(float(text))
+    return rate_word(rate)
 
 
 def _read_mode(text: str, _: Network | None) -> int:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import click
 
 from ..errors import ConfigurationError
-from .options import file_option
+from .options import WholeNumber, file_option
 
 LINEAR = "lc"
 """Name of the permutation that ``--matrix`` and ``--complement`` give."""
@@ -38,7 +38,7 @@ _OPTIONS = (
     ),
     click.option(
         "--seed",
-        type=click.IntRange(0, 2**63 - 1),
+        type=WholeNumber(0, 2**63 - 1),
         default=1,
         show_default=True,
         help="Seed of what is drawn.",

@@ -1,5 +1,6 @@
 """Arguments and options that verbs share: each a decorator, so that a verb takes what it needs."""
 
+import math
 from collections.abc import Callable, Sequence
 from functools import reduce
 from pathlib import Path
@@ -10,7 +11,7 @@ import click
 from ..errors import ConfigurationError
 from ..estimates.work import FEW_SECONDS, Limit, Work
 from ..progress import tell
-from ..wording import not_one_of
+from ..wording import not_one_of, real_number, whole_number
 from .command import NetworkArgument
 
 if TYPE_CHECKING:
@@ -27,9 +28,61 @@ class OneOf(click.Choice[str]):
         """Word itself."""
         if value in self.choices:
             return value
-        verb = f"{ctx.info_name}: " if ctx is not None and ctx.info_name else ""
-        option = param.opts[-1] if param is not None else "a word"
-        raise ConfigurationError(not_one_of(f"{verb}{option}", self.choices, value))
+        raise ConfigurationError(not_one_of(_option_named(param, ctx), self.choices, value))
+
+
+class _Number(click.ParamType):
+    """Number of an option, as `wording.numerals` reads it; another is refused with the rule."""
+
+    what = "a number"
+    read = staticmethod(real_number)
+
+    def __init__(self, least: float | None = None, most: float | None = None) -> None:
+        self.least, self.most = least, most
+
+    @property
+    def rule(self) -> str:
+        """Range in words."""
+        if self.least is None:
+            return self.what
+        if self.most is None:
+            return f"{self.what} of at least {self.least}"
+        return f"{self.what} in {self.least}..{self.most}"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Number that a text spells; a number itself."""
+        try:
+            number = self.read(value) if isinstance(value, str) else value
+        except ValueError:
+            number = math.nan
+        least, most = self.least, self.most
+        if (
+            math.isfinite(number)
+            and (least is None or number >= least)
+            and (most is None or number <= most)
+        ):
+            return number
+        raise ConfigurationError(f"{_option_named(param, ctx)} must be {self.rule}, not {value!r}")
+
+
+class WholeNumber(_Number):
+    """Whole number of an option, in a range."""
+
+    name = "integer"
+    what = "an integer"
+    read = staticmethod(whole_number)
+
+
+class RealNumber(_Number):
+    """Real number of an option."""
+
+    name = "float"
+
+
+def _option_named(param: click.Parameter | None, ctx: click.Context | None) -> str:
+    """Option as errors name it, behind its verb."""
+    verb = f"{ctx.info_name}: " if ctx is not None and ctx.info_name else ""
+    return verb + (param.opts[-1] if param is not None else "a word")
 
 
 def _load_plugins(context: click.Context, _: click.Parameter, files: tuple[Path, ...]) -> None:

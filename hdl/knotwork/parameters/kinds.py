@@ -5,6 +5,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
+from ..wording import real_number, whole_number
+
 
 class Kind:
     """What a parameter may be: `rule` says it in words, `accepts` decides, `parse` reads text."""
@@ -56,7 +58,7 @@ class Integer(Kind):
 
     def parse(self, text: str) -> int:
         """Integer in decimal."""
-        return int(text, 10)
+        return whole_number(text)
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class Integers(Kind):
 
     def parse(self, text: str) -> tuple[int, ...]:
         """Integers in decimal."""
-        return tuple(int(entry, 10) for entry in text.split(","))
+        return tuple(whole_number(entry.strip()) for entry in text.split(","))
 
     def read(self, value: object) -> object:
         """As for all kinds; a list, as in a TOML file, becomes a tuple."""
@@ -107,7 +109,7 @@ class Real(Kind):
 
     def parse(self, text: str) -> float:
         """Floating-point number."""
-        return float(text)
+        return real_number(text)
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,7 @@ def shares(text: str) -> tuple[tuple[str, float], ...]:
     for part in text.split(","):
         word, colon, share = part.partition(":")
         try:
-            found.append((word, float(share) if colon else 1.0))
+            found.append((word, real_number(share) if colon else 1.0))
         except ValueError:
             found.append((word, 0.0))
     return tuple(found)
@@ -198,7 +200,7 @@ class Span(Kind):
     def parse(self, text: str) -> tuple[int, int]:
         """Pair of ends, both the same for a single number."""
         first, dash, last = text.partition("-")
-        return int(first, 10), int(last if dash else first, 10)
+        return whole_number(first), whole_number(last if dash else first)
 
 
 @dataclass(frozen=True)

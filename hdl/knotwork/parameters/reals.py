@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ..wording import fraction, real_number
 from .kinds import Kind, Real
 
 
@@ -26,7 +27,7 @@ class Reals(Kind):
 
     def parse(self, text: str) -> tuple[float, ...]:
         """Floating-point numbers; that of a single one has no comma."""
-        return tuple(float(entry) for entry in text.split(","))
+        return tuple(real_number(entry.strip()) for entry in text.split(","))
 
     def read(self, value: object) -> object:
         """As for all kinds; a list, as in a TOML file, becomes a tuple."""
@@ -56,10 +57,7 @@ class Fractions(Kind):
 
     def parse(self, text: str) -> tuple[Fraction, ...]:
         """Fractions ``a/b``, or decimal numbers."""
-        try:
-            value = tuple(Fraction(entry) for entry in text.split(","))
-        except ZeroDivisionError as error:
-            raise ValueError(text) from error
+        value = tuple(fraction(entry.strip()) for entry in text.split(","))
         if not self.accepts(value):
             raise ValueError(text)
         return value

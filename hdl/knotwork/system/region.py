@@ -1,17 +1,20 @@
 """Address map: which addresses are at which node."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from ..errors import ConfigurationError
 from ..parameters import Integer, Parameters, parameter
+from ..wording import whole_number
 from .bus import BusParameters
 from .node import Node
 
 SMALLEST = 4096
 """Bytes of the smallest region: no AXI4 burst crosses such a boundary."""
 
+_HEXADECIMAL = re.compile(r"0[xX][0-9A-Fa-f]{1,17}")
 _MULTIPLES = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -27,7 +30,10 @@ class Bytes(Integer):
     def parse(self, text: str) -> int:
         """Number in decimal or hexadecimal, or of KiB, MiB, GiB or TiB."""
         factor = _MULTIPLES.get(text[-1:].upper(), 1)
-        return int(text[: -1 if factor > 1 else None], 0) * factor
+        number = text[: -1 if factor > 1 else None]
+        if _HEXADECIMAL.fullmatch(number):
+            return int(number, 16) * factor
+        return whole_number(number) * factor
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -113,9 +113,10 @@ def _sorted_regions(keys: Mapping[str, object]) -> dict[str, dict[str, object]]:
     regions: dict[str, dict[str, object]] = {}
     for key, text in keys.items():
         name, dot, rest = key.partition(".")
-        if not dot or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        if not dot or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,127}", name):
             raise ConfigurationError(
-                f"map: a region must have a name and a key, as map.ram.base=0x0, not map.{key}"
+                "map: a region must have a name of at most 128 letters, digits and _, and a key, "
+                f"as map.ram.base=0x0, not map.{key}"
             )
         regions.setdefault(name, {})[rest] = text
     return regions

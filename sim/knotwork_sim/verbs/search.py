@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 import click
 from knotwork.cli import output
 from knotwork.cli.command import verb
-from knotwork.cli.options import OneOf, as_json, file_option, start_work, work_limit
+from knotwork.cli.options import (
+    OneOf,
+    WholeNumber,
+    as_json,
+    file_option,
+    start_work,
+    work_limit,
+)
 
 from .options import scheduler_option
 
@@ -41,14 +48,14 @@ HEADINGS = (
 )
 @click.option(
     "--nodes",
-    type=click.IntRange(2, 4096),
+    type=WholeNumber(2, 4096),
     required=True,
     metavar="N",
     help="Routers, each with a node.",
 )
 @click.option(
     "--degree",
-    type=click.IntRange(1, 64),
+    type=WholeNumber(1, 64),
     required=True,
     metavar="D",
     help="Links of each router to others.",
@@ -66,19 +73,19 @@ HEADINGS = (
 )
 @click.option(
     "--effort",
-    type=click.IntRange(0, 100_000_000),
+    type=WholeNumber(0, 100_000_000),
     metavar="SWAPS",
     help="Swaps of two links that are tried on each graph [as many as take some seconds].",
 )
 @click.option(
     "--starts",
-    type=click.IntRange(1, 1000),
+    type=WholeNumber(1, 1000),
     default=2,
     help="Graphs of each random kind that are improved [2].",
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0, 2**32 - 1),
+    type=WholeNumber(0, 2**32 - 1),
     default=1,
     help="Seed of everything random [1].",
 )

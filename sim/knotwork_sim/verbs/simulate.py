@@ -9,7 +9,15 @@ import click
 from click.core import ParameterSource
 from knotwork.cli import output
 from knotwork.cli.command import verb
-from knotwork.cli.options import OneOf, as_json, file_option, network_words, start_work, work_limit
+from knotwork.cli.options import (
+    OneOf,
+    WholeNumber,
+    as_json,
+    file_option,
+    network_words,
+    start_work,
+    work_limit,
+)
 from knotwork.errors import CheckFailedError, ConfigurationError
 
 from ..check.engines import BITSTREAM, ENGINES
@@ -70,7 +78,7 @@ def _traffic_keys() -> dict[str, Field]:
 @click.option(
     "--repeat",
     "times",
-    type=click.IntRange(1, 100_000),
+    type=WholeNumber(1, 100_000),
     help="Run so many times, with seed, seed + 1, ..., and answer with sums and means.",
 )
 @click.option("--histogram", is_flag=True, help="Print the packets by their latency, as bars.")

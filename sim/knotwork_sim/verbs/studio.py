@@ -3,7 +3,7 @@
 import click
 from knotwork.cli import output
 from knotwork.cli.command import verb
-from knotwork.cli.options import as_json, chosen_limit, work_limit
+from knotwork.cli.options import RealNumber, WholeNumber, as_json, chosen_limit, work_limit
 from knotwork.errors import ConfigurationError
 
 
@@ -17,14 +17,14 @@ from knotwork.errors import ConfigurationError
     "hands the files over, and the browser keeps them.",
 )
 @click.option(
-    "--port", type=click.IntRange(1, 65535), help="Port of 127.0.0.1 [a free one].", metavar="PORT"
+    "--port", type=WholeNumber(1, 65535), help="Port of 127.0.0.1 [a free one].", metavar="PORT"
 )
 @click.option(
     "--no-browser", "is_quiet", is_flag=True, help="Print the address, and open no browser."
 )
 @click.option(
     "--idle",
-    type=float,
+    type=RealNumber(),
     metavar="SECONDS",
     help="End when no request has come for so long [never]; an open page asks every minute.",
 )

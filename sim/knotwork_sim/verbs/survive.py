@@ -8,6 +8,7 @@ from knotwork.cli import output
 from knotwork.cli.command import verb
 from knotwork.cli.options import (
     OneOf,
+    WholeNumber,
     as_json,
     file_option,
     network_words,
@@ -42,7 +43,7 @@ of the whole network and of what is left, its loss against the network's own rou
 @network_words
 @click.option(
     "--dead",
-    type=click.IntRange(1, 1000),
+    type=WholeNumber(1, 1000),
     required=True,
     metavar="N",
     help="Links and routers that are dead at once.",
@@ -50,12 +51,12 @@ of the whole network and of what is left, its loss against the network's own rou
 @click.option("--parts", type=OneOf(PARTS), default="both", help="What may be dead [both].")
 @click.option(
     "--sets",
-    type=click.IntRange(1, 1_000_000),
+    type=WholeNumber(1, 1_000_000),
     metavar="K",
     help=f"Random sets to try, or all if they are no more [{DEFAULT_SETS}].",
 )
 @click.option("--all", "every", is_flag=True, help="Try all sets.")
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), default=1, help="Seed of the sets [1].")
+@click.option("--seed", type=WholeNumber(0, 2**32 - 1), default=1, help="Seed of the sets [1].")
 @click.option(
     "--routing",
     "routings",
@@ -64,7 +65,7 @@ of the whole network and of what is left, its loss against the network's own rou
 )
 @click.option(
     "--measure",
-    type=click.IntRange(100, 1_000_000),
+    type=WholeNumber(100, 1_000_000),
     metavar="CYCLES",
     help="Measure on the golden model what is accepted under full load [not measured].",
 )

@@ -9,6 +9,7 @@ from knotwork.cli import output
 from knotwork.cli.command import verb
 from knotwork.cli.options import (
     OneOf,
+    WholeNumber,
     as_json,
     file_option,
     picture_format,
@@ -51,12 +52,12 @@ def _swept_keys() -> dict[str, Field]:
 )
 @click.option(
     "--warmup",
-    type=click.IntRange(0, 10_000_000),
+    type=WholeNumber(0, 10_000_000),
     help="Cycles before the measurement [found, at most those of --measure].",
 )
 @click.option(
     "--measure",
-    type=click.IntRange(100, 10_000_000),
+    type=WholeNumber(100, 10_000_000),
     help="Cycles of the measurement, and at least of the drain [10000].",
 )
 @click.option("--engine", type=OneOf(SWEEP_ENGINES), help="What measures the points [model].")
@@ -64,7 +65,7 @@ def _swept_keys() -> dict[str, Field]:
     "--port",
     help="Serial port of the board, for --engine board; simulated has Verilator run one.",
 )
-@click.option("--baud", type=click.IntRange(min=1), help="Bits per second on it [115200].")
+@click.option("--baud", type=WholeNumber(1), help="Bits per second on it [115200].")
 @click.option(
     "--rtl-rates",
     metavar="FIRST:LAST:STEP",
@@ -93,12 +94,12 @@ def _swept_keys() -> dict[str, Field]:
 @click.option(
     "--repeat",
     "times",
-    type=click.IntRange(2, 100_000),
+    type=WholeNumber(2, 100_000),
     help="Permutations per network, with seed, seed + 1, ... [100]",
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0, 2**32 - 1),
+    type=WholeNumber(0, 2**32 - 1),
     help="Seed of the first permutation, and of the switches in it [1].",
 )
 @file_option(

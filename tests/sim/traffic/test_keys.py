@@ -13,7 +13,7 @@ ONLY = "must be given with traffic=permutation and only with it, not"
     [
         ("rate=0", "rate must be a number in 0.0001..1, not 0.0"),
         ("rate=1.5", "rate must be a number in 0.0001..1, not 1.5"),
-        ("rate=nan", "rate must be a number in 0.0001..1, not nan"),
+        ("rate=nan", "rate must be a number in 0.0001..1, not 'nan'"),
         ("packets=0", "packets must be an integer in 1..100000000, not 0"),
         ("bubble=1", "bubble must be a number in 0..0.99, not 1.0"),
         ("stall=-0.1", "stall must be a number in 0..0.99, not -0.1"),

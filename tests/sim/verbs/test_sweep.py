@@ -134,8 +134,8 @@ REFUSED = {
     "lcan:d=2,u=2,levels=2- --permutation worst": "lcan: levels must be an integer in 1..16, not "
     "'2-'",
     SIZES: "lcan: levels must be an integer in 1..16, not '2-5'",
-    f"{SIZES} --permutation worst --repeat 1": "Invalid value for '--repeat': 1 is not in the "
-    "range 2<=x<=100000; see knotwork sweep --help",
+    f"{SIZES} --permutation worst --repeat 1": "sweep: --repeat must be an integer in "
+    "2..100000, not '1'",
 }
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from ...errors import ConfigurationError
+from ...wording import whole_number
 from .. import output
 from ..command import verb
 from ..message_options import Asked, message_options
@@ -73,8 +74,10 @@ def compare(
 
 def group_sizes(words: str) -> list[int]:
     """Sizes of groups, in rising order."""
-    # Python makes no number of a text of thousands of digits.
-    sizes = [int(word) if word.isdecimal() and len(word) < 20 else 0 for word in words.split(",")]
+    try:
+        sizes = [whole_number(word.strip()) for word in words.split(",")]
+    except ValueError:
+        sizes = [0]
     if not all(2 <= size <= MOST_IN_A_GROUP for size in sizes):
         raise ConfigurationError(
             f"compare: groups must be numbers in 2..{MOST_IN_A_GROUP} with commas between them, "

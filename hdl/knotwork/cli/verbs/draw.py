@@ -12,6 +12,7 @@ from ..command import verb
 from ..message_options import Asked, message_options
 from ..options import (
     STDOUT,
+    WholeNumber,
     as_json,
     multicast_order,
     picture_format,
@@ -70,7 +71,7 @@ if TYPE_CHECKING:
 @message_options
 @click.option(
     "--step",
-    type=click.IntRange(min=1),
+    type=WholeNumber(1),
     metavar="K",
     help="Of --permutation or --messages, step K alone.",
 )

@@ -7,7 +7,14 @@ import click
 from ...errors import ConfigurationError
 from ..command import verb
 from ..message_options import Asked, message_options
-from ..options import OneOf, as_json, network_words, start_networks, work_limit
+from ..options import (
+    OneOf,
+    WholeNumber,
+    as_json,
+    network_words,
+    start_networks,
+    work_limit,
+)
 
 
 @verb(
@@ -28,7 +35,7 @@ from ..options import OneOf, as_json, network_words, start_networks, work_limit
 @click.option(
     "--online",
     "runs",
-    type=click.IntRange(1, 100_000),
+    type=WholeNumber(1, 100_000),
     metavar="RUNS",
     help="Measure beside it how many network cycles the messages take where nobody knows them all "
     "and the switches choose: so many runs, with seed, seed + 1, ...",

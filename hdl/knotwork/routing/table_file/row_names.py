@@ -6,6 +6,7 @@ import numpy as np
 
 from ...errors import ConfigurationError
 from ...topology import Topology
+from ...wording import index_in
 from ..compiled.tables import CLASSES
 from .route_file import RouteFile
 
@@ -35,9 +36,7 @@ class _Names:
         """Number that a field names; None where it names none."""
         if field in self._words:
             return self._words[field]
-        if not (field.isascii() and field.isdigit() and len(field) < 20):
-            return None
-        return int(field) if int(field) < self._count else None
+        return index_in(field, self._count)
 
 
 def row_numbers(file: RouteFile, topology: Topology) -> dict[str, np.ndarray]:

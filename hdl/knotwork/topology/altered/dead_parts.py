@@ -7,6 +7,7 @@ import numpy as np
 
 from ...errors import ConfigurationError
 from ...parameters import Text
+from ...wording import index_in
 from ..base import Topology
 
 
@@ -93,9 +94,7 @@ def _router(topology: Topology, labels: dict[str, int], word: str) -> int | None
     """Router that a word names; None for none."""
     if word.startswith("@"):
         return labels.get(word[1:])
-    if not (word.isascii() and word.isdigit() and len(word) < 9):
-        return None
-    return int(word) if int(word) < topology.routers else None
+    return index_in(word, topology.routers)
 
 
 def dead_ports(topology: Topology, parts: DeadParts) -> np.ndarray:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from knotwork.errors import ConfigurationError
+from knotwork.wording import whole_number
 
 from .packet_file import COLUMNS, OPTIONAL
 
@@ -94,7 +95,9 @@ def integers(column: Sequence[Any], key: str, least: int, most: int, where: Wher
 
 
 def _integer(value: Any) -> int:
-    if isinstance(value, str | int | np.integer) and not isinstance(value, bool):
+    if isinstance(value, str):
+        return whole_number(value.strip())
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return int(value)
     raise ValueError(value)
 

@@ -54,6 +54,8 @@ def test_broadcasts_and_multicasts_have_columns_of_their_own(tmp_path):
         (HEAD + "0,1,2,1\n\n0,x,2,1\n", f"line 4: source {NODE}, not 'x'"),
         (HEAD + "0,1,2,0\n", "line 2: length must be an integer in 1..4096, not '0'"),
         (HEAD + "-1,1,2,1\n", f"line 2: cycle {CYCLE}, not '-1'"),
+        *((HEAD + f"{text},1,2,1\n", f"line 2: cycle {CYCLE}, not {text!r}")
+          for text in ("+2", "1_0", "\u0663")),
         (HEAD + "1e3,1,2,1\n", f"line 2: cycle {CYCLE}, not '1e3'"),
         (HEAD + "9" * 30 + ",1,2,1\n", f"line 2: cycle {CYCLE}, not '{'9' * 30}'"),
         (HEAD + "0,1,,1\n", f"line 2: destination {NODE}, not ''"),

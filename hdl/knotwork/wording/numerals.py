@@ -1,0 +1,60 @@
+"""Numbers as users write them, alike on command lines and in files: ASCII digits, in decimal."""
+
+import re
+from fractions import Fraction
+
+_WHOLE = re.compile(r"-?[0-9]{1,20}")
+_REAL = re.compile(r"-?([0-9]{1,400}([.][0-9]{0,400})?|[.][0-9]{1,400})([eE][-+]?[0-9]{1,3})?")
+
+
+def whole_number(text: str) -> int:
+    """Whole number that a text spells, of at most 20 digits, which hold any of 64 bits.
+
+    Raises
+    ------
+    ValueError
+        Another text: with other letters, signs or spaces.
+    """
+    if _WHOLE.fullmatch(text) is None:
+        raise ValueError(f"no number: {text!r}")
+    return int(text)
+
+
+def index_in(text: str, count: int) -> int | None:
+    """Index in ``0..count - 1`` that a text spells; None where it spells none."""
+    try:
+        found = whole_number(text)
+    except ValueError:
+        return None
+    return found if found < count and not text.startswith("-") else None
+
+
+def real_number(text: str) -> float:
+    """Number that a text spells, with a point and an exponent or without; infinite if too large.
+
+    Raises
+    ------
+    ValueError
+        Another text: ``nan`` or ``inf``, with other letters, signs or spaces.
+    """
+    if _REAL.fullmatch(text) is None:
+        raise ValueError(f"no number: {text!r}")
+    return float(text)
+
+
+def fraction(text: str) -> Fraction:
+    """Fraction that a text spells: ``1/100``, or a number as of `real_number`, exactly.
+
+    Raises
+    ------
+    ValueError
+        Another text, or a division by 0.
+    """
+    above, stroke, below = text.partition("/")
+    if not stroke:
+        if _REAL.fullmatch(text) is None:  # an exponent of nine digits would fill the memory
+            raise ValueError(f"no number: {text!r}")
+        return Fraction(text)
+    if not (divisor := whole_number(below)):
+        raise ValueError(f"no number: {text!r}")
+    return Fraction(whole_number(above), divisor)
