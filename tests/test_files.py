@@ -6,10 +6,14 @@ import threading
 from pathlib import Path
 
 import pytest
-from knotwork import errors
+from knotwork import errors, files
 from knotwork.csv_columns import columns_text, read_columns
 from knotwork.errors import ConfigurationError
 from knotwork.files import read_json, write_all, write_whole
+from knotwork.network_words import read_toml
+from knotwork.own.plugins import load_plugin
+from knotwork.routing.made.rate_matrix import RateMatrix
+from knotwork.routing.scheduling.permutations import read_matrix
 
 
 def test_files_and_columns_are_read_as_they_are_written(tmp_path):
@@ -144,6 +148,47 @@ def test_columns_that_cannot_be_read_are_refused(tmp_path):
     )
     with pytest.raises(ConfigurationError, match=r"no\.csv: must be a readable CSV file: "):
         read_columns(tmp_path / "no.csv", ("a",))
+
+
+@pytest.mark.parametrize(
+    ("read", "what"),
+    [
+        (read_json, "JSON file"),
+        (read_toml, "TOML file"),
+        (lambda path: read_columns(path, ("a",)), "CSV file"),
+        (lambda path: read_matrix(path, 3), "matrix"),
+        (RateMatrix.read, "matrix"),
+        (load_plugin, "Python file"),
+    ],
+)
+def test_a_file_without_end_is_refused_at_the_limit(read, what):
+    with pytest.raises(ConfigurationError) as refused:
+        read(Path("/dev/zero"))
+    assert str(refused.value) == f"/dev/zero: must be a {what} of at most 64 MiB, not of more"
+
+
+def test_a_file_may_have_as_much_as_the_limit_and_no_more(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(files, "MOST_LINES", 1 << 18)
+    path = tmp_path / "lines"
+    path.write_text("abc\n" * (1 << 18))
+    assert len(files.read_lines(path, "list")) == 1 << 18
+    path.write_text("abc\n" * (1 << 18) + "a")
+    with pytest.raises(ConfigurationError, match="lines: must be a list of at most 1 MiB, not of"):
+        files.read_lines(path, "list")
+    path.write_text("\n" * (1 + (1 << 18)))
+    with pytest.raises(
+        ConfigurationError, match="lines: must be a list of at most 262144 lines, not of 262145"
+    ):
+        files.read_lines(path, "list")
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t", "  ", " , "])
+def test_fields_are_separated_as_in_the_first_line(tmp_path, sign):
+    rows = [["a", "b"], ["1", "2"], ["3", "4"]]
+    path = written(tmp_path, "".join(f" {sign.join(row)} \n" for row in rows))
+    lines, found = read_columns(path, ("a", "b"))
+    assert (lines, [field.strip() for field in found["b"]]) == ([2, 3], ["2", "4"])
 
 
 def test_output_goes_through_links_and_into_what_is_no_file(tmp_path):

@@ -87,6 +87,13 @@ def test_words_stand_above_those_of_a_file_whose_values_are_the_same(toml):
         b"\xff\xfe": "must be a readable TOML file: 'utf-8' codec can't decode",
         b"network = 'mesh'\nx = " + b"9" * 5000: "must be a readable TOML file: Exceeds the limit",
         b"network = 'mesh'\nx = " + b"[" * 5000: "must be a readable TOML file: maximum recursion",
+        b"network = 'mesh'\nx = 0x" + b"f" * 5000: "a number must have at most 128 bits, not 20000",
+        b"network = 'mesh'\nx = "
+        + b"[" * 17
+        + b"]" * 17: "tables and lists must be nested at most",
+        b"network = 'mesh'\nx" + b".a" * 90 + b" = 1": "tables and lists must be nested at most",
+        b"network = 'mesh'\nx" + b".a" * 200_000 + b" = 1": "a key must have at most 100 dots",
+        b"network = 'mesh'\n[x" + b" . a" * 200_000 + b"]\n": "a key must have at most 100 dots",
         b"n = 3\n": "the key network must name one of hypercube, moebius",
         b"network = 3\n": "the key network must name one of hypercube, moebius",
     }.items(),
@@ -117,8 +124,7 @@ def test_a_missing_file_is_refused():
     with pytest.raises(ConfigurationError) as refusal:
         Network.from_words(["no-such.toml"])
     assert str(refusal.value) == (
-        "no-such.toml: must be a readable TOML file: "
-        "[Errno 2] No such file or directory: 'no-such.toml'"
+        "no-such.toml: must be a readable TOML file: No such file or directory"
     )
 
 

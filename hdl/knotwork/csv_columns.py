@@ -1,4 +1,4 @@
-"""CSV files that users write: a header line that names the columns, then a line per row."""
+"""Tables that users write: a header line that names the columns, then a line per row."""
 
 import csv
 from collections.abc import Mapping, Sequence
@@ -6,23 +6,29 @@ from pathlib import Path
 from typing import Any
 
 from .errors import ConfigurationError
+from .files import read_lines
+
+SEPARATORS = (",", ";", "\t", " ")
+"""What can separate fields, in the order in which it is looked for."""
 
 
 def read_rows(path: Path) -> list[tuple[int, list[str]]]:
     """Line number and fields of each line that is not blank.
+
+    What separates the fields of the first line separates those of all: commas, or else semicolons,
+    tabs or spaces.
 
     Raises
     ------
     ConfigurationError
         A file that cannot be read.
     """
+    lines = [line.strip(" ") for line in read_lines(path, "CSV file")]
+    first = next(filter(None, lines), "")
+    separator = next((sign for sign in SEPARATORS if sign in first), ",")
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"{path}: must be a readable CSV file: {error}") from None
-    reader = csv.reader(text.splitlines(), skipinitialspace=True)
-    try:
-        return [(number, row) for number, row in enumerate(reader, 1) if row]
+        return [(reader.line_num, row) for row in reader if row]
     except csv.Error as error:
         raise ConfigurationError(
             f"{path.name}: line {reader.line_num} must be fields separated by commas: {error}"

@@ -1,4 +1,4 @@
-"""Output files that appear whole or not at all, and JSON files that users give."""
+"""Output files that appear whole or not at all, and files that users give, of limited size."""
 
 import contextlib
 import errno
@@ -12,6 +12,73 @@ from typing import Any
 from .errors import ConfigurationError
 from .interrupts import shielded
 
+MOST_BYTES = 1 << 26
+"""Bytes of a file that a user gives, at most: what is read of them takes twenty times as much."""
+MOST_LINES = 1 << 22
+"""Lines of a file that is read line by line, at most."""
+
+
+def read_bytes(path: Path, what: str) -> bytes:
+    """Content of a file that a user gives: the only way to open one.
+
+    Parameters
+    ----------
+    path : Path
+        File; a device or a FIFO too, which may never end.
+    what : str
+        What it must be, for the error: ``graph file``.
+
+    Raises
+    ------
+    ConfigurationError
+        A file that cannot be read or is too large.
+    """
+    content = bytearray()
+    try:
+        with path.open("rb", buffering=0) as file:
+            while part := file.read(1 << 20):  # between two parts, a signal is heeded
+                content += part
+                if len(content) > MOST_BYTES:
+                    raise ConfigurationError(
+                        f"{path}: must be a {what} of at most {MOST_BYTES >> 20} MiB, not of more"
+                    )
+    except ConfigurationError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
+        raise _unreadable(path, what, error) from None
+    return bytes(content)
+
+
+def read_text(path: Path, what: str) -> str:
+    """Text of a file in UTF-8 that a user gives; parameters as of `read_bytes`.
+
+    Raises
+    ------
+    ConfigurationError
+        A file that cannot be read, is too large, or is not in UTF-8.
+    """
+    content = read_bytes(path, what)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _unreadable(path, what, error) from None
+
+
+def read_lines(path: Path, what: str) -> list[str]:
+    """Lines of a file in UTF-8 that a user gives; parameters as of `read_bytes`.
+
+    Raises
+    ------
+    ConfigurationError
+        A file that `read_text` refuses, or one of too many lines.
+    """
+    lines = read_text(path, what).splitlines()
+    if len(lines) > MOST_LINES:
+        raise ConfigurationError(
+            f"{path}: must be a {what} of at most {MOST_LINES} lines, not of {len(lines)}"
+        )
+    return lines
+
 
 def read_json(path: Path) -> Any:
     """What a JSON file holds.
@@ -19,12 +86,18 @@ def read_json(path: Path) -> Any:
     Raises
     ------
     ConfigurationError
-        A file that cannot be read or is not JSON.
+        A file that cannot be read, is too large, or is not JSON.
     """
+    text = read_text(path, what := "JSON file")
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ConfigurationError(f"{path}: must be a readable JSON file: {error}") from None
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(path, what, error) from None
+
+
+def _unreadable(path: Path, what: str, error: Exception) -> ConfigurationError:
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return ConfigurationError(f"{path}: must be a readable {what}: {reason}")
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

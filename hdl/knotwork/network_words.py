@@ -7,8 +7,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .errors import ConfigurationError
+from .files import read_text
 from .parameters import parse_words
 from .topology import TOPOLOGIES, Topology
+from .wording import index_in
+
+DEEPEST = 16
+"""Tables and lists of a file within one another, at most."""
+WIDEST = 128
+"""Bits of a number in a file, at most."""
+
+
+# To parse a key takes the square of its parts.
+_MOST_DOTS = 100
+_UNKEYED = re.compile(r"""[^\w."' \t-]+""")  # what no key with dots has
 
 
 class Words(NamedTuple):
@@ -107,15 +119,37 @@ def read_toml(path: Path) -> dict[str, object]:
     ConfigurationError
         A file that cannot be read, is not TOML, or lacks the name.
     """
+    text = read_text(path, "TOML file")
+    if any(piece.count(".") > _MOST_DOTS for piece in _UNKEYED.split(text)):
+        raise ConfigurationError(f"{path}: a key must have at most {_MOST_DOTS} dots, not more")
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:  # ValueError: a number too long, too
+        values = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # ValueError: a number too long, too
         raise ConfigurationError(f"{path}: must be a readable TOML file: {error}") from None
+    _require_bounded(path, values)
     if not isinstance(values.get("network"), str):
         raise ConfigurationError(
             f"{path}: the key network must name one of {', '.join(TOPOLOGIES)}"
         )
     return values
+
+
+def _require_bounded(path: Path, values: object) -> None:
+    """Refuse tables and lists that are nested deeply, and numbers of very many bits."""
+    left = [(values, 0)]
+    while left:
+        value, depth = left.pop()
+        if depth > DEEPEST:
+            raise ConfigurationError(
+                f"{path}: tables and lists must be nested at most {DEEPEST} deep, not deeper"
+            )
+        if isinstance(value, dict | list):
+            inner = value.values() if isinstance(value, dict) else value
+            left += [(each, depth + 1) for each in inner]
+        elif isinstance(value, int) and value.bit_length() > WIDEST:
+            raise ConfigurationError(
+                f"{path}: a number must have at most {WIDEST} bits, not {value.bit_length()}"
+            )
 
 
 def read_node(text: str, topology: Topology, *, owner: str) -> int:
@@ -135,8 +169,9 @@ def read_node(text: str, topology: Topology, *, owner: str) -> int:
             f"{owner}: a label must be one of @{topology.label(0)}..@{topology.label(nodes - 1)}, "
             f"not {text!r}"
         )
-    if not (text.isascii() and text.isdigit() and len(text) < 20 and int(text) < nodes):
+    found = index_in(text, nodes)
+    if found is None:
         raise ConfigurationError(
             f"{owner}: a node must be an index in 0..{nodes - 1} or @label, not {text!r}"
         )
-    return int(text)
+    return found

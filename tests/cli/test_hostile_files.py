@@ -13,6 +13,7 @@ import pytest
 from helpers.hostile import ODD, check, draws, fits, hold, network_words, run
 from hypothesis import strategies as st
 from knotwork.cli import main
+from knotwork.topology.graph_file.graph_file import READERS as GRAPH_FILES
 
 VALUES = st.recursive(
     st.one_of(
@@ -257,11 +258,20 @@ PLACES = {
     "dangling": lambda path: path.symlink_to("nowhere"),
     "empty": lambda path: path.touch(),
     "null": lambda path: path.symlink_to("/dev/null"),
+    "endless": lambda path: path.symlink_to("/dev/zero"),
     "forbidden": lambda path: (path.write_text("[1, 0]"), path.chmod(0)),
 }
 
 READERS = {
     "net.toml": "describe net.toml",
+    **{f"g{end}": f"describe graph file=g{end}" for end in GRAPH_FILES},
+    "own.py": "describe --plugin own.py ring n=3",
+    "table.csv": "describe ring n=3 routing=table table_file=table.csv",
+    "r.csv": "describe ring n=3 routing=balanced routing_matrix=r.csv",
+    "rates": "simulate ring n=3 --engine model traffic=matrix matrix=rates",
+    "t.csv": "simulate ring n=3 --engine model traffic=replay replay=t.csv",
+    "m.json": "schedule lcan d=2 u=1 levels=2 --messages m.json",
+    "m.csv": "schedule lcan d=2 u=1 levels=2 --messages m.csv",
     "p.json": "schedule ccc n=2 --permutation p.json",
     "m.txt": "schedule hypercube n=3 --permutation lc --matrix m.txt",
     "s.json": "simulate lcan d=2 u=2 levels=2 routing=scheduled --engine model --schedule s.json",

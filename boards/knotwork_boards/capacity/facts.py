@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from knotwork.cli import output
+from knotwork.files import read_json
 from knotwork.network_words import network_word
 
 from ..flash import LOADER
@@ -48,11 +49,11 @@ def built_bitstreams(root: Path) -> list[JsonObject]:
     found = []
     for path in sorted([*root.glob(f"*/{RECORD}"), *root.glob(f"*/*/{RECORD}")]):
         try:
-            record = json.loads(path.read_text())
+            record = read_json(path)
             bitstream = path.parent / record["bitstream"]
             entry = {key: record[key] for key in ("board", "name", "fmax_mhz", "utilization")}
             json.dumps(entry, allow_nan=False)  # Python reads NaN and 1e999; JSON has neither
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError):
             continue  # not a record of this flow
         if bitstream.is_file():
             found.append({**entry, "bitstream": str(bitstream)})

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ..errors import ConfigurationError
+from ..files import read_bytes
 from ..routing import Routing, add_routing, routings_of
 from ..topology import TOPOLOGIES, Topology
 from .routings import require_routing
@@ -32,11 +33,7 @@ def load_plugin(path: Path) -> ModuleType:
     ConfigurationError
         The file cannot be run, defines neither, or what it defines has a name that is taken.
     """
-    try:
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise ConfigurationError(f"{path}: must be a readable Python file: {reason}") from None
+    digest = hashlib.sha256(read_bytes(path, "Python file")).hexdigest()
     where = path.resolve()  # after the file was read: a loop of links has nothing to resolve to
     name = f"{where.stem}_{digest[:8]}"
     if name in sys.modules:

@@ -3,13 +3,14 @@
 import fcntl
 import json
 import os
+import stat
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from knotwork.errors import ConfigurationError
-from knotwork.files import unwritable
+from knotwork.files import read_bytes, unwritable
 
 _HEAD = "knotwork_sweep"
 
@@ -42,14 +43,22 @@ class Results:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            if not stat.S_ISREG(os.fstat(self._file).st_mode):
+                raise ConfigurationError(
+                    f"{path}: the results must be in a regular file, which keeps them"
+                )
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            content = path.read_bytes()
+            content = read_bytes(path, "file of results")
         except BlockingIOError:
             self.close()
             raise ConfigurationError(
                 f"{path}: the results must be written by one sweep, not by two at the same time"
             ) from None
+        except ConfigurationError:
+            self.close()
+            raise
         except OSError as error:
+            self.close()
             raise unwritable(path, error) from None
         # A last line without an end was being written when the command was killed.
         whole = content[: content.rfind(b"\n") + 1]
@@ -62,7 +71,7 @@ class Results:
                 if row["sum"] != _checksum(row["key"], row["result"]):
                     raise ValueError("a changed line")
             self._found = {row["key"]: row["result"] for row in rows}
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             self.close()
             raise ConfigurationError(
                 f"{path}: the results must be those of a sweep; remove the file or name another"

@@ -35,6 +35,8 @@ def test_its_text_tells_its_content(tmp_path):
         ("1 2\n3 4\n5 6\n", "a matrix must be square, not 3 rows of 2 rates"),
         ("1 2\n\n3\n", "line 3 must have 2 rates, not 1"),
         ("1 2\n3 x\n", "line 2: a rate must be a number of at least 0, not 'x'"),
+        ("1 1_0\n3 4\n", "line 1: a rate must be a number of at least 0, not '1_0'"),
+        ("1,,2\n3,,4\n", "line 1: a rate must be a number of at least 0, not ''"),
         ("1 -2\n3 4\n", "line 1: a rate must be a number of at least 0, not '-2'"),
         ("1 nan\n3 4\n", "line 1: a rate must be a number of at least 0, not 'nan'"),
         ("1 2\n3 inf\n", "line 2: a rate must be a number of at least 0, not 'inf'"),

@@ -121,7 +121,7 @@ def test_a_permutation_is_read_from_json(tmp_path):
 def test_what_is_no_text_is_no_matrix(tmp_path):
     for file in (tmp_path, tmp_path / "nothing"):
         complaint = complaint_of(read_matrix, file, 4)
-        assert complaint.startswith("must be a readable matrix: [Errno ")
+        assert complaint.startswith("must be a readable matrix: ")
     complaint = complaint_of(read_matrix, written(tmp_path, b"\xff\xfe"), 4)
     assert complaint.startswith("must be a readable matrix: 'utf-8' codec")
 
@@ -157,7 +157,7 @@ def test_any_nonsingular_matrix_is_read(tmp_path_factory, n, seed):
         ("1010\n0011\n100\n0", "a matrix must be square, not 4 lines with 3 characters in line 3"),
         ("\n" + WORKED, "a matrix must be square, not 5 lines with 0 characters in line 1"),
         ("1010\n0021\n1000\n0100", "line 2 of a matrix must be characters 0 and 1, not '0021'"),
-        ("1 0 1 0\n", "line 1 of a matrix must be characters 0 and 1, not '1 0 1 0'"),
+        ("1 0 x 0\n", "line 1 of a matrix must be characters 0 and 1, not '10x0'"),
         ("101²", "line 1 of a matrix must be characters 0 and 1, not '101²'"),
         ("1010\n0011\n1001\n0000", "a matrix must be nonsingular, not 1010 0011 1001 0000"),
         # The last line is the sum of the first two; over the integers it is not singular.

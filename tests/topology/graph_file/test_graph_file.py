@@ -1,13 +1,17 @@
 """Graphs from files: all formats, and one line for each that is wrong."""
 
 import json
+import time
 
+import numpy as np
 import pytest
 import rustworkx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Graph, GraphFile
 from knotwork.errors import ConfigurationError
+from knotwork.topology.graph_file import anynet, builder
+from knotwork.topology.graph_file import graphml as graphml_reader
 
 GRAPHML = (
     '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n{keys}'
@@ -100,6 +104,118 @@ def test_a_latency_of_anynet_is_that_of_one_direction(tmp_path):
 def test_a_matrix_may_write_its_counts_with_a_point(tmp_path):
     file = read(tmp_path, "a.csv", "0.0,1.0\n1.,0\n")
     assert (file.routers, file.links) == (("0", "1"), ((0, 1, True, 1),))
+
+
+def test_a_matrix_may_be_written_as_other_programs_do(tmp_path):
+    """As NumPy's `savetxt`, spreadsheets and pandas' `to_csv` write it."""
+    counts = np.array([[0, 2, 0], [2, 0, 1], [0, 1, 0]])
+    expected = [(0, 1, True), (0, 1, True), (1, 2, True)]
+    for keys in ({}, {"fmt": "%d"}, {"delimiter": ";"}, {"delimiter": "\t"}, {"fmt": "%4d"}):
+        np.savetxt(tmp_path / "a.csv", counts, **keys)
+        assert shown(GraphFile.read(tmp_path / "a.csv")) == (*RING[:2], expected)
+    pandas = ",0,1,2\n" + "".join(f"{row},{','.join(map(str, counts[row]))}\n" for row in range(3))
+    assert shown(read(tmp_path, "a.csv", pandas)) == (*RING[:2], expected)
+    named = read(tmp_path, "a.csv", "north pole;south pole\n0;1\n1;0\n")
+    assert (named.routers, len(named.links)) == (("north_pole", "south_pole"), 1)
+
+
+def test_a_label_need_not_be_unique_for_a_name_is(tmp_path):
+    """As in the Internet Topology Zoo; then the router has its name, which is never twice."""
+    text = graphml(
+        "".join(
+            f'<node id="{name}"><data key="d0">{label}</data></node>'
+            for name, label in (("0", "Oslo"), ("1", "Lima"), ("2", "Oslo"), ("3", ""), ("x", "0"))
+        )
+        + '<edge source="0" target="1"/><edge source="1" target="2"/><edge source="2" target="3"/>'
+        '<edge source="3" target="x"/>'
+    )
+    # The last is labelled as the first is named.
+    assert read(tmp_path, "a.graphml", text).routers == ("0", "Lima", "2", "3", "x")
+    nodes = [{"id": "r"}, *({"id": f"n{i}", "kind": "node", "label": "cpu"} for i in range(2))]
+    links = [{"source": "r", "target": f"n{i}"} for i in range(2)]
+    file = read(tmp_path, "a.json", json.dumps({"nodes": nodes, "links": links}))
+    assert file.nodes == (("n0", 0), ("n1", 0))
+    file = read(
+        tmp_path,
+        "a.json",
+        json.dumps(
+            {
+                "nodes": [{"id": 1, "label": "a b"}, {"id": 2, "label": "a.b"}],
+                "links": [{"source": 1, "target": 2}],
+            }
+        ),
+    )
+    assert file.routers == ("1", "2")  # as parts of names of Verilog both were a_b
+
+
+@pytest.mark.parametrize("key", ["links", "edges"])
+def test_grids_of_networkx(tmp_path, key):
+    """As `node_link_data(grid_2d_graph(2, 2))` has them, before NetworkX 3.4 and since."""
+    places = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    ends = [([0, 0], [1, 0]), ([0, 0], [0, 1]), ([0, 1], [1, 1]), ([1, 0], [1, 1])]
+    graph = {
+        "directed": False,
+        "multigraph": False,
+        "graph": {},
+        "nodes": [{"id": place} for place in places],
+        key: [{"source": source, "target": target} for source, target in ends],
+    }
+    routers, _, links = shown(read(tmp_path, "a.json", json.dumps(graph)))
+    assert routers == ["0_0", "0_1", "1_0", "1_1"]
+    assert links == [(0, 2, True), (0, 1, True), (1, 3, True), (2, 3, True)]
+    graph[key].append({"source": [0, 0], "target": [2, [0, "b"]]})
+    with pytest.raises(ConfigurationError) as error:
+        read(tmp_path, "a.json", json.dumps(graph))
+    line = f"a.json: {key}[4]: an end must be a vertex of the file, not '2_0_b'"
+    assert str(error.value) == line
+
+
+def test_what_a_graph_has_is_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr(builder, "MOST_LINKS", 2)
+    monkeypatch.setattr(anynet, "MOST_LINKS", 1)
+    with pytest.raises(ConfigurationError, match=r"^a.edges: links must be at most 2, not more$"):
+        read(tmp_path, "a.edges", "0 1\n1 2\n2 0\n")
+    with pytest.raises(ConfigurationError, match=r"^a.anynet: links must be at most 1, not more$"):
+        read(tmp_path, "a.anynet", "router 0 node 0 router 1 router 2\n")
+    monkeypatch.setattr(graphml_reader, "MOST_VERTICES", 2)
+    with pytest.raises(ConfigurationError, match=r"a.graphml: vertices must be at most 2, not mor"):
+        read(tmp_path, "a.graphml", TRIANGLES["a.graphml"])
+    monkeypatch.setattr(graphml_reader, "MOST_VERTICES", 3)
+    monkeypatch.setattr(graphml_reader, "MOST_EDGES", 2)
+    with pytest.raises(ConfigurationError, match=r"a.graphml: edges must be at most 2, not more$"):
+        read(tmp_path, "a.graphml", TRIANGLES["a.graphml"])
+    longest = builder.LONGEST
+    for name in ("a" * longest, "a" * (longest + 1)):
+        for form, text in (
+            ("a.json", json.dumps({"nodes": [{"id": name}], "links": []})),
+            ("a.graphml", graphml(f'<node id="1"><data key="d0">{name}</data></node>')),
+            ("a.csv", f",{name}\n{name},0\n"),
+            ("b.json", json.dumps({"nodes": [{"id": 0}, {"id": name, "kind": "node"}],
+                                   "links": [{"source": 0, "target": name}]})),
+        ):  # fmt: skip
+            if len(name) == longest:
+                file = read(tmp_path, form, text)
+                assert name in (*file.routers, file.nodes[0][0])
+                continue
+            with pytest.raises(ConfigurationError, match=r"name must have at most 128 "
+                               r"characters, not 129$"):  # fmt: skip
+                read(tmp_path, form, text)
+
+
+def test_a_long_text_of_a_document_is_read_in_a_moment(tmp_path):
+    lines = "\n" * 2_000_000
+    text = graphml(f'<node id="1"><data key="d0">{lines}a</data></node>')
+    begun = time.process_time()
+    assert read(tmp_path, "a.graphml", text).routers == ("a",)
+    assert time.process_time() - begun < 5  # it was quadratic
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
+def test_a_document_may_be_in_an_encoding_that_it_declares(tmp_path, encoding):
+    text = f"<?xml version='1.0' encoding='{encoding.upper().replace('LATIN', 'ISO-8859')}'?>"
+    text += '<graphml><graph><node id="M\u00f6bius"/></graph></graphml>'
+    (tmp_path / "a.graphml").write_bytes(text.encode(encoding))
+    assert GraphFile.read(tmp_path / "a.graphml").routers == ("M_bius",)
 
 
 LONG = {
@@ -240,6 +356,23 @@ WRONG = {
     "must be GraphML in UTF-8, not in another encoding",
     ("a.graphml", "<!DOCTYPE graphml [<!ENTITY a 'aa'>]>\n<graphml><graph/></graphml>"): "a.gr"
     "aphml: line 1: must declare no entity, not 'a'",
+    **{(f"{end}.graphml", f"<?xml version='1.0' encoding='{end}'?><graphml/>"): f"{end}.graphml: "
+       "line 1: must be GraphML in UTF-8, not in another encoding"
+       for end in ("utf-7", "utf-32", "shift_jis")},
+    ("a.edges", "1 2\n2 3\n"): "a.edges: numbers of routers must start at 0, not at 1",
+    ("a.anynet", "router 1 node 1 router 2\nrouter 2 node 2\n"): "a.anynet: numbers of nodes must "
+    "start at 0, not at 1",
+    ("a.anynet", "router 1 node 0 router 2\nrouter 2 node 1\n"): "a.anynet: numbers of routers "
+    "must start at 0, not at 1",
+    ("a.anynet", "router 0 node 0 router 1 \u00b2\n"): "a.anynet: line 1: must be router NUMBER "
+    "and then node NUMBER or router NUMBER, or node NUMBER router NUMBER, each with a latency or "
+    "none, "
+    "not 'router 0 node 0 router 1 \u00b2'",
+    ("a.edges", "0 \u0661\n"): "a.edges: line 1: a router must be a number in 0..4095, "
+    "not '\u0661'",
+    ("a.edges", "0 1 +2\n"): "a.edges: line 1: latency must be 1..16 cycles, not '+2'",
+    ("a.json", '{"nodes": [{"id": []}], "links": []}'): "a.json: nodes[0]: id must be a name, a "
+    "number or a list of them, not []",
     ("a.csv", "0,1\n1,0\n1,0\n"): "a.csv: there must be 2 lines, one per router, not 3",
     ("a.csv", "0,1\n1,0,0\n"): "a.csv: line 2: must have 2 fields, not 3",
     ("a.csv", "0,1\n-1,0\n"): "a.csv: line 2: an entry must be a number of links in 0..64, not "
@@ -249,8 +382,8 @@ WRONG = {
     "'c'",
     ("a.csv", "0,1\n1,1\n"): "a.csv: line 2: a link must lead to another router, not from 1 to it",
     ("a.json", "[]"): "a.json: must be an object with the lists nodes and links, not another",
-    ("a.json", '{"nodes": [3], "links": []}'): "a.json: nodes[0]: id must be a name or a number, "
-    "not None",
+    ("a.json", '{"nodes": [3], "links": []}'): "a.json: nodes[0]: id must be a name, a number "
+    "or a list of them, not None",
     ("a.json", '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]}'): "a.json: "
     "links[0]: an end must be a vertex of the file, not '2'",
     ("a.json", '{"nodes": [{"id": 1}, {"id": "1"}], "links": []}'): "a.json: nodes[1]: a router's "
@@ -298,6 +431,16 @@ def test_what_is_wrong_is_told_in_one_line(tmp_path, name, text):
 
 
 def test_files_that_cannot_be_read_or_are_too_large(tmp_path):
+    for name in ("a.edges", "a.anynet", "a.graphml", "a.json", "a.csv"):
+        (tmp_path / name).symlink_to("/dev/zero")
+        with pytest.raises(ConfigurationError, match=r" file of at most 64 MiB, not of more$"):
+            GraphFile.read(tmp_path / name)
+        (tmp_path / name).unlink()
+    for links, least in (([(1, 2)], 1), ([(0, 1), (-1, 0)], -1)):
+        with pytest.raises(
+            ConfigurationError, match=f"^graph: numbers of routers must start at 0, not at {least}$"
+        ):
+            GraphFile.of(links)
     with pytest.raises(ConfigurationError, match=r"none\.edges: must be a readable graph file: "):
         GraphFile.read(tmp_path / "none.edges")
     with pytest.raises(ConfigurationError, match=r"none\.json: must be a readable JSON file: "):

@@ -1,6 +1,7 @@
 """Matrix of rates: how much each node sends to each other."""
 
 import hashlib
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any, Self
 import numpy as np
 
 from ...errors import ConfigurationError
+from ...files import read_lines
+from ...wording import real_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +32,10 @@ class RateMatrix:
 
     @classmethod
     def read(cls, path: Path) -> Self:
-        """Matrix in a file: a line per row, its numbers separated by commas or spaces.
+        """Matrix in a file: a line per row.
 
-        Blank lines are left out, and what follows a ``#``.
+        Commas, semicolons or blanks separate its numbers. Blank lines are left out, and what
+        follows a ``#``.
 
         Raises
         ------
@@ -39,16 +43,13 @@ class RateMatrix:
             A file that cannot be read, a number that is below 0 or none at all, a matrix that is
             not square, or has nothing but zeros; names the line.
         """
-        try:
-            lines = path.read_text(encoding="utf-8-sig").splitlines()
-        except (OSError, ValueError) as error:
-            raise ConfigurationError(f"{path}: must be a readable matrix: {error}") from None
         rows: list[np.ndarray] = []
         width = 0
-        for number, line in enumerate(lines, 1):
-            words = line.partition("#")[0].replace(",", " ").split()
-            if not words:
+        for number, line in enumerate(read_lines(path, "matrix"), 1):
+            said = line.partition("#")[0].strip()
+            if not said:
                 continue
+            words = _BETWEEN.split(said)
             rows.append(_row(words, f"{path.name}: line {number}"))
             width = width or len(words)
             if len(words) != width:
@@ -132,18 +133,18 @@ class RateMatrix:
 
 def _row(words: list[str], where: str) -> np.ndarray:
     """Rates of a line."""
-    try:
-        row = np.array(words, np.float64)
-        if (row >= 0).all() and np.isfinite(row).all():
-            return row
-    except ValueError:
-        pass
-    bad = next(word for word in words if not _is_rate(word))
-    raise ConfigurationError(f"{where}: a rate must be a number of at least 0, not {bad!r}")
+    rates = []
+    for word in words:
+        try:
+            rate = real_number(word)
+        except ValueError:
+            rate = -1.0
+        if not 0 <= rate < float("inf"):
+            raise ConfigurationError(
+                f"{where}: a rate must be a number of at least 0, not {word!r}"
+            )
+        rates.append(rate)
+    return np.array(rates, np.float64)
 
 
-def _is_rate(word: str) -> bool:
-    try:
-        return 0 <= float(word) < float("inf")
-    except ValueError:
-        return False
+_BETWEEN = re.compile(r"\s*[,;]\s*|\s+")

@@ -15,6 +15,7 @@ import numpy as np
 from ...csv_columns import read_rows
 from ...errors import ConfigurationError
 from ...files import read_json
+from ...wording import index_in
 
 RANDOM_ROUTING = "random_routing"
 """Name of the set in which every node draws the destination of one message by itself."""
@@ -87,7 +88,7 @@ def _rows(path: Path) -> list[tuple[str, Sequence[Any]]]:
     """Pairs of a CSV file, each with its line."""
     rows = [(number, [cell.strip() for cell in row]) for number, row in read_rows(path)]
     columns = [0, 1]
-    if rows and not all(map(_is_index, rows[0][1][:2])):
+    if rows and not all(type(_number(cell)) is int for cell in rows[0][1][:2]):
         names = rows[0][1]
         missing = [name for name in _COLUMNS if name not in names]
         if missing:
@@ -105,11 +106,7 @@ def _rows(path: Path) -> list[tuple[str, Sequence[Any]]]:
     ]
 
 
-def _is_index(cell: str) -> bool:
-    """Whether a cell is a number that a machine word holds."""
-    return cell.isascii() and cell.isdecimal() and len(cell) < 19
-
-
 def _number(cell: str) -> int | str:
     """Number that a cell spells; other text as it is."""
-    return int(cell) if _is_index(cell) else cell
+    found = index_in(cell, 1 << 63)
+    return cell if found is None else found

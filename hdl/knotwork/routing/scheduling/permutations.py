@@ -1,14 +1,15 @@
 """Permutations of a network's nodes: by their names, and as users write them down."""
 
+import re
 import reprlib
 from pathlib import Path
 
 import numpy as np
 
 from ...errors import ConfigurationError
-from ...files import read_json
+from ...files import read_json, read_lines
 from ...topology import LeastCommonAncestor
-from ...wording import not_one_of
+from ...wording import not_one_of, whole_number
 from .linear_complement import is_nonsingular
 
 NAMES = (
@@ -74,7 +75,7 @@ def named_permutation(nodes: int, name: str, rng: np.random.Generator, *, owner:
 
 def _listed_permutation(nodes: int, text: str, owner: str) -> np.ndarray:
     try:
-        listed = [int(word, 10) for word in text.split(",")]
+        listed = [whole_number(word.strip()) for word in text.split(",")]
     except ValueError:
         rule = f"one of {', '.join(NAMES)}, or destinations a,b,..."
         raise ConfigurationError(
@@ -168,10 +169,9 @@ def read_matrix(path: Path, n: int) -> np.ndarray:
         A file that cannot be read, another character than 0 and 1, a matrix that is not square,
         not n x n, or singular.
     """
-    try:
-        rows = path.read_text(encoding="utf-8").rstrip().splitlines()
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"{path}: must be a readable matrix: {error}") from None
+    rows = [re.sub(r"[,;\s]", "", line) for line in read_lines(path, "matrix")]
+    while rows and not rows[-1]:
+        rows.pop()
     for number, row in enumerate(rows, start=1):
         if set(row) - {"0", "1"}:
             raise ConfigurationError(

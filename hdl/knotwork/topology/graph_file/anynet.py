@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from .builder import Given, GraphBuilder
+from ...wording import index_in
+from .builder import MOST_LINKS, Given, GraphBuilder
 from .edges import router_number
 from .text import lines_of
 
@@ -41,7 +42,6 @@ class _Network:
         self._builder = builder
         self._nodes: dict[int, tuple[int, str]] = {}
         self._channels: dict[tuple[int, int], tuple[str, str]] = {}
-        self._last = -1
 
     def add(self, line: str, where: str) -> None:
         """Take what a line says."""
@@ -50,7 +50,7 @@ class _Network:
         if latency or (kind == "node" and kinds != ["router"]):
             raise self._builder.refuse(where, f"must be {FORM}, not {line!r}")
         if kind == "router":
-            self._last = max(self._last, head)
+            self._builder.numbered(head)
         for other, number, latency in beside:
             if kind == "node":
                 self._add_node(head, number, latency, where)
@@ -62,7 +62,7 @@ class _Network:
     def _add_node(self, node: int, router: int, latency: str, where: str) -> None:
         if latency not in ("", "1"):
             raise self._builder.refuse(where, f"latency of a node must be 1 cycle, not {latency!r}")
-        self._last = max(self._last, router)
+        self._builder.numbered(router)
         before = self._nodes.setdefault(node, (router, where))[0]
         if before != router:
             raise self._builder.refuse(
@@ -70,7 +70,7 @@ class _Network:
             )
 
     def _add_channel(self, router: int, other: int, latency: str, where: str) -> None:
-        self._last = max(self._last, other)
+        self._builder.numbered(other)
         place, before = self._channels.get((router, other), (where, ""))
         if before and latency and int(latency) != int(before):
             raise self._builder.refuse(
@@ -78,15 +78,18 @@ class _Network:
             )
         self._channels[router, other] = (place if before else where), before or latency
         self._channels.setdefault((other, router), (where, ""))
+        if len(self._channels) > 2 * MOST_LINKS:
+            raise self._builder.refuse("", f"links must be at most {MOST_LINKS}, not more")
 
     def built(self) -> Given:
         """Graph of all lines."""
         builder = self._builder
-        builder.add_routers(self._last + 1)
-        for router in range(self._last + 1):
+        for router in range(builder.routers):
             builder.set_nodes(router, 0, "")  # but those that are named
         for (first, second), (where, latency) in self._channels.items():
             builder.add_link(first, second, where, two_way=False, latency=latency or 1)
+        if least := min(self._nodes, default=0):
+            raise builder.refuse("", f"numbers of nodes must start at 0, not at {least}")
         for number in range(len(self._nodes)):
             if number not in self._nodes:
                 raise builder.refuse("", f"node {number} must be on a router, not on none")
@@ -104,7 +107,7 @@ def _entries(line: str, where: str, builder: GraphBuilder) -> list[tuple[str, in
             raise builder.refuse(where, f"must be {FORM}, not {line!r}")
         place += 2
         latency = ""
-        if place < len(words) and words[place].isdigit():
+        if place < len(words) and index_in(words[place], 1 << 63) is not None:
             latency = words[place]
             place += 1
         found.append((kind, router_number(number, where, builder), latency))

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable
+from reprlib import repr as brief
 from typing import NamedTuple
 
 from ...errors import ConfigurationError
+from ...wording import index_in
 from ..addressed_graph import MOST_LATENCY
 from .wiring import Link, joined, unreached
 
@@ -12,6 +14,10 @@ MOST_ROUTERS = 4096
 """Most routers of a graph."""
 MOST_NODES = 64
 """Most nodes of a router."""
+MOST_LINKS = 1 << 20
+"""Most links of a graph."""
+LONGEST = 128
+"""Characters of a name, at most: names become parts of those of Verilog."""
 
 _UNFIT = re.compile(r"[^A-Za-z0-9_.]+")
 
@@ -53,6 +59,12 @@ class GraphBuilder:
         self._links: list[Link] = []
         self._counts: dict[int, int] = {}
         self._named: dict[str, tuple[int, str]] = {}
+        self._least: int | None = None
+
+    @property
+    def routers(self) -> int:
+        """Routers so far."""
+        return len(self._routers)
 
     def refuse(self, where: str, what: str) -> ConfigurationError:
         """Error's line."""
@@ -68,21 +80,38 @@ class GraphBuilder:
         """
         if len(self._routers) == MOST_ROUTERS:
             raise self.refuse("", f"routers must be at most {MOST_ROUTERS}, not more")
-        plain = _UNFIT.sub("_", label)
-        identifier = plain.replace(".", "_")
-        if not plain or identifier in self._identifiers:
+        plain = self._plain("router", label, where)
+        word = identifier(label)
+        if not plain or word in self._identifiers:
             value = "an empty name" if not plain else f"{label!r} twice"
-            if plain and self._identifiers[identifier] != label:
-                value = f"{label!r} beside {self._identifiers[identifier]!r}, both {identifier}"
+            if plain and self._identifiers[word] != label:
+                value = f"{label!r} beside {self._identifiers[word]!r}, both {word}"
             raise self.refuse(where, f"a router's name must stand once, not {value}")
-        self._identifiers[identifier] = label
+        self._identifiers[word] = label
         self._routers.append(plain)
         return len(self._routers) - 1
 
+    def _plain(self, what: str, label: str, where: str) -> str:
+        """Label with ``_`` in place of characters that none has."""
+        if len(label) > LONGEST:
+            raise self.refuse(
+                where,
+                f"a {what}'s name must have at most {LONGEST} characters, not {len(label)}",
+            )
+        return plain_name(label)
+
     def add_routers(self, count: int) -> None:
-        """Add routers named by their numbers."""
-        for number in range(count):
+        """Add routers named by their numbers, until there are so many."""
+        for number in range(len(self._routers), count):
             self.add_router(str(number), "")
+
+    def numbered(self, number: int) -> int:
+        """Router of this number, which a link or a node names; those before it are added too."""
+        if number < 0:
+            raise self.refuse("", f"numbers of routers must start at 0, not at {number}")
+        self.add_routers(number + 1)
+        self._least = number if self._least is None else min(number, self._least)
+        return number
 
     def set_nodes(self, router: int, count: object, where: str) -> None:
         """Give a router as many nodes.
@@ -92,10 +121,10 @@ class GraphBuilder:
         ConfigurationError
             The count is no number in range.
         """
-        number = _whole_number(count, MOST_NODES)
+        number = _count(count, MOST_NODES)
         if number is None:
             raise self.refuse(
-                where, f"nodes must be an integer in 0..{MOST_NODES}, not {_short(count)}"
+                where, f"nodes must be an integer in 0..{MOST_NODES}, not {brief(count)}"
             )
         self._counts[router] = number
 
@@ -114,6 +143,7 @@ class GraphBuilder:
                 f"node {label} must be on one router, not on {self._routers[before[0]]} and on "
                 f"{self._routers[router]}",
             )
+        self._plain("node", label, where)
         self._named[label] = router, where
 
     def add_link(
@@ -129,11 +159,13 @@ class GraphBuilder:
         if first == second:
             name = self._routers[first]
             raise self.refuse(where, f"a link must lead to another router, not from {name} to it")
-        cycles = _whole_number(latency, MOST_LATENCY)
+        cycles = _count(latency, MOST_LATENCY)
         if not cycles:
             raise self.refuse(
-                where, f"latency must be 1..{MOST_LATENCY} cycles, not {_short(latency)}"
+                where, f"latency must be 1..{MOST_LATENCY} cycles, not {brief(latency)}"
             )
+        if len(self._links) == MOST_LINKS:
+            raise self.refuse("", f"links must be at most {MOST_LINKS}, not more")
         self._links.append(Link(first, second, two_way, cycles))
 
     def built(self) -> Given:
@@ -146,6 +178,8 @@ class GraphBuilder:
         """
         if not self._routers:
             raise self.refuse("", "there must be a router, not none")
+        if self._least:
+            raise self.refuse("", f"numbers of routers must start at 0, not at {self._least}")
         links = tuple(joined(self._links))
         if pair := unreached(len(self._routers), links):
             start, end = (f"router {router} (@{self._routers[router]})" for router in pair)
@@ -166,7 +200,7 @@ class GraphBuilder:
             for place in range(count):
                 yield (label if count == 1 else f"{label}.{place}"), router
         for label, (router, _) in self._named.items():
-            yield _UNFIT.sub("_", label), router
+            yield plain_name(label), router
 
     def _require_distinct(self, labels: Iterable[str]) -> None:
         seen: set[str] = set()
@@ -176,13 +210,16 @@ class GraphBuilder:
             seen.add(label)
 
 
-def _whole_number(value: object, most: int) -> int | None:
+def plain_name(label: str) -> str:
+    """Label with ``_`` in place of characters that none has."""
+    return _UNFIT.sub("_", label)
+
+
+def identifier(label: str) -> str:
+    """Label as a part of a name of Verilog."""
+    return plain_name(label).replace(".", "_")
+
+
+def _count(value: object, most: int) -> int | None:
     """Number that a file says, ``3`` or ``3.0``; None where it is no whole one, or above `most`."""
-    text = str(value).removesuffix(".0")
-    fits = text.isascii() and text.isdigit() and len(text) < 9 and int(text) <= most
-    return int(text) if fits else None
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
+    return index_in(str(value).removesuffix(".0"), most + 1)

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from ...wording import index_in
 from .builder import MOST_ROUTERS, Given, GraphBuilder
 from .text import lines_of
 
@@ -16,26 +17,24 @@ def read(path: Path) -> Given:
     ConfigurationError
         A line of another form, a router out of range.
     """
-    builder, found, last = GraphBuilder(path.name), [], -1
+    builder = GraphBuilder(path.name)
     for where, line in lines_of(path):
         words = line.split()
         one_way = len(words) > 1 and words[1] == "->"
         words = [*words[:1], *words[2:]] if one_way else words
         if len(words) not in (2, 3):
             raise builder.refuse(where, f"must be {FORM} or 0 -> 1, not {line!r}")
-        ends = [router_number(word, where, builder) for word in words[:2]]
-        last = max(last, *ends)
-        found.append((*ends, where, not one_way, (words[2:] or ["1"])[0]))
-    builder.add_routers(last + 1)
-    for first, second, where, two_way, latency in found:
-        builder.add_link(first, second, where, two_way=two_way, latency=latency)
+        first, second = (builder.numbered(router_number(w, where, builder)) for w in words[:2])
+        latency = (words[2:] or ["1"])[0]
+        builder.add_link(first, second, where, two_way=not one_way, latency=latency)
     return builder.built()
 
 
 def router_number(word: str, where: str, builder: GraphBuilder) -> int:
     """Router that a word names by its number."""
-    if not (word.isascii() and word.isdigit() and len(word) < 9 and int(word) < MOST_ROUTERS):
+    number = index_in(word, MOST_ROUTERS)
+    if number is None:
         raise builder.refuse(
             where, f"a router must be a number in 0..{MOST_ROUTERS - 1}, not {word!r}"
         )
-    return int(word)
+    return number

@@ -103,8 +103,11 @@ class GraphFile:
         """
         given, counts = [(*link, 1)[:3] for link in links], None if nodes is None else list(nodes)
         builder = GraphBuilder(name or "graph")
-        ends = [end for first, second, _ in given for end in (first, second)]
-        builder.add_routers(max(max(ends, default=0) + 1, len(counts or ())))
+        builder.add_routers(len(counts or ()))
+        for first, second, _ in given:
+            builder.numbered(first)
+            builder.numbered(second)
+        builder.add_routers(1)
         for router, count in enumerate(counts or ()):
             builder.set_nodes(router, count, f"router {router}:")
         for place, (first, second, latency) in enumerate(given):

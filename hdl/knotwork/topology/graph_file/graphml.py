@@ -5,11 +5,19 @@ and refuses the keys that editors add for their pictures.
 """
 
 from pathlib import Path
+from typing import Any
 from xml.parsers import expat
 
-from .builder import Given, GraphBuilder
-from .text import text_of
+from ...errors import ConfigurationError
+from ...files import read_bytes
+from .builder import MOST_LINKS, MOST_NODES, MOST_ROUTERS, Given, GraphBuilder
+from .text import GRAPH_FILE
 from .vertices import Edge, Vertex, build
+
+MOST_VERTICES = MOST_ROUTERS * (1 + MOST_NODES)
+"""Most vertices of a document: routers, and nodes of their own."""
+MOST_EDGES = MOST_LINKS + MOST_ROUTERS * MOST_NODES
+"""Most edges of a document: links, and nodes'."""
 
 
 def read(path: Path) -> Given:
@@ -23,15 +31,17 @@ def read(path: Path) -> Given:
     builder = GraphBuilder(path.name)
     document = _Document(builder)
     try:
-        document.parser.Parse(text_of(path).encode(), True)
-    except LookupError:
-        raise builder.refuse(
-            "line 1:", "must be GraphML in UTF-8, not in another encoding"
-        ) from None
+        document.parser.Parse(read_bytes(path, GRAPH_FILE), True)
+    except ConfigurationError:
+        raise
     except expat.ExpatError as error:
         said = expat.errors.messages[error.code]
         raise builder.refuse(
             f"line {error.lineno}:", f"must be GraphML, not what has this error: {said}"
+        ) from None
+    except (LookupError, ValueError):  # Python does not know the encoding, or not for expat
+        raise builder.refuse(
+            "line 1:", "must be GraphML in UTF-8, not in another encoding"
         ) from None
     if not document.graphs:
         raise builder.refuse("line 1:", "must be GraphML with a graph, not without")
@@ -51,12 +61,14 @@ class _Document:
         self._defaults: dict[str, dict[str, str]] = {"node": {}, "edge": {}}
         self._directed = False
         self._facts: dict[str, str] = {}
-        self._key, self._text = "", ""
+        self._key = ""
+        self._texts: list[str] = []
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.EntityDeclHandler = self._refuse_entity
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._say
+        self.parser.CharacterDataHandler = self._texts.append
+        self.parser.buffer_text = True
 
     @property
     def _where(self) -> str:
@@ -65,6 +77,10 @@ class _Document:
     def _refuse_entity(self, name: str, *_: object) -> None:
         """Refuse abbreviations: a kilobyte of them can stand for gigabytes of text."""
         raise self._builder.refuse(self._where, f"must declare no entity, not {name!r}")
+
+    def _require_room(self, what: str, found: list[Any], most: int) -> None:
+        if len(found) == most:
+            raise self._builder.refuse("", f"{what} must be at most {most}, not more")
 
     def _attribute(self, attributes: dict[str, str], element: str, name: str) -> str:
         if name not in attributes:
@@ -90,6 +106,7 @@ class _Document:
         elif self.graphs == 1 and element == "node":
             vertex = self._attribute(attributes, "node", "id")
             self._facts = dict(self._defaults["node"])
+            self._require_room("vertices", self.vertices, MOST_VERTICES)
             self.vertices.append(Vertex(vertex, self._facts, self._where))
         elif self.graphs == 1 and element == "edge":
             source, target = (
@@ -98,20 +115,20 @@ class _Document:
             word = attributes.get("directed")
             one_way = self._directed if word is None else word == "true"
             self._facts = dict(self._defaults["edge"])
+            self._require_room("edges", self.edges, MOST_EDGES)
             self.edges.append(Edge((source, target), self._facts, one_way, self._where))
         elif element == "hyperedge":
             raise self._builder.refuse(self._where, "an edge must join two, not be a hyperedge")
-        self._text = ""
-
-    def _say(self, text: str) -> None:
-        self._text += text
+        self._texts.clear()
 
     def _end(self, name: str) -> None:
         element = name.rpartition(" ")[2]
         self._open.pop()
+        text = "".join(self._texts).strip()
+        self._texts.clear()
         known, owner = self._keys.get(self._key, ("", ""))
         if element == "data" and known and self._open[-1] in ("node", "edge"):
-            self._facts[known] = self._text.strip()
+            self._facts[known] = text
         if element == "default" and known:
             for kind in ("node", "edge") if owner == "all" else (owner,):
-                self._defaults.setdefault(kind, {})[known] = self._text.strip()
+                self._defaults.setdefault(kind, {})[known] = text

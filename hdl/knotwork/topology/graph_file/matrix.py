@@ -1,11 +1,9 @@
-"""Adjacency matrices as CSV files."""
+"""Adjacency matrices as tables: with commas, semicolons, tabs or spaces."""
 
-import re
 from pathlib import Path
 
-import numpy as np
-
 from ...csv_columns import read_rows
+from ...wording import real_number
 from .builder import MOST_NODES, Given, GraphBuilder
 
 
@@ -25,9 +23,14 @@ def read(path: Path) -> Given:
     if not rows:
         raise builder.refuse("", "there must be a router, not none")
     names = None
-    if any(field and not _is_number(field) for field in rows[0][1]):
+    is_named = not rows[0][1][0] and len(rows) == len(rows[0][1])
+    if is_named or any(field and not _is_number(field) for field in rows[0][1]):
         (first, names), *rows = rows
-        has_names = bool(rows) and len(rows[0][1]) == len(names) and not _is_number(rows[0][1][0])
+        has_names = (
+            bool(rows)
+            and len(rows[0][1]) == len(names)
+            and (is_named or not _is_number(rows[0][1][0]))
+        )
         if has_names:
             names = names[1:]
             _require_names(builder, rows, names)
@@ -57,25 +60,26 @@ def _require_names(
 
 
 def _add_links(builder: GraphBuilder, router: int, row: list[str], where: str) -> None:
-    wrong = [field for field in row if not _is_count(field)]
-    if wrong:
-        raise builder.refuse(
-            where, f"an entry must be a number of links in 0..{MOST_NODES}, not {wrong[0]!r}"
-        )
-    counts = np.array([float(field) for field in row]).astype(np.int64)
-    for far in np.nonzero(counts)[0].tolist():
-        for _ in range(counts[far]):
+    for far, field in enumerate(row):
+        count = _COUNTS.get(_number(field))
+        if count is None:
+            raise builder.refuse(
+                where, f"an entry must be a number of links in 0..{MOST_NODES}, not {field!r}"
+            )
+        for _ in range(count):
             builder.add_link(router, far, where, two_way=False)
 
 
 def _is_number(field: str) -> bool:
     """Whether a field is a number of any kind, and so no name."""
-    return _NUMBER.fullmatch(field) is not None
+    return _number(field) is not None or field.lower().lstrip("+-") in ("inf", "nan")
 
 
-def _is_count(field: str) -> bool:
-    return _COUNT.fullmatch(field) is not None and float(field) <= MOST_NODES
+def _number(field: str) -> float | None:
+    try:
+        return real_number(field.removeprefix("+"))
+    except ValueError:
+        return None
 
 
-_NUMBER = re.compile(r"[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?|[-+]?(inf|nan)", re.I)
-_COUNT = re.compile(r"[0-9]{1,8}([.]0*)?")
+_COUNTS: dict[float | None, int] = {float(count): count for count in range(MOST_NODES + 1)}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from reprlib import repr as brief
 from typing import Any
 
 from ...files import read_json
@@ -39,14 +40,15 @@ def given(name: str, graph: Any) -> Given:
         What is of another form.
     """
     builder = GraphBuilder(name)
-    edges = graph.get("links", graph.get("edges")) if isinstance(graph, dict) else None
+    key = "links" if isinstance(graph, dict) and "links" in graph else "edges"
+    edges = graph.get(key) if isinstance(graph, dict) else None
     nodes = graph.get("nodes") if isinstance(graph, dict) else None
     if not isinstance(nodes, list) or not isinstance(edges, list):
         raise builder.refuse("", "must be an object with the lists nodes and links, not another")
     return build(
         builder,
         _vertices(builder, nodes),
-        _edges(builder, edges, one_way=graph.get("directed") is True),
+        _edges(builder, edges, key, one_way=graph.get("directed") is True),
     )
 
 
@@ -56,18 +58,29 @@ def _vertices(builder: GraphBuilder, nodes: list[Any]) -> Iterator[Vertex]:
         yield Vertex(_name(builder, node, "id", where), _facts(node), where)
 
 
-def _edges(builder: GraphBuilder, links: list[Any], *, one_way: bool) -> Iterator[Edge]:
+def _edges(builder: GraphBuilder, links: list[Any], key: str, *, one_way: bool) -> Iterator[Edge]:
     for place, link in enumerate(links):
-        where = f"links[{place}]:"
+        where = f"{key}[{place}]:"
         source, target = (_name(builder, link, end, where) for end in ("source", "target"))
         yield Edge((source, target), _facts(link), one_way, where)
 
 
 def _name(builder: GraphBuilder, entry: Any, key: str, where: str) -> str:
-    name = entry.get(key) if isinstance(entry, dict) else None
-    if not isinstance(name, str | int) or isinstance(name, bool):
-        raise builder.refuse(where, f"{key} must be a name or a number, not {name!r}")
-    return str(name)
+    told = entry.get(key) if isinstance(entry, dict) else None
+    name = _spelled(told)
+    if name is None:
+        raise builder.refuse(
+            where, f"{key} must be a name, a number or a list of them, not {brief(told)}"
+        )
+    return name
+
+
+def _spelled(told: Any, deepest: int = 8) -> str | None:
+    """Name that JSON tells, ``1_0`` for ``[1, 0]``, as grids of NetworkX have; None for none."""
+    if isinstance(told, list) and told and deepest:
+        parts = [_spelled(part, deepest - 1) for part in told]
+        return None if None in parts else "_".join(filter(None, parts))
+    return str(told) if isinstance(told, str | int) and not isinstance(told, bool) else None
 
 
 def _facts(entry: dict[str, Any]) -> dict[str, Any]:

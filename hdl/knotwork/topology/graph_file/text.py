@@ -1,28 +1,23 @@
-"""Text of a graph's file, and its lines."""
+"""Lines of a graph's file."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...errors import ConfigurationError
+from ...files import read_lines
+
+GRAPH_FILE = "graph file"
+"""What a graph's file is called in errors."""
 
 
-def text_of(path: Path) -> str:
-    """Whole text.
+def lines_of(path: Path) -> Iterator[tuple[str, str]]:
+    """Place and text of each line that says something; comments begin with ``#``.
 
     Raises
     ------
     ConfigurationError
         A file that cannot be read.
     """
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"{path}: must be a readable graph file: {error}") from None
-
-
-def lines_of(path: Path) -> Iterator[tuple[str, str]]:
-    """Place and text of each line that says something; comments begin with ``#``."""
-    for number, line in enumerate(text_of(path).splitlines(), start=1):
+    for number, line in enumerate(read_lines(path, GRAPH_FILE), start=1):
         said = line.partition("#")[0].strip()
         if said:
             yield f"line {number}:", said

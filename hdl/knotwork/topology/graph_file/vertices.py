@@ -1,9 +1,10 @@
 """Vertices and edges of a file that names both: routers, nodes, links, and links to nodes."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .builder import Given, GraphBuilder
+from .builder import Given, GraphBuilder, identifier
 
 
 class Vertex(NamedTuple):
@@ -28,8 +29,8 @@ def build(builder: GraphBuilder, vertices: Iterable[Vertex], edges: Iterable[Edg
 
     A vertex whose ``kind`` is ``node`` is a node, on the router that its edge leads to; all others
     are routers. A router's ``nodes`` says how many nodes it has: one where it says nothing, but
-    none where there are vertices for nodes. ``label`` is the printable name; ``latency`` is a
-    link's.
+    none where there are vertices for nodes. ``label`` is the printable name, where no other vertex
+    has the same, and else the vertex's own name is; ``latency`` is a link's.
 
     Raises
     ------
@@ -38,16 +39,17 @@ def build(builder: GraphBuilder, vertices: Iterable[Vertex], edges: Iterable[Edg
     """
     routers: dict[str, int] = {}
     nodes: dict[str, Vertex] = {}
-    for vertex in vertices:
+    labels: dict[str, str] = {}
+    for vertex, label in _labelled(list(vertices)):
         if vertex.name in routers or vertex.name in nodes:
             what = "node" if vertex.name in nodes else "router"
             raise builder.refuse(
                 vertex.where, f"a {what}'s name must stand once, not {vertex.name!r} twice"
             )
         if vertex.facts.get("kind") == "node":
-            nodes[vertex.name] = vertex
+            nodes[vertex.name], labels[vertex.name] = vertex, label
             continue
-        number = builder.add_router(_label(vertex), vertex.where)
+        number = builder.add_router(label, vertex.where)
         routers[vertex.name] = number
         if vertex.facts.get("nodes") is not None:
             builder.set_nodes(number, vertex.facts["nodes"], vertex.where)
@@ -68,13 +70,27 @@ def build(builder: GraphBuilder, vertices: Iterable[Vertex], edges: Iterable[Edg
     for name, vertex in nodes.items():
         if name not in on:
             raise builder.refuse(vertex.where, f"node {name} must be on a router, not on none")
-        builder.add_node(_label(vertex), on[name], vertex.where)
+        builder.add_node(labels[name], on[name], vertex.where)
     return builder.built()
 
 
-def _label(vertex: Vertex) -> str:
-    label = vertex.facts.get("label")
-    return vertex.name if label in (None, "") else str(label)
+def _labelled(vertices: Sequence[Vertex]) -> Iterator[tuple[Vertex, str]]:
+    """Vertices, and what each is called: by its label, or by its name where that is not unique."""
+    called = []
+    for vertex in vertices:
+        label = vertex.facts.get("label")
+        called.append(vertex.name if label in (None, "") else str(label))
+    several = True
+    while several:  # a name may be what another is called
+        keys = [
+            (vertex.facts.get("kind") == "node", identifier(label))
+            for vertex, label in zip(vertices, called, strict=True)
+        ]
+        counts, several = Counter(keys), False
+        for place, vertex in enumerate(vertices):
+            if counts[keys[place]] > 1 and called[place] != vertex.name:
+                called[place], several = vertex.name, True
+    return zip(vertices, called, strict=True)
 
 
 def _attach(
