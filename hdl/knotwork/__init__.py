@@ -6,7 +6,7 @@ hardware and ``knotwork --help`` loads neither. The stub beside this file gives 
 
 from importlib import import_module
 
-from .pictures import draw_with
+from .pictures import draw_with, graph_with
 
 _HOMES = {
     **dict.fromkeys(
@@ -38,7 +38,13 @@ def _draw(shown: object) -> str:
     return import_module(".drawing.notebook", __name__).notebook_picture(shown)
 
 
+def _graph(shown: object) -> object:
+    """NetworkX's graph of a network or a topology."""
+    return import_module(".drawing.graph_files.networkx_graph", __name__).networkx_graph(shown)
+
+
 draw_with(_draw)
+graph_with(_graph)
 
 
 def __getattr__(name: str) -> object:

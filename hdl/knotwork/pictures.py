@@ -1,8 +1,10 @@
-"""Pictures of networks and topologies in a notebook, drawn by whoever can draw."""
+"""What floors above make of networks and topologies: drawings, and graphs of NetworkX."""
 
 from collections.abc import Callable
+from typing import Any
 
 _drawers: list[Callable[[object], str]] = []
+_graphers: list[Callable[[object], Any]] = []
 
 
 def draw_with(drawer: Callable[[object], str]) -> None:
@@ -10,12 +12,31 @@ def draw_with(drawer: Callable[[object], str]) -> None:
     _drawers[:] = [drawer]
 
 
-class Pictured:
-    """What a notebook shows as its drawing.
+def graph_with(grapher: Callable[[object], Any]) -> None:
+    """Have a function make NetworkX's graphs of networks and topologies."""
+    _graphers[:] = [grapher]
 
-    The drawing stands above networks and topologies, which must not import it: the package hands it
-    over by `draw_with`.
+
+class Pictured:
+    """What a notebook shows as its drawing, and NetworkX takes as a graph.
+
+    Drawing and graph files stand above networks and topologies, which must not import them: the
+    package hands them over by `draw_with` and `graph_with`.
     """
 
     def _repr_svg_(self) -> str | None:
         return _drawers[0](self) if _drawers else None
+
+    def to_networkx(self) -> Any:
+        """Graph of NetworkX, a `MultiGraph`, or a `MultiDiGraph` where links lead one way.
+
+        Vertices are the routers, ``r0`` and so on, and where nodes are not routers the nodes,
+        ``n0`` and so on. They and the edges have the attributes of the command ``export
+        --graphml``.
+
+        Raises
+        ------
+        ToolError
+            NetworkX is not installed.
+        """
+        return _graphers[0](self)

@@ -22,12 +22,13 @@ from knotwork.topology import (
     Tcpg,
     Torus,
     WkRecursive,
+    bisections,
     cliques,
     comparison,
     metrics,
 )
+from knotwork.topology.bisections import Bounds, bisection
 from knotwork.topology.cliques import largest_set, largest_sets
-from knotwork.topology.comparison import Bounds, bisection
 
 SMALL = [
     *(Hypercube(n=3), Hypercube(n=1), Moebius(n=1), Moebius(n=3), Moebius(n=4, twist=1)),
@@ -59,37 +60,43 @@ class TestBisection:
     @pytest.mark.parametrize("topology", SMALL, **by_name)
     def test_between_its_bounds_as_by_trying_all(self, topology, monkeypatch):
         expected = by_trying_all(topology)
-        found = comparison.bisection(topology)
+        found = topology.bisected
         assert found.low <= expected <= found.high
         assert found.exact in {None, expected}
         assert found.by == "formula" or topology.name != "moebius"
         # And as if neither formula nor search were there.
-        monkeypatch.setattr(comparison, "HALVES_LIMIT", 0)
-        monkeypatch.setattr(type(topology), "bisection_bounds", None)
-        found = comparison.bisection(topology)
+        monkeypatch.setattr(bisections, "HALVES_LIMIT", 0)
+        found = bisection(topology, None)
         assert found.by == "bounds"
         assert 1 <= found.low <= expected <= found.high
+
+    def test_bounds_are_those_of_describe_without_a_formula_too(self, answer):
+        topology = CubeConnectedCycles(n=6)
+        low, high = topology.bisection_bounds
+        assert [low, high] == answer("describe ccc n=6")["bisection_bounds"]
+        halves = np.arange(topology.nodes) < topology.nodes // 2
+        links = links_of(topology)
+        assert 1 <= low <= high <= sum(halves[a] != halves[b] for a, b in links)
+        assert Baseline(levels=2).bisection_bounds is None
 
     @pytest.mark.parametrize("topology", [CubeConnectedCycles(n=n) for n in (3, 4)], **by_name)
     def test_small_networks_are_searched(self, topology):
         expected = by_trying_all(topology)
-        assert comparison.bisection(topology) == Bounds(expected, expected, "search")
+        assert topology.bisected == Bounds(expected, expected, "search")
 
     # Sections 3 and 6 of the specification.
     @pytest.mark.parametrize(("k", "m", "links"), [(1, 1, 20), (1, 3, 40), (2, 3, 80), (3, 3, 120)])
     def test_of_tori_of_petersen_graphs(self, k, m, links):
-        assert comparison.bisection(Tcpg(k=k, m=m)) == Bounds(links, links, "formula")
-        low, high, _ = comparison.bisection(Rp(k=4 * k * m))
+        assert Tcpg(k=k, m=m).bisected == Bounds(links, links, "formula")
+        low, high, _ = Rp(k=4 * k * m).bisected
         assert low <= high <= 20
 
-    def test_of_large_networks_and_switches(self, monkeypatch):
-        monkeypatch.setattr(Moebius, "bisection_bounds", None)
+    def test_of_large_networks_and_switches(self):
         # The second eigenvalue of the Laplacian is 2, as a hypercube's.
-        assert comparison.bisection(Moebius(n=8)) == Bounds(128, 128, "bounds")
-        monkeypatch.setattr(Moebius, "bisection_bounds", None)
-        assert comparison.bisection(Moebius(n=11)) == Bounds(1, 1024, "bounds")
+        assert bisection(Moebius(n=8), None) == Bounds(128, 128, "bounds")
+        assert bisection(Moebius(n=11), None) == Bounds(1, 1024, "bounds")
         # As many switches as nodes.
-        assert comparison.bisection(Baseline(levels=2)) is None
+        assert Baseline(levels=2).bisected is None
 
 
 class TestGroups:
@@ -377,5 +384,5 @@ def test_port_patterns_are_the_distinct_rows(rows):
 
 
 def test_one_router_has_one_half_and_no_cut():
-    found = bisection(Network.from_word("mesh:x=2,y=1,dead=0").topology)
+    found = Network.from_word("mesh:x=2,y=1,dead=0").topology.bisected
     assert (found.low, found.high) == (0, 0)

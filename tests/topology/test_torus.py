@@ -5,7 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 from knotwork import Mesh, Petersen, Ring, Rp, Tcpg, Torus
-from knotwork.topology import comparison, metrics
+from knotwork.topology import metrics
 from knotwork.topology.comparison import wire_lengths
 
 # Section 6 of the specification: sides, diameter, mean distance.
@@ -170,7 +170,7 @@ def test_the_bisection_is_within_its_bounds(network):
     least = cuts.min() // 2
     low, high = network.bisection_bounds
     assert low <= least <= high
-    found = comparison.bisection(network)
+    found = network.bisected
     assert found is not None
     assert found.exact in (None, least)
 

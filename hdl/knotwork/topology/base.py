@@ -11,6 +11,7 @@ import numpy as np
 from ..pictures import Pictured
 from . import metrics
 from .addressed_graph import AddressedGraph
+from .bisections import Bounds, bisection
 
 TABLE = "Liu and Han, table 1"
 """Table that compares three networks of N = 40 k m nodes."""
@@ -163,10 +164,19 @@ class Topology(AddressedGraph, Pictured):
         pairs = self.nodes * (self.nodes - 1)
         return float(counts @ np.arange(len(counts))) / pairs if pairs else 0.0
 
-    @property
-    def bisection_bounds(self) -> tuple[int, int] | None:
+    def known_bisection(self) -> tuple[int, int] | None:
         """Least and most that the fewest links between two halves can be, where formulas say."""
         return None
+
+    @cached_property
+    def bisected(self) -> Bounds | None:
+        """Fewest links between two halves of the routers; None where routers are not nodes."""
+        return bisection(self, self.known_bisection())
+
+    @property
+    def bisection_bounds(self) -> tuple[int, int] | None:
+        """Least and most of `bisected`."""
+        return None if self.bisected is None else (self.bisected.low, self.bisected.high)
 
     def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
         """Facts as papers print them, also distances of groups of these sizes."""

@@ -54,8 +54,7 @@ class BinaryTopology(Topology):
         none = np.full_like(routers, -1)
         return np.stack([none, *(self.across(routers, i) for i in range(self.n))], axis=1)
 
-    @property
-    def bisection_bounds(self) -> tuple[int, int]:
+    def known_bisection(self) -> tuple[int, int]:
         """2^(n-1): the links of the highest dimension, one at each node.
 
         No two halves have fewer. Each half of the addresses is such a network of n-1 dimensions,

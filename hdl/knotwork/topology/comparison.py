@@ -1,123 +1,20 @@
-"""Measures that compare networks: bisection, group distances, wire lengths, ring codes."""
+"""Measures that compare networks: group distances, wire lengths, ring codes."""
 
-from itertools import combinations
 from math import isqrt
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .base import Topology
+from .bisections import Bounds, are_nodes
 from .cliques import largest_sets
 from .factors import TWO_WAY
 from .johnson import johnson_code
 from .petersen import GRID
 from .product import ProductTopology
 
-HALVES_LIMIT = 20
-"""Nodes up to which all halves are tried for the bisection."""
-SPECTRUM_LIMIT = 1024
-"""Nodes up to which the bisection is bounded by the spectrum of the graph."""
 GROUP_LIMIT = 1024
 """Nodes up to which groups are searched."""
-
-
-class Bounds(NamedTuple):
-    """Measure between bounds, and how they were found.
-
-    Members
-    -------
-    low : int or None
-        The measure is at least this; None where nothing is known.
-    high : int or None
-        The measure is at most this.
-    by : str
-        ``"formula"``, ``"search"``, or ``"bounds"``, which may meet.
-    """
-
-    low: int | None
-    high: int | None
-    by: str
-
-    @property
-    def exact(self) -> int | None:
-        """The measure; None where only bounds are known."""
-        return self.low if self.low == self.high else None
-
-
-def bisection(topology: Topology) -> Bounds | None:
-    """Fewest links between two halves of the routers, which differ by one at most.
-
-    Double links count twice. Without a formula, all halves of a small network are tried. In a
-    larger one the second eigenvalue of the graph's Laplacian gives the lower bound, and the better
-    of two cuts the upper one: by index, and along that eigenvector.
-
-    Returns
-    -------
-    Bounds or None
-        None where routers are not nodes, so that half of the routers says nothing.
-    """
-    if not _is_direct(topology):
-        return None
-    known = topology.bisection_bounds
-    if known is not None:
-        low, high = known
-        return Bounds(low, high, "formula" if low == high else "bounds")
-    if topology.nodes <= HALVES_LIMIT:
-        found = _least_cut(_adjacency(topology.neighbours))
-        return Bounds(found, found, "search")
-    low, high = 1, _cut(topology.neighbours, np.arange(topology.nodes))
-    if topology.nodes <= SPECTRUM_LIMIT:
-        low, order = _spectral_bound(topology.neighbours)
-        high = min(high, _cut(topology.neighbours, order))
-    return Bounds(low, high, "bounds")
-
-
-def _is_direct(topology: Topology) -> bool:
-    return topology.routers == topology.nodes and bool((topology.attached < 0).all())
-
-
-def _adjacency(neighbours: np.ndarray) -> np.ndarray:
-    """Links between each two routers."""
-    routers = len(neighbours)
-    links = np.zeros((routers, routers), np.int64)
-    for column in neighbours.T:
-        here = np.nonzero(column >= 0)[0]
-        np.add.at(links, (here, column[here]), 1)
-    return links
-
-
-def _least_cut(links: np.ndarray) -> int:
-    """Links between the best halves, all tried; router 0 is in the smaller one or in either."""
-    routers = len(links)
-    sides = {routers // 2, routers - routers // 2} - {0}  # of one router, there is one half
-    least = int(links.sum())
-    for size in sides:
-        chosen = np.array(list(combinations(range(1, routers), size - 1)), np.int64)
-        half = np.zeros((len(chosen), routers), np.int64)
-        half[:, 0] = 1
-        np.put_along_axis(half, chosen.reshape(len(chosen), size - 1), 1, axis=1)
-        cuts = np.einsum("ij,ij->i", half @ links, 1 - half)
-        least = min(least, int(cuts.min()))
-    return least
-
-
-def _cut(neighbours: np.ndarray, order: np.ndarray) -> int:
-    """Links between the first half of the routers, in this order, and the second."""
-    half = np.zeros(len(neighbours), bool)
-    half[order[: len(order) // 2]] = True
-    near = neighbours[half]
-    return int((~half[near[near >= 0]]).sum())
-
-
-def _spectral_bound(neighbours: np.ndarray) -> tuple[int, np.ndarray]:
-    """Links that any two halves have between them, and the routers along the eigenvector."""
-    links = _adjacency(neighbours)
-    laplacian = np.diag(links.sum(axis=1)) - links
-    values, vectors = np.linalg.eigh(laplacian.astype(float))
-    nodes = len(links)
-    halves = (nodes // 2) * (nodes - nodes // 2)
-    low = int(np.ceil(values[1] * halves / nodes - 1e-6))
-    return max(low, 1), np.argsort(vectors[:, 1], kind="stable")
 
 
 def group_distances(topology: Topology, sizes: list[int]) -> list[Bounds | None]:
@@ -132,7 +29,7 @@ def group_distances(topology: Topology, sizes: list[int]) -> list[Bounds | None]
         return [None] * len(sizes)
     if topology.nodes <= GROUP_LIMIT:
         hops = topology.node_distances()
-        transitive = _is_direct(topology) and len(topology.representatives) == 1
+        transitive = are_nodes(topology) and len(topology.representatives) == 1
         wanted = min(max(sizes), topology.nodes)
         sets = largest_sets(hops, wanted, transitive=transitive)
     else:

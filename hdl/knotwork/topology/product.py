@@ -144,8 +144,7 @@ class ProductTopology(Topology):
         """Of distinct nodes."""
         return Fraction(self.distance_sum, self.nodes * (self.nodes - 1))
 
-    @property
-    def bisection_bounds(self) -> tuple[int, int]:
+    def known_bisection(self) -> tuple[int, int]:
         """Bounds of the fewest links between two halves that differ by a node at most."""
         return _least_cut(self.factors), _best_cut(self.factors)
 

@@ -149,8 +149,7 @@ class WkRecursive(DigitAddresses):
         """Least links between two halves; None where no formula is known. See `_bisection`."""
         return _bisection(self.w, self.levels)
 
-    @property
-    def bisection_bounds(self) -> tuple[int, int] | None:
+    def known_bisection(self) -> tuple[int, int] | None:
         """See `bisection`."""
         return None if self.bisection is None else (self.bisection, self.bisection)
 

@@ -129,6 +129,8 @@ def test_describe_says_why_facts_pairs_and_bisections_are_unknown(answer, run, m
     assert (facts["bisection"], facts["bisection_bounds"]) == (None, None)
     _, out, _ = run("describe lcan d=2 u=2 levels=2")
     assert "unknown: routers are not nodes" in out
+    # Of the four nodes, one other is at the same switch, and two are two hops away.
+    assert "1.33333 between the nodes' routers" in out
     monkeypatch.setattr(metrics, "SEARCH_LIMIT", 16)
     assert answer("describe moebius n=5")["average_distance"] is None
     _, out, _ = run("describe moebius n=5")

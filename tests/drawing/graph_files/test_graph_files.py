@@ -1,6 +1,8 @@
 """Graph files, read back by rustworkx and by other means."""
 
+import json
 import re
+import sys
 from collections import Counter
 from itertools import pairwise
 from xml.etree import ElementTree as ET
@@ -13,8 +15,8 @@ from helpers.ring import CyclicRingRouting, Ring
 from knotwork import Hypercube, Network
 from knotwork.drawing.graph_files import dependence_graph, require_enumerable
 from knotwork.drawing.graph_files.graphml import NAMESPACE, Document, Keys
-from knotwork.drawing.graph_files.topologies import anynet, edges, graphml
-from knotwork.errors import ConfigurationError
+from knotwork.drawing.graph_files.topologies import anynet, edges, graphml, node_link
+from knotwork.errors import ConfigurationError, ToolError
 
 DEPENDENCES = (
     *("hypercube:n=3", "moebius:n=4,twist=1,routing=spr", "moebius:n=3,routing=set_spr"),
@@ -257,6 +259,22 @@ def test_edges_and_graphml_have_all_vertices_and_links(word):
     assert found == links(network)
 
 
+@pytest.mark.parametrize("word", ["lcan:d=2,u=2,levels=3", "ccc:n=3", "graph:file=hub.edges"])
+def test_distances_of_nodes_are_those_of_the_file_but_for_the_links_to_nodes(word, tmp_path):
+    """The mean distance is in hops between routers, over ordered pairs of distinct nodes."""
+    (tmp_path / "hub.edges").write_text("0 1\n1 2\n2 3\n")
+    network = Network.from_word(word.replace("hub", f"{tmp_path}/hub"))
+    document = tmp_path / "network.graphml"
+    document.write_text(graphml(network))
+    (graph,) = rustworkx.read_graphml(str(document))
+    found = rustworkx.distance_matrix(graph)
+    nodes = [n for n, vertex in enumerate(graph.nodes()) if vertex["kind"] == "node"]
+    beyond = 2 if nodes else 0  # the links to the two nodes
+    among = nodes or graph.node_indices()
+    hops = [found[a, b] - beyond for a in among for b in among if a != b]
+    assert network.topology.average_distance == pytest.approx(np.mean(hops))
+
+
 def test_graphml_has_ports_and_booksim_no_double_links():
     root = ET.fromstring(graphml(Network.from_word("moebius:n=2,twist=0")))
     edge = next(root.iter(f"{SPACE}edge"))
@@ -298,3 +316,38 @@ def test_one_way_links_and_latencies_are_written():
     cycles = re.findall(r'<data key="latency">(\d+)</data>', graphml(network))
     assert sorted(cycles) == ["1", "3"]
     assert "latency" not in graphml(network_of([(0, 1), (1, 2)]))
+
+
+OF_NETWORKX = ["lcan:d=2,u=2,levels=2", "torus:x=3,y=2,directions=one", "moebius:n=3"]
+
+
+@pytest.mark.parametrize("word", OF_NETWORKX)
+def test_node_link_form_has_the_keys_that_networkx_reads(word):
+    """`node_link_graph` of NetworkX 3.6: `edges`, of `source`, `target` and `key`."""
+    topology = (network := Network.from_word(word)).topology
+    told = json.loads(node_link(network))
+    assert told.keys() == {"directed", "multigraph", "graph", "nodes", "edges"}
+    assert (told["directed"], told["multigraph"]) == (topology.is_one_way, True)
+    ids = [node["id"] for node in told["nodes"]]
+    assert len(set(ids)) == len(ids)
+    assert {edge[end] for edge in told["edges"] for end in ("source", "target")} <= {*ids}
+    ways = (topology.neighbours >= 0).sum() // (1 if topology.is_one_way else 2)
+    assert len({edge["key"] for edge in told["edges"]}) == ways + (topology.attached >= 0).sum()
+
+
+@pytest.mark.parametrize("word", OF_NETWORKX)
+def test_networkx_has_the_same_graph_from_python_and_from_the_file(word):
+    networkx = pytest.importorskip("networkx")
+    network = Network.from_word(word)
+    from_file = networkx.node_link_graph(json.loads(node_link(network)), edges="edges")
+    for graph in (network.to_networkx(), network.topology.to_networkx()):
+        assert type(graph) is type(from_file)
+        assert networkx.utils.graphs_equal(graph, from_file)
+    assert network.to_networkx().name == network.name
+
+
+def test_a_graph_of_networkx_needs_networkx(monkeypatch):
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    line = "networkx: must be installed, with the extra 'networkx': run `make setup`, or "
+    with pytest.raises(ToolError, match=f"^{line}"):
+        Hypercube(n=2).to_networkx()

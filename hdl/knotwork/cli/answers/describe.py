@@ -18,8 +18,8 @@ from ...routing.made.quality import (
     uniform_bound,
 )
 from ...routing.walks.lengths import WalkLengths, summary
-from ...topology import Topology, comparison, metrics
-from ...topology.comparison import Bounds
+from ...topology import Topology, metrics
+from ...topology.bisections import Bounds
 from .. import output
 from ..priorities import bound_cell, priorities
 from .printed import PrintedFact, printed_facts
@@ -119,6 +119,8 @@ class Description:
                     f"unknown: no formula, and all pairs are searched up to "
                     f"{metrics.SEARCH_LIMIT} routers only"
                 )
+            elif cells["bisection"] is None:
+                cells[fact] = f"{output.text(cells[fact])} between the nodes' routers"
         if self.elsewhere is None:
             del cells["elsewhere"]
         if "latency_bound" in cells:
@@ -164,7 +166,7 @@ def describe_network(
         degree=Degree(*metrics.degrees(topology.neighbours)),
         diameter=topology.diameter,
         average_distance=topology.average_distance,
-        bisection=comparison.bisection(topology),
+        bisection=topology.bisected,
         routings=routings,
         default_routing=next(iter(routings), None),
         elsewhere=topology.elsewhere,

@@ -10,7 +10,7 @@ import numpy as np
 from ...network import Network
 from ...routing.batch import BatchRouting
 from ...routing.walks.broadcasts import broadcast_tree
-from ...topology.comparison import Bounds
+from ...topology.bisections import Bounds
 
 PAIR_LIMIT = 1 << 16
 """Pairs of nodes up to which broadcasts and paths of all of them are followed."""

@@ -96,29 +96,32 @@ def graphml(network: Network) -> str:
     """
     keys = _KEYS if network.topology.link_latency is None else _LONG_KEYS
     document = Document(network.name, keys, directed=network.topology.is_one_way)
-    for name, facts in _vertices(network.topology):
+    for name, facts in vertices_of(network.topology):
         document.add_vertex(name, facts)
-    for ends, facts in _edges(network.topology):
+    for ends, facts in edges_of(network.topology):
         document.add_edge(*ends, facts)
     return document.text()
 
 
 def node_link(network: Network) -> str:
-    """JSON in node-link form, as NetworkX reads it: what `graphml` says."""
+    """JSON in node-link form, as NetworkX reads it: what `graphml` says.
+
+    The list of links is called ``edges``, as NetworkX has it since 3.6; before, it must be told so.
+    """
     topology = network.topology
-    nodes = [{"id": name} | _known(facts) for name, facts in _vertices(topology)]
-    ends = _edges(topology)
-    links = [{"source": a, "target": b, "key": key} | _known(facts)
+    nodes = [{"id": name} | known(facts) for name, facts in vertices_of(topology)]
+    ends = edges_of(topology)
+    links = [{"source": a, "target": b, "key": key} | known(facts)
              for key, ((a, b), facts) in enumerate(ends)]  # fmt: skip
     graph = {"directed": topology.is_one_way, "multigraph": True, "graph": {"name": network.name}}
-    return json.dumps(graph | {"nodes": nodes, "links": links}, indent=1) + "\n"
+    return json.dumps(graph | {"nodes": nodes, "edges": links}, indent=1) + "\n"
 
 
 Facts = dict[str, object]
 
 
-def _vertices(topology: Topology) -> Iterator[tuple[str, Facts]]:
-    """Name and attributes of each vertex; None where there is none."""
+def vertices_of(topology: Topology) -> Iterator[tuple[str, Facts]]:
+    """Name and attributes of each vertex; an attribute that it lacks is None."""
     apart = has_node_boxes(topology)
     for router in range(topology.routers):
         address = None if apart else topology.address(router)
@@ -131,8 +134,8 @@ def _vertices(topology: Topology) -> Iterator[tuple[str, Facts]]:
         yield f"n{node}", facts
 
 
-def _edges(topology: Topology) -> Iterator[tuple[tuple[str, str], Facts]]:
-    """Ends and attributes of each edge."""
+def edges_of(topology: Topology) -> Iterator[tuple[tuple[str, str], Facts]]:
+    """Ends and attributes of each edge, as `vertices_of` names vertices."""
     routers, ports = topology.routers, topology.ports
     for link in links_of(topology):
         source, target = (f"r{end}" if end < routers else f"n{end - routers}" for end in link.ends)
@@ -144,7 +147,7 @@ def _edges(topology: Topology) -> Iterator[tuple[tuple[str, str], Facts]]:
         yield (source, target), facts
 
 
-def _known(facts: Facts) -> Facts:
+def known(facts: Facts) -> Facts:
     """Attributes that there are."""
     return {name: value for name, value in facts.items() if value is not None}
 
