@@ -22,7 +22,7 @@ SHOWN = "data_width, virtual_channels, buffer_depth, pipeline, allow_deadlock"
 SILENT = (
     "parity, tables, counters, watchdog, class_limits, class_bursts, arbitration, class_weights"
 )
-KEYS = f"{SHOWN}, {SILENT}"
+KEYS = SHOWN.replace("data_width", "data_width, ports", 1) + f", {SILENT}"
 LAST = f"{KEYS}, nodes_per_router, dead, classes, name"
 
 
@@ -118,7 +118,7 @@ def test_defaults_are_resolved():
         "hypercube n=3 multicast=yes parity=yes": "hypercube: multicast must be no with "
         "parity=yes, because a copy's header changes in the network, not yes",
         "hypercube n=3 router=deflection parity=yes": "hypercube: a key must be one of n, routing, "
-        "router, data_width, source, sequence_width, name, not 'parity'; parity goes with "
+        "router, data_width, ports, source, sequence_width, name, not 'parity'; parity goes with "
         "router=packet",
         "moebius n=3 routing=spr multicast=yes": "moebius: a key must be one of n, twist, routing, "
         f"router, vc_scheme, {LAST}, "

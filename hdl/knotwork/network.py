@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from .errors import ConfigurationError
-from .network_name import NamedNetwork, checked_name, resolved
+from .network_name import NamedNetwork, checked_name, port_names, resolved
 from .network_words import network_word, network_words, read_node
 from .own.remade import Remade
 from .own.routings import require_fit, require_routing
@@ -83,6 +83,8 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         require_fit(self.routing, topology)
         require_carried(self.routing, self.hardware)
         self._require_credits()
+        if self.hardware.ports == "names":
+            port_names(topology)
 
     @classmethod
     def from_texts(cls, name: str, texts: dict[str, object], *, beside: Iterable[str] = ()) -> Self:

@@ -12,7 +12,7 @@ from hashlib import sha256
 from .errors import ConfigurationError
 from .network_capabilities import Capabilities
 from .parameters import IDENTIFIER, ROUTER_PARAMETERS, RouterParameters, shown_value, spelled
-from .parameters.identifier import LONGEST
+from .parameters.identifier import LONGEST, PORT_NAME
 from .routing import Routing, routings_of
 from .routing.altered import ruled
 from .topology import Topology
@@ -67,6 +67,34 @@ def fitted(whole: str, longest: int = LONGEST) -> str:
     digest = sha256(whole.encode()).hexdigest()[:8]
     plain = re.sub(r"[^A-Za-z0-9_]|^(?=\d)", "_", whole)
     return f"{plain[: longest - 1 - len(digest)]}_{digest}"
+
+
+def port_names(topology: Topology) -> tuple[str, ...]:
+    """Labels of the nodes, as parts of the names of their ports.
+
+    Raises
+    ------
+    ConfigurationError
+        A label that is no `PORT_NAME`, or two that differ in nothing but case, which VHDL and the
+        headers for C do not see.
+    """
+    found: dict[str, int] = {}
+    for node in range(topology.nodes):
+        label = topology.label(node)
+        name = label.replace(".", "_")
+        if not PORT_NAME.accepts(name):
+            raise ConfigurationError(
+                f"{topology.name}: with ports=names a node's label must be {PORT_NAME.rule}, not "
+                f"{label!r} of node {node}"
+            )
+        other = found.setdefault(name.upper(), node)
+        if other != node:
+            raise ConfigurationError(
+                f"{topology.name}: with ports=names a node's label must differ from any other by "
+                f"more than case and dots, not {label!r} of node {node} beside "
+                f"{topology.label(other)!r} of node {other}"
+            )
+    return tuple(topology.label(node).replace(".", "_") for node in range(topology.nodes))
 
 
 def resolved(
@@ -154,6 +182,13 @@ class NamedNetwork(Capabilities):
         known = {key: value for key, value in chosen.items() if value is not None}
         name = {} if self.name == self.default_name else {"name": self.name}
         return {**self.topology.as_dict(), **known, **self.hardware.as_dict(), **name}
+
+    @cached_property
+    def port_names(self) -> tuple[str, ...]:
+        """What names each node in its ports; see the key ``ports``."""
+        if self.hardware.ports == "names":
+            return port_names(self.topology)
+        return tuple(map(str, range(self.topology.nodes)))
 
     def module_name(self, role: str) -> str:
         """Name of one of its modules below the top: ``<name>_interface``."""

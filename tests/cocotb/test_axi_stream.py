@@ -20,10 +20,10 @@ from knotwork_sim.rtl.verilator import build_simulator
 def ports(network):
     yield from ("clk", "rst")
     for node in range(network.topology.nodes):
-        yield refused_port(node)
+        yield refused_port(network, node)
         for prefix, fields in (
-            (inject_prefix(node), inject_fields(network)),
-            (eject_prefix(node), eject_fields(network)),
+            (inject_prefix(network, node), inject_fields(network)),
+            (eject_prefix(network, node), eject_fields(network)),
         ):
             yield from (f"{prefix}_{signal}" for signal in ("tvalid", "tready", *fields))
 

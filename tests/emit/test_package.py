@@ -153,17 +153,18 @@ def test_the_manifest_says_where_packets_overtake_and_why_addresses_are_refused(
     assert "no node" in manifest(network)["refused"]
 
 
-def test_the_four_files(tmp_path):
+def test_the_six_files(tmp_path):
     network, text = verilog_of(WORD)
     folder = tmp_path / "new" / "folder"
     paths = write_network(network, folder)
-    names = [*(f"{network.name}.{kind}" for kind in ("v", "vlt", "core")), "manifest.json"]
+    names = [*(f"{network.name}.{kind}" for kind in ("v", "vlt", "core"))]
+    names += [f"{network.name}_addresses.h", f"{network.name}_addresses.vh", "manifest.json"]
     assert paths == [folder / name for name in names]
     assert sorted(paths) == sorted(folder.iterdir())
     assert paths[0].read_text() == text
     assert paths[1].read_text() == lint_waivers(network)
     assert paths[2].read_text() == fusesoc_core(network)
-    assert json.loads(paths[3].read_text()) == manifest(network)
+    assert json.loads(paths[5].read_text()) == manifest(network)
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,10 @@ from knotwork.emit.ports import (
 
 
 def test_ports_are_named_by_their_nodes_number():
-    assert inject_prefix(12) == "s_axis_12"
-    assert eject_prefix(0) == "m_axis_0"
-    assert refused_port(7) == "refused_7"
+    network = Network(Moebius(n=4))
+    assert inject_prefix(network, 12) == "s_axis_12"
+    assert eject_prefix(network, 0) == "m_axis_0"
+    assert refused_port(network, 7) == "refused_7"
 
 
 def test_widths_follow_the_parameters():

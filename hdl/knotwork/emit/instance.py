@@ -68,10 +68,10 @@ class EmittedNetwork(wiring.Component):
         pins: dict[str, ValueLike] = {"i_clk": ClockSignal(), "i_rst": reset}
         fields_in, fields_out = inject_fields(self._network), eject_fields(self._network)
         for node, (inject, eject) in enumerate(zip(self.inject, self.eject, strict=True)):
-            into, out = inject_prefix(node), eject_prefix(node)
+            into, out = inject_prefix(self._network, node), eject_prefix(self._network, node)
             pins |= _stream(into, inject, fields_in, ahead="i", back="o")
             pins |= _stream(out, eject, fields_out, ahead="o", back="i")
-            pins[f"o_{refused_port(node)}"] = self.refused[node]
+            pins[f"o_{refused_port(self._network, node)}"] = self.refused[node]
         if has_config(self._network):
             pins |= _stream(CONFIG_PREFIX, self.config, CONFIG_FIELDS, ahead="i", back="o")
             pins[f"o_{STATUS_PORT}"] = self.status

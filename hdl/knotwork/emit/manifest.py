@@ -6,6 +6,7 @@ from .. import __version__
 from ..network import Network
 from ..version import LICENCE
 from . import batch, circuit, deflection, packet
+from .addresses import header_names
 from .ports import (
     config_widths,
     eject_prefix,
@@ -36,6 +37,7 @@ def manifest(network: Network) -> dict[str, object]:
         "parameters": network.parameters,
         "top": network.name,
         "files": [f"{network.name}.v"],
+        "headers": list(header_names(network.name)),
         "clock": {"port": "clk", "edge": "rising"},
         "reset": {"port": "rst", "active": "high", "synchronous": True},
         "in_order": network.routing.in_order,
@@ -54,9 +56,9 @@ def manifest(network: Network) -> dict[str, object]:
                 "index": node,
                 "label": topology.label(node),
                 "address": topology.address(node),
-                "inject": inject_prefix(node),
-                "eject": eject_prefix(node),
-                "refused": refused_port(node),
+                "inject": inject_prefix(network, node),
+                "eject": eject_prefix(network, node),
+                "refused": refused_port(network, node),
                 **_stream_of(network, node),
             }
             for node in range(topology.nodes)

@@ -63,7 +63,9 @@ def monitor_place(network: Network) -> Iterator[str]:
             if wire.startswith(f"probe_{probe}_")
         ]
         pins[probe] = _side_by_side(wires)
-    pins["refused"] = _side_by_side([refused_port(n) for n in range(network.topology.nodes)])
+    pins["refused"] = _side_by_side(
+        [refused_port(network, n) for n in range(network.topology.nodes)]
+    )
     pins |= {port: port for ports in monitor_ports(network) for port in ports}
     yield from placed(monitor_name(network), "monitor", pins)
 

@@ -1,4 +1,4 @@
-"""Files that users get: Verilog, lint waivers, FuseSoC core, manifest."""
+"""Files that users get: Verilog, lint waivers, FuseSoC core, headers of addresses, manifest."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from ..files import write_all
 from ..network import Network
+from .addresses import address_numbers, header_files
 from .flows import FLOWS
 from .flows.core import fusesoc_core
 from .flows.hints import with_hints
 from .manifest import manifest
 from .testbench import contents_files, testbench_files
-from .verilog import lint_waivers, network_verilog
+from .verilog import header, lint_waivers, network_verilog
 
 
 def write_network(
@@ -24,7 +25,7 @@ def write_network(
     flows: Sequence[str] = (),
     hints: bool = False,
 ) -> list[Path]:
-    """Write Verilog, lint waivers, FuseSoC core and manifest into `directory`, made if missing.
+    """Write Verilog, waivers, FuseSoC core, headers and manifest into `directory`, made if missing.
 
     Parameters
     ----------
@@ -100,6 +101,11 @@ def network_files(
         f"{network.name}.v": with_hints(verilog) if hints else verilog,
         f"{network.name}.vlt": lint_waivers(network),
         f"{network.name}.core": fusesoc_core(network, parts),
+        **header_files(
+            network.name,
+            header(network, "//"),
+            address_numbers(network, range(network.topology.nodes)),
+        ),
         "manifest.json": json.dumps(manifest(network), indent=1) + "\n",
     }
     for flow in chosen:

@@ -107,19 +107,24 @@ def _fields(layout: data.StructLayout) -> dict[str, str]:
     return {AXES[field]: field for field in layout.members if layout[field].width}
 
 
-def inject_prefix(node: int) -> str:
+def port_name(network: Network, node: int) -> str:
+    """What names a node in its ports: its number, or its name; see the key ``ports``."""
+    return network.port_names[node]
+
+
+def inject_prefix(network: Network, node: int) -> str:
     """Prefix of the ports by which a node sends."""
-    return f"s_axis_{node}"
+    return f"s_axis_{port_name(network, node)}"
 
 
-def eject_prefix(node: int) -> str:
+def eject_prefix(network: Network, node: int) -> str:
     """Prefix of the ports by which a node receives."""
-    return f"m_axis_{node}"
+    return f"m_axis_{port_name(network, node)}"
 
 
-def refused_port(node: int) -> str:
+def refused_port(network: Network, node: int) -> str:
     """Port that is high for one cycle for each packet that the node could not send."""
-    return f"refused_{node}"
+    return f"refused_{port_name(network, node)}"
 
 
 def inject_widths(network: Network) -> dict[str, int]:
@@ -134,6 +139,25 @@ def eject_widths(network: Network) -> dict[str, int]:
 
 def network_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
     """Bits of the network's inputs and outputs, without clock and reset."""
+    into, out = whole_ports(network)
+    for node in range(network.topology.nodes):
+        heard, told = node_ports(network, node)
+        into |= heard
+        out |= told
+    return into, out
+
+
+def node_ports(network: Network, node: int) -> tuple[dict[str, int], dict[str, int]]:
+    """Bits of the inputs and outputs of a node."""
+    sends, gets = inject_prefix(network, node), eject_prefix(network, node)
+    into = {f"{sends}_tvalid": 1, f"{gets}_tready": 1}
+    into |= {f"{sends}_{name}": bits for name, bits in inject_widths(network).items()}
+    out = {f"{gets}_tvalid": 1, f"{sends}_tready": 1, refused_port(network, node): 1}
+    return into, out | {f"{gets}_{name}": bits for name, bits in eject_widths(network).items()}
+
+
+def whole_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
+    """Bits of the inputs and outputs that are no node's: of its monitor, of what loads tables."""
     into: dict[str, int] = {}
     out: dict[str, int] = {}
     if has_config(network):
@@ -141,14 +165,7 @@ def network_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
         into |= {f"{CONFIG_PREFIX}_{name}": bits for name, bits in config_widths(network).items()}
         out = {f"{CONFIG_PREFIX}_tready": 1, STATUS_PORT: status_width(network)}
     heard, told = monitor_ports(network)
-    into, out = into | heard, out | told
-    for node in range(network.topology.nodes):
-        sends, gets = inject_prefix(node), eject_prefix(node)
-        into |= {f"{sends}_tvalid": 1, f"{gets}_tready": 1}
-        into |= {f"{sends}_{name}": bits for name, bits in inject_widths(network).items()}
-        out |= {f"{gets}_tvalid": 1, f"{sends}_tready": 1, refused_port(node): 1}
-        out |= {f"{gets}_{name}": bits for name, bits in eject_widths(network).items()}
-    return into, out
+    return into | heard, out | told
 
 
 def has_monitor(network: Network) -> bool:

@@ -141,10 +141,10 @@ def chooser_name(network: Network) -> str:
 
 def node_pins(network: Network, node: int, suffix: str = "") -> dict[str, str]:
     """Streams of a node, at pins whose names end so, and what joins it to a controller."""
-    pins = {f"refused{suffix}": refused_port(node)}
+    pins = {f"refused{suffix}": refused_port(network, node)}
     for local, prefix, fields in (
-        (f"s_axis{suffix}", inject_prefix(node), inject_widths(network)),
-        (f"m_axis{suffix}", eject_prefix(node), eject_widths(network)),
+        (f"s_axis{suffix}", inject_prefix(network, node), inject_widths(network)),
+        (f"m_axis{suffix}", eject_prefix(network, node), eject_widths(network)),
     ):
         pins |= {f"{local}_{s}": f"{prefix}_{s}" for s in ("tvalid", "tready", *fields)}
     if has_controller(network) and not reporting_routers(network):

@@ -17,6 +17,7 @@ from ..network import Network, RouterKind
 from ..parameters import spelled
 from ..progress import progress
 from ..version import LICENCE_LINE, stamp
+from .addresses import address_constants
 from .modules import (
     chooser_verilog,
     controller_verilog,
@@ -132,6 +133,7 @@ def _kept(text: str, names: list[str]) -> str:
 _WAIVERS = {
     "DECLFILENAME": "one file holds the network's routers and its top, and is named for the top",
     "UNUSEDSIGNAL": "a module may read some fields of a flit, or some bits of an address, alone",
+    "UNUSEDPARAM": "each node's address has a name, for people who read the file",
     "PROCASSINIT": "registers have a value before reset too: FPGAs load it with the bitstream",
 }
 
@@ -182,11 +184,12 @@ def _top(network: Network) -> Iterator[str]:
         yield f"  output {_range(status_width(network))}{STATUS_PORT},"
     yield from declared_ports(network)
     for node in range(nodes):
-        yield from _stream(inject_prefix(node), inject_widths(network), "input", "output")
-        yield from _stream(eject_prefix(node), eject_widths(network), "output", "input")
+        yield from _stream(inject_prefix(network, node), inject_widths(network), "input", "output")
+        yield from _stream(eject_prefix(network, node), eject_widths(network), "output", "input")
         comma = "," if node < nodes - 1 else ""
-        yield f"  output {refused_port(node)}{comma}"
+        yield f"  output {refused_port(network, node)}{comma}"
     yield ");"
+    yield from address_constants(network)
     routers = network.topology.routers
     with progress(f"writing {network.name}", total=routers, unit="routers") as advance:
         yield from _wires(network)

@@ -41,12 +41,17 @@ LONGEST = 128
 
 @dataclass(frozen=True)
 class Identifier(Kind):
-    """Name of a Verilog module."""
+    """Name that is neither a keyword nor `taken`: by default, of a Verilog module."""
 
-    rule: str = (
-        f"an identifier of at most {LONGEST} letters, digits and _, not a Verilog keyword and not "
-        f"{', '.join(TAKEN[:-1])} or {TAKEN[-1]}"
-    )
+    taken: tuple[str, ...] = TAKEN
+
+    @property
+    def rule(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Characters, and what it may not be."""
+        return (
+            f"an identifier of at most {LONGEST} letters, digits and _, not a Verilog keyword and "
+            f"not {', '.join(self.taken[:-1])} or {self.taken[-1]}"
+        )
 
     def accepts(self, value: object) -> bool:
         """Whether `value` is an identifier that is free."""
@@ -55,7 +60,7 @@ class Identifier(Kind):
             and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value) is not None
             and len(value) <= LONGEST
             and value not in KEYWORDS
-            and value not in TAKEN
+            and value not in self.taken
         )
 
     def parse(self, text: str) -> str:
@@ -64,3 +69,6 @@ class Identifier(Kind):
 
 
 IDENTIFIER = Identifier()
+
+PORT_NAME = Identifier(taken=("config", "monitor"))
+"""Kind of what names a node in its ports; a network has ports of its own of these names."""

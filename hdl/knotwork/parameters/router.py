@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from .base import Parameters, parameter
-from .kinds import Integer
+from .kinds import Choice, Integer
 from .limits import Limit
 
 
@@ -20,12 +20,18 @@ class RouterParameters(Parameters):
     ----------
     data_width : int
         Payload bits per flit, 8..512.
+    ports : str
+        What names the ports of a node: ``"numbers"``, its index; ``"names"``, its label.
     """
 
     for_long_links: ClassVar[Mapping[str, object]] = {}
     """Values of keys that are not given, where links take more than a cycle."""
 
     data_width: int = parameter(Integer(8, 512), help="payload bits per flit", default=32)
+
+    ports: str = parameter(
+        Choice(("numbers", "names")), help="what names nodes' ports", default="numbers", silent=True
+    )
 
     def resolved(self, virtual_channels: int) -> Self:
         """Same parameters with what the routing decides filled in."""

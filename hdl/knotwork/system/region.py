@@ -90,6 +90,12 @@ def checked_map(
                 f"{told[before]}"
             )
         before = name
+    twice = [name for name in told if [each.upper() for each in told].count(name.upper()) > 1]
+    if twice:
+        raise ConfigurationError(
+            f"map.{twice[1]}: a region's name must differ from any other by more than case, not "
+            f"{twice[1]!r} beside {twice[0]!r}"
+        )
     served = {region.node for region in told.values()}
     targets = [node.index for node in nodes if node.is_target]
     for target in targets:

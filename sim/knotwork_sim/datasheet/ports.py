@@ -1,8 +1,10 @@
 """Ports of a network's Verilog, and an instance of it that a design may take."""
 
+import re
 from typing import NamedTuple
 
-from knotwork.emit.ports import eject_prefix, inject_prefix, network_ports, refused_port
+from knotwork.emit import ports as emitted
+from knotwork.emit.ports import port_name, whole_ports
 from knotwork.network import Network
 
 from .told import Data
@@ -31,34 +33,27 @@ class Port(NamedTuple):
 
 def shared_ports(network: Network) -> list[Port]:
     """Ports that the network has once, clock and reset first."""
-    of_node = node_ports(network)
-    nodes = range(network.topology.nodes)
-    theirs = {port.name.replace(NODE, str(node)) for node in nodes for port in of_node}
-    ports = [Port("clk", "input", 1), Port("rst", "input", 1), *_ports(network)]
-    return [port for port in ports if port.name not in theirs]
+    return [Port("clk", "input", 1), Port("rst", "input", 1), *_listed(whole_ports(network))]
 
 
 def node_ports(network: Network) -> list[Port]:
     """Ports that it has for every node, named with `NODE`."""
-    own = f"{inject_prefix(0)}_", f"{eject_prefix(0)}_", refused_port(0)
-    first = [
-        port for port in _ports(network) if port.name.startswith(own[:2]) or port.name == own[2]
-    ]
-    return [port._replace(name=port.name.replace("0", NODE, 1)) for port in first]
+    first = rf"^([sm]_axis|refused)_{port_name(network, 0)}(?=_|$)"
+    found = _listed(emitted.node_ports(network, 0))
+    return [port._replace(name=re.sub(first, rf"\1_{NODE}", port.name)) for port in found]
 
 
-def _ports(network: Network) -> list[Port]:
-    """All ports but clock and reset."""
-    into, out = network_ports(network)
-    ways = ((into, "input"), (out, "output"))
-    return [Port(name, way, bits) for ports, way in ways for name, bits in ports.items()]
+def _listed(ports: tuple[dict[str, int], dict[str, int]]) -> list[Port]:
+    """Inputs, then outputs."""
+    ways = zip(ports, ("input", "output"), strict=True)
+    return [Port(name, way, bits) for some, way in ways for name, bits in some.items()]
 
 
 def instance(network: Network) -> str:
     """Verilog that declares a wire for each port and places the network."""
-    ports, of_node = shared_ports(network), node_ports(network)
+    ports = shared_ports(network)
     for node in range(network.topology.nodes):
-        ports += [port._replace(name=port.name.replace(NODE, str(node))) for port in of_node]
+        ports += _listed(emitted.node_ports(network, node))
     wires = [f"wire {_range(port.bits)}{port.name};" for port in ports]
     pins = [f"    .{port.name}({port.name})" for port in ports]
     return "\n".join([*wires, "", f"{network.name} network (", ",\n".join(pins), ");", ""])

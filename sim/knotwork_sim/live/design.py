@@ -105,7 +105,7 @@ def design_header(network: Network, choices: Choices) -> str:
         _PORTS,
     ]
     for node in range(topology.nodes):
-        lines += _node_pointers(node, has_source)
+        lines += _node_pointers(network, node, has_source)
     lines += ["    }", "    uint32_t crosses(uint32_t link) const {", "        switch (link) {"]
     for number, link in enumerate(links):
         router = mangled(f"router_{topology.router_identifier(link.router)}")
@@ -143,9 +143,9 @@ struct Ports {
         design = &given;"""
 
 
-def _node_pointers(node: int, has_source: bool) -> Iterable[str]:
+def _node_pointers(network: Network, node: int, has_source: bool) -> Iterable[str]:
     """Statements that point to a node's ports."""
-    into, out = inject_prefix(node), eject_prefix(node)
+    into, out = inject_prefix(network, node), eject_prefix(network, node)
     inputs = [("s", into, name) for name in ("tvalid", "tdata", "tdest", "tlast")]
     inputs += [("m", out, "tready")]
     outputs = [("s", into, "tready"), *(("m", out, name) for name in ("tvalid", "tdata", "tlast"))]
@@ -155,7 +155,7 @@ def _node_pointers(node: int, has_source: bool) -> Iterable[str]:
         for side, prefix, name in pins:
             port = mangled(f"{prefix}_{name}")
             yield f"        {side}_{name}[{node}] = {way}(given.{port});"
-    yield f"        refused[{node}] = output(given.{mangled(refused_port(node))});"
+    yield f"        refused[{node}] = output(given.{mangled(refused_port(network, node))});"
 
 
 def _array(declared: str, values: Sequence[int] | np.ndarray) -> str:

@@ -108,12 +108,12 @@ def write_save_file(network: Network, trace_file: Path) -> Path:
 def _save_node(save: GTKWSave, network: Network, node: int, scope: str) -> None:
     handshake = {"tvalid": 1, "tready": 1}
     for prefix, widths in (
-        (inject_prefix(node), inject_widths(network)),
-        (eject_prefix(node), eject_widths(network)),
+        (inject_prefix(network, node), inject_widths(network)),
+        (eject_prefix(network, node), eject_widths(network)),
     ):
         for signal, width in (handshake | widths).items():
             save.trace(f"{scope}.{prefix}_{signal}{_bits(width)}")
-    save.trace(f"{scope}.{refused_port(node)}")
+    save.trace(f"{scope}.{refused_port(network, node)}")
 
 
 def _save_links(save: GTKWSave, network: Network, router: int, scope: str) -> None:

@@ -45,15 +45,15 @@ def wrapper_verilog(network: Network) -> str:
     lines = [_port(port, width) for port, width in ports.items()]
     for node in range(nodes):
         bits = {
-            f"{eject_prefix(node)}_tready": f"flags_in[{node}]",
-            f"{inject_prefix(node)}_tvalid": f"flags_in[{nodes + node}]",
-            f"{eject_prefix(node)}_tvalid": f"flags_out[{node}]",
-            f"{inject_prefix(node)}_tready": f"flags_out[{nodes + node}]",
-            refused_port(node): f"flags_out[{2 * nodes + node}]",
+            f"{eject_prefix(network, node)}_tready": f"flags_in[{node}]",
+            f"{inject_prefix(network, node)}_tvalid": f"flags_in[{nodes + node}]",
+            f"{eject_prefix(network, node)}_tvalid": f"flags_out[{node}]",
+            f"{inject_prefix(network, node)}_tready": f"flags_out[{nodes + node}]",
+            refused_port(network, node): f"flags_out[{2 * nodes + node}]",
         }
         for side, prefix, widths in (
-            ("s", inject_prefix(node), into),
-            ("m", eject_prefix(node), out),
+            ("s", inject_prefix(network, node), into),
+            ("m", eject_prefix(network, node), out),
         ):
             for name, width in widths.items():
                 bits[f"{prefix}_{name}"] = f"{side}_{name}[{node * width} +: {width}]"

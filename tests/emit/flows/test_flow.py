@@ -32,7 +32,7 @@ def test_the_core_names_the_files_of_a_flow(name, word):
     named = {
         file for fileset in core["filesets"].values() for each in fileset["files"] for file in each
     }
-    own = {f"{network.name}.v", f"{network.name}.vlt"}
+    own = {f"{network.name}{end}" for end in (".v", ".vlt", "_addresses.vh")}
     assert named - own <= files.keys()
     for target in core["targets"].values():
         assert set(target["filesets"]) <= core["filesets"].keys()
@@ -57,7 +57,17 @@ def test_the_core_lists_the_files():
     core = yaml.safe_load(text)
     assert core["name"] == f"knotwork:noc:{network.name}:{public(__version__)}"
     assert core["filesets"] == {
-        "rtl": {"files": [{f"{network.name}.v": {"file_type": "verilogSource"}}]},
+        "rtl": {
+            "files": [
+                {f"{network.name}.v": {"file_type": "verilogSource"}},
+                {
+                    f"{network.name}_addresses.vh": {
+                        "file_type": "verilogSource",
+                        "is_include_file": True,
+                    }
+                },
+            ]
+        },
         "waivers": {"files": [{f"{network.name}.vlt": {"file_type": "vlt"}}]},
     }
     assert core["targets"]["default"] == {"filesets": ["rtl"], "toplevel": network.name}

@@ -8,7 +8,7 @@ from knotwork.emit.ports import network_ports
 
 
 def test_a_nodes_streams_are_one_each_way():
-    into, out = stream_interfaces(3, "clk_3")
+    into, out = stream_interfaces(Network.from_word("mesh:x=2,y=2"), 3, "clk_3")
     assert (into.prefix, into.is_driven, into.clock) == ("s_axis_3", True, "clk_3")
     assert (out.prefix, out.is_driven, out.clock) == ("m_axis_3", False, "clk_3")
 

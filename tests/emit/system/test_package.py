@@ -11,15 +11,22 @@ from knotwork.emit.system import system_manifest, write_system
 from knotwork.system import System
 
 
-def test_four_files_name_each_other(tmp_path):
+def test_the_files_name_each_other(tmp_path):
     system = System.from_words(["hypercube", "n=2", "node.1.width=64", "name=chip"])
     files = write_system(system, tmp_path)
-    assert [file.name for file in files] == ["chip.v", "chip.vlt", "chip.core", "manifest.json"]
+    headers = ["chip_addresses.h", "chip_addresses.vh"]
+    names = ["chip.v", "chip.vlt", "chip.core", *headers, "manifest.json"]
+    assert [file.name for file in files] == names
     core = yaml.safe_load((tmp_path / "chip.core").read_text().removeprefix("CAPI=2:\n"))
     assert core["targets"]["lint"]["toplevel"] == "chip"
-    assert core["filesets"]["rtl"]["files"] == [{"chip.v": {"file_type": "verilogSource"}}]
+    included = {"file_type": "verilogSource", "is_include_file": True}
+    assert core["filesets"]["rtl"]["files"] == [
+        {"chip.v": {"file_type": "verilogSource"}},
+        {"chip_addresses.vh": included},
+    ]
     assert core["description"] == "Network-on-chip with ports of 4 nodes"
-    assert json.loads((tmp_path / "manifest.json").read_text())["files"] == ["chip.v"]
+    told = json.loads((tmp_path / "manifest.json").read_text())
+    assert (told["files"], told["headers"]) == (["chip.v"], headers)
 
 
 def test_each_file_is_the_users_and_says_so(tmp_path):
@@ -68,13 +75,13 @@ def test_flows_of_any_top_go_with_systems(tmp_path):
     system = System.from_words(["hypercube", "n=1", "keep=yes", "name=chip"])
     flows = ["ipxact", "litex", "vivado", "quartus", "ipxact"]
     names = [file.name for file in write_system(system, tmp_path, flows=flows)]
-    assert names[4:] == ["chip.xml", "chip_litex.py", "chip_vivado.tcl", "chip_quartus.sdc"]
+    assert names[6:] == ["chip.xml", "chip_litex.py", "chip_vivado.tcl", "chip_quartus.sdc"]
 
 
 def test_the_core_of_a_system_has_a_top_of_pins(tmp_path):
     system = System.from_words(["hypercube", "n=1", "keep=yes", "name=chip"])
     names = [file.name for file in write_system(system, tmp_path, flows=["fusesoc"])]
-    assert names[4:] == ["chip_pins.v"]
+    assert names[6:] == ["chip_pins.v"]
     core = yaml.safe_load((tmp_path / "chip.core").read_text().removeprefix("CAPI=2:\n"))
     assert core["targets"]["ecp5"]["toplevel"] == "chip_pins"
     assert core["filesets"]["pins"]["files"] == [{"chip_pins.v": {"file_type": "verilogSource"}}]

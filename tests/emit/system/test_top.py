@@ -2,7 +2,7 @@
 
 import pytest
 from helpers.systems import OF_BRIDGES, OF_STREAMS, ports_of, system_and_verilog
-from knotwork.emit.system.ports import clock_ports, numbered, outside_ports
+from knotwork.emit.system.ports import clock_ports, named, outside_ports
 from knotwork.emit.system.top import node_interfaces, system_top
 from knotwork.system import System
 
@@ -23,8 +23,8 @@ def test_its_regions_stand_behind_the_buses_of_their_nodes():
 def test_a_node_without_a_bus_has_no_interface():
     system, _ = system_and_verilog(OF_STREAMS)
     bridges, _ = system_and_verilog(OF_BRIDGES)
-    assert [len(node_interfaces(node)) for node in system.nodes] == [2, 2]
-    (bus,) = node_interfaces(bridges.nodes[0])
+    assert [len(node_interfaces(system, node)) for node in system.nodes] == [2, 2]
+    (bus,) = node_interfaces(bridges, bridges.nodes[0])
     assert (bus.prefix, bus.bus, bus.is_driven, bus.is_mapped) == ("s_axi_0", "axi4", True, True)
 
 
@@ -42,8 +42,9 @@ def test_a_node_without_a_bus_has_no_interface():
         ("sparse", "sparse_7"),
     ],
 )
-def test_a_nodes_number_stands_behind_the_prefix(pin, name):
-    assert numbered(pin, 7) == name
+def test_what_names_a_node_stands_behind_the_prefix(pin, name):
+    assert named(pin, "7") == name
+    assert named(pin, "gpu_s_axi") == name.replace("7", "gpu_s_axi")
 
 
 def test_a_planes_monitor_is_told_of_by_its_plane():

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from ... import __version__
 from ...network import Network
 from ...version import public
+from ..addresses import header_names
 from ..verilog import header
 from .flow import CoreParts
 
@@ -25,7 +26,7 @@ def core_text(name: str, header: str, description: str, parts: Iterable[CorePart
     parts : iterable of CoreParts
         What flows add.
     """
-    added = tuple(parts)
+    added, (_, for_verilog) = tuple(parts), header_names(name)
     filesets = [
         line
         for part in added
@@ -44,6 +45,7 @@ def core_text(name: str, header: str, description: str, parts: Iterable[CorePart
         + "  rtl:\n"
         + "    files:\n"
         + f"      - {name}.v: {{file_type: verilogSource}}\n"
+        + f"      - {for_verilog}: {{file_type: verilogSource, is_include_file: true}}\n"
         + f"  waivers:\n    files:\n      - {name}.vlt: {{file_type: vlt}}\n"
         + "".join(filesets)
         + "targets:\n"

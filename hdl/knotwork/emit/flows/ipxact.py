@@ -1,7 +1,7 @@
 """IP-XACT (IEEE 1685-2014) component of the Verilog of a network or a system."""
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from ... import __version__
@@ -95,11 +95,11 @@ def _map_name(interface: BusInterface) -> str:
 
 
 def _interfaces(parent: ET.Element, top: Top) -> None:
-    ports = [*top.inputs, *top.outputs]
+    signals = _signals(top)
     for each in top.interfaces:
         role = "slave" if each.is_driven else "master"
-        signals = _signals(each.prefix, ports)
-        made = _interface(parent, each.prefix, _BUSES[each.bus], signals, role=role)
+        own = signals[each.prefix]
+        made = _interface(parent, each.prefix, _BUSES[each.bus], own, role=role)
         if each.registers is not None or each.is_mapped:
             name = _ADDRESSES if each.is_mapped else _map_name(each)
             _node(made, "memoryMapRef").set("memoryMapRef", name)
@@ -123,10 +123,16 @@ def _leading(top: Top) -> dict[str, list[str]]:
     return found
 
 
-def _signals(prefix: str, ports: Iterable[str]) -> dict[str, str]:
-    """Ports of a bus, by the bus's own names of them."""
-    start = f"{prefix}_"
-    return {port.removeprefix(start).upper(): port for port in ports if port.startswith(start)}
+def _signals(top: Top) -> dict[str, dict[str, str]]:
+    """Ports of each bus by the bus's own names of them, by its prefix: the longest that fits."""
+    found: dict[str, dict[str, str]] = {each.prefix: {} for each in top.interfaces}
+    for port in (*top.inputs, *top.outputs):
+        prefix = port.rpartition("_")[0]
+        while prefix and prefix not in found:
+            prefix = prefix.rpartition("_")[0]
+        if prefix:
+            found[prefix][port.removeprefix(f"{prefix}_").upper()] = port
+    return found
 
 
 def _interface(

@@ -53,19 +53,22 @@ class {kind}(Module):
     def _clocks(self, names):
         """Clocks, and resets of either level, of the network and of nodes with their own."""
         is_low = MANIFEST["reset"]["active"] == "low"
-        for name in self._ports:
-            found = re.fullmatch(r"(clk|rst|rst_n)(?:_(\\d+))?", name)
-            if found:
-                domain = names[int(found[2])] if found[2] else "sys"
-                reset = ResetSignal(domain, allow_reset_less=True)
-                value = ClockSignal(domain) if found[1] == "clk" else ~reset if is_low else reset
-                self._pins[f"i_{{name}}"] = value
+        domains = {{(MANIFEST["clock"]["port"], MANIFEST["reset"]["port"]): "sys"}}
+        for node in MANIFEST["nodes"]:
+            pair = node.get("clock"), node.get("reset")
+            if pair[0] and pair not in domains:
+                domains[pair] = names[node["index"]]
+        for (clock, reset), domain in domains.items():
+            high = ResetSignal(domain, allow_reset_less=True)
+            self._pins[f"i_{{clock}}"] = ClockSignal(domain)
+            self._pins[f"i_{{reset}}"] = ~high if is_low else high
 
     def _join(self, prefix, signal_of):
-        """Connect the ports that begin so."""
+        """Connect the ports that begin so; in a signal's name there is no `_`."""
         for name, (way, bits) in self._ports.items():
-            if name.startswith(f"{{prefix}}_"):
-                signal = signal_of(name[len(prefix) + 1 :])
+            own = name.removeprefix(f"{{prefix}}_")
+            if own != name and "_" not in own:
+                signal = signal_of(own)
                 assert len(signal) == bits, f"{{name}}: {{len(signal)}} bits, not {{bits}}"
                 self._pins[f"{{way}}_{{name}}"] = signal
 
@@ -99,14 +102,12 @@ class {kind}(Module):
         return side
 
     def _node(self, node):
-        made, index = SimpleNamespace(), node["index"]
-        if f"s_axis_{{index}}_tvalid" in self._ports:
-            made.inject = self._stream(f"s_axis_{{index}}")
-            made.eject = self._stream(f"m_axis_{{index}}")
-            made.refused = self._pins[f"o_refused_{{index}}"] = Signal()
-        for prefix in (f"{{side}}_{{bus}}_{{index}}" for side in "sm" for bus in ("axi", "axil")):
-            if f"{{prefix}}_awaddr" in self._ports:
-                made.bus = self._bus(prefix)
+        made = SimpleNamespace()
+        if "inject" in node:
+            made.inject, made.eject = self._stream(node["inject"]), self._stream(node["eject"])
+            made.refused = self._pins[f"o_{{node['refused']}}"] = Signal()
+        if f"{{node.get('prefix')}}_awaddr" in self._ports:
+            made.bus = self._bus(node["prefix"])
         return made
 '''
 

@@ -20,7 +20,7 @@ def network_top(network: Network) -> Top:
         inputs=into,
         outputs=out,
         interfaces=(
-            *(each for node in nodes for each in stream_interfaces(node)),
+            *(each for node in nodes for each in stream_interfaces(network, node)),
             *whole_interfaces(network),
         ),
         regions={},

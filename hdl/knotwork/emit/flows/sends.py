@@ -190,10 +190,10 @@ def _pins(network: Network) -> Iterable[str]:
     if has_config(network):
         yield f".{CONFIG_PREFIX}_tvalid(1'b0)"
     for node in range(network.topology.nodes):
-        yield f".{refused_port(node)}(refused[{node}])"
+        yield f".{refused_port(network, node)}(refused[{node}])"
         for prefix, side, widths, back in (
-            (inject_prefix(node), "s", inject_widths(network), "tready"),
-            (eject_prefix(node), "m", eject_widths(network), "tready"),
+            (inject_prefix(network, node), "s", inject_widths(network), "tready"),
+            (eject_prefix(network, node), "m", eject_widths(network), "tready"),
         ):
             yield f".{prefix}_tvalid({side}_tvalid[{node}])"
             yield f".{prefix}_{back}({side}_{back}[{node}])"

@@ -69,10 +69,10 @@ def _module(network: Network, into: str, out: str) -> Iterator[str]:
     last = nodes - 1
     pins = {"clk": "clk", "rst": "rst"}
     for node in range(nodes):
-        pins[refused_port(node)] = f"refused[{node}]"
+        pins[refused_port(network, node)] = f"refused[{node}]"
         for prefix, name, widths in (
-            (inject_prefix(node), "inject", inject_widths(network)),
-            (eject_prefix(node), "eject", eject_widths(network)),
+            (inject_prefix(network, node), "inject", inject_widths(network)),
+            (eject_prefix(network, node), "eject", eject_widths(network)),
         ):
             for signal in ("tvalid", "tready", *widths):
                 pins[f"{prefix}_{signal}"] = f"{name}[{node}].{signal}"

@@ -90,11 +90,13 @@ class Top:
     routers: tuple[str, ...]
 
 
-def stream_interfaces(node: int, clock: str = "clk") -> tuple[BusInterface, BusInterface]:
+def stream_interfaces(
+    network: Network, node: int, clock: str = "clk"
+) -> tuple[BusInterface, BusInterface]:
     """Both streams of a node."""
     return (
-        BusInterface(prefix=inject_prefix(node), bus=STREAM, is_driven=True, clock=clock),
-        BusInterface(prefix=eject_prefix(node), bus=STREAM, is_driven=False, clock=clock),
+        BusInterface(prefix=inject_prefix(network, node), bus=STREAM, is_driven=True, clock=clock),
+        BusInterface(prefix=eject_prefix(network, node), bus=STREAM, is_driven=False, clock=clock),
     )
 
 

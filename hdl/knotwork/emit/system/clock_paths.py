@@ -6,6 +6,7 @@ from ..constraints import Paths
 from ..modules import module_design
 from ..writer.between_clocks import Crossed, crossed_ends, crossed_starts
 from .nodes import node_module, node_shell
+from .ports import node_clock
 
 _OF_NODE = f"{NODE_CLOCK}_clk"
 """Clock port of the module of what stands at a node."""
@@ -24,7 +25,7 @@ def clock_paths(system: System) -> list[Paths]:
                 [f"node_{node.index}/{one.path}" for one in each if one[:2] == ways]
                 for each in (ends, starts)
             ]
-            source, target = (f"clk_{node.index}" if way == _OF_NODE else way for way in ways)
+            source, target = (node_clock(system, node) if way == _OF_NODE else way for way in ways)
             found.append(Paths(source, target, *places))
     return found
 

@@ -4,9 +4,11 @@ from ... import __version__
 from ...gateware.system import sides_of
 from ...system import Node, System
 from ...version import LICENCE
+from ..addresses import header_names
 from ..manifest import MANIFEST_SECTIONS, manifest
+from ..ports import eject_prefix, inject_prefix, refused_port
 from .nodes import node_module, node_modules
-from .ports import clock_ports, node_ports, outside_ports
+from .ports import bus_prefix, clock_ports, node_clock, node_ports, outside_ports
 
 
 def system_manifest(system: System) -> dict[str, object]:
@@ -26,6 +28,7 @@ def system_manifest(system: System) -> dict[str, object]:
         "system": system.told,
         "top": system.name,
         "files": [f"{system.name}.v"],
+        "headers": list(header_names(system.name)),
         "clock": {"port": "clk", "edge": "rising"},
         "reset": {"port": clocks["clk"], "active": level, "synchronous": is_synchronous},
         "in_order": network.routing.in_order,
@@ -50,7 +53,7 @@ def system_manifest(system: System) -> dict[str, object]:
     nodes: list[dict[str, object]] = []
     for node in system.nodes:
         ports = node_ports(system, node, shells.get(node_module(system, node)))
-        clock = f"clk_{node.index}" if node.has_own_clock else "clk"
+        clock = node_clock(system, node)
         nodes.append(
             {
                 "index": node.index,
@@ -60,7 +63,7 @@ def system_manifest(system: System) -> dict[str, object]:
                 **({"side": node.side} if node.side else {}),
                 **({"clock": clock, "reset": clocks[clock]} if ports else {}),
                 **({"mesochronous": True} if node.is_mesochronous else {}),
-                **_told_ports(node),
+                **_told_ports(system, node),
                 "ports": {
                     port.name: {"bits": port.width, "direction": "in" if port.is_input else "out"}
                     for port in ports
@@ -70,9 +73,15 @@ def system_manifest(system: System) -> dict[str, object]:
     return answer | {"nodes": nodes}
 
 
-def _told_ports(node: Node) -> dict[str, object]:
-    """Prefixes of a stream's ports."""
+def _told_ports(system: System, node: Node) -> dict[str, object]:
+    """What begins the names of a node's ports."""
+    if node.side:
+        return {"prefix": bus_prefix(system, node)}
     if not (node.is_stream and sides_of(node)):
         return {}
-    index = node.index
-    return {"inject": f"s_axis_{index}", "eject": f"m_axis_{index}", "refused": f"refused_{index}"}
+    network, index = system.network, node.index
+    return {
+        "inject": inject_prefix(network, index),
+        "eject": eject_prefix(network, index),
+        "refused": refused_port(network, index),
+    }

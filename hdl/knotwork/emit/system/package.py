@@ -1,11 +1,12 @@
-"""Files of a system: Verilog, lint waivers, FuseSoC core, manifest."""
+"""Files of a system: Verilog, lint waivers, FuseSoC core, headers of addresses, manifest."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ...errors import ConfigurationError
 from ...system import System
+from ..addresses import Number, address_numbers, header_files
 from ..constraints import constraint_files
 from ..flows import FLOWS, CoreParts
 from ..flows.core import core_text
@@ -37,6 +38,17 @@ _OF_CLOCKS = {
 }
 
 
+def system_numbers(system: System) -> Iterator[Number]:
+    """What headers name: addresses of the nodes with streams, and the regions of the map."""
+    streams = [node.index for node in system.nodes if node.is_stream]
+    yield from address_numbers(system.network, streams)
+    width = system.bus.address_width
+    for name, region in system.map.items():
+        what = f"of node {region.node}"
+        yield Number(f"{name}_BASE".upper(), region.base, width, f"first address {what}")
+        yield Number(f"{name}_SIZE".upper(), region.size, width + 1, f"bytes {what}")
+
+
 def _constraints(system: System) -> dict[str, str]:
     """Constraint files; none of a system with one clock."""
     clocks, close = [clock for clock, _ in clock_ports(system)], mesochronous_clocks(system)
@@ -64,7 +76,7 @@ def write_system(
     flows: Sequence[str] = (),
     hints: bool = False,
 ) -> list[Path]:
-    """Write Verilog, lint waivers, FuseSoC core and manifest into `directory`, made if missing.
+    """Write Verilog, waivers, FuseSoC core, headers and manifest into `directory`, made if missing.
 
     A system of several clocks also has constraints for what places it. The files of a system whose
     nodes have the network's own streams are those of the network.
@@ -128,6 +140,7 @@ def system_files(
         f"{system.name}.v": with_hints(verilog) if hints else verilog,
         f"{system.name}.vlt": system_waivers(system),
         f"{system.name}.core": system_core(system, parts),
+        **header_files(system.name, system_header(system, "//"), system_numbers(system)),
         "manifest.json": json.dumps(system_manifest(system), indent=1) + "\n",
     }
     texts |= _constraints(system)

@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 from amaranth.hdl import Cat, Value
 
+from ...gateware.buses.bus_kinds import BUS_KINDS
 from ...gateware.system import Side, sides_of
 from ...system import Node, Plane, System
 from ...untyped import Interface
 from ..modules import Shell
-from ..ports import AXES, eject_widths, inject_widths, network_ports
+from ..ports import AXES, eject_widths, inject_widths, port_name, whole_ports
 
 STREAMS_OF = {"inject": "s_axis", "eject": "m_axis"}
 """Stream of a network by the way of a plane's end."""
@@ -40,17 +41,34 @@ class Port(NamedTuple):
     width: int
     is_input: bool
 
-    def of(self, node: int) -> "Port":
-        """The same in the top, with the node's number."""
-        return self._replace(name=numbered(self.name, node))
+    def of(self, system: System, node: Node) -> "Port":
+        """The same in the top, with what names the node."""
+        return self._replace(name=named(self.name, node_name(system, node)))
 
 
-def numbered(pin: str, node: int) -> str:
+def node_name(system: System, node: Node) -> str:
+    """What names a node in its ports."""
+    return port_name(system.network, node.index)
+
+
+def named(pin: str, node: str) -> str:
     """Name in the top of a pin of what stands at a node: ``s_axi_3_awaddr`` of ``s_axi_awaddr``.
 
     Pins of planes begin with the plane's name, and so do their wires.
     """
     return re.sub(r"^((?:[a-z]+_)?(?:[sm]_[a-z0-9]+|refused)|[a-z]+)(?=_|$)", rf"\1_{node}", pin)
+
+
+def bus_prefix(system: System, node: Node) -> str:
+    """First part of the names of a node's bus."""
+    kind = BUS_KINDS[node.bus]
+    start = kind.initiator_prefix if node.is_initiator else kind.target_prefix
+    return f"{start}_{node_name(system, node)}"
+
+
+def node_clock(system: System, node: Node) -> str:
+    """Clock of a node's ports."""
+    return f"clk_{node_name(system, node)}" if node.has_own_clock else "clk"
 
 
 def plane_ports(system: System, side: Side) -> list[Port]:
@@ -89,7 +107,7 @@ def node_ports(system: System, node: Node, shell: Shell | None) -> list[Port]:
         ]
     if shell is None and node.is_stream:
         found.append(Port("refused", 1, is_input=False))
-    return [port.of(node.index) for port in found]
+    return [port.of(system, node) for port in found]
 
 
 def add_stream_in(shell: Shell, prefix: str, side: Interface) -> None:
@@ -121,18 +139,14 @@ def _signals(side: Interface) -> Mapping[str, Value]:
 
 def outside_ports(plane: Plane) -> list[Port]:
     """Ports of a plane that are no node's: of its monitor, and of what loads its tables."""
-    into, out = network_ports(plane.network)
+    into, out = whole_ports(plane.network)
     found = [Port(name, width, is_input=True) for name, width in into.items()]
-    found += [Port(name, width, is_input=False) for name, width in out.items()]
-    return [port for port in found if not _A_NODES.match(port.name)]
-
-
-_A_NODES = re.compile(r"([sm]_axis|refused)_\d+(_|$)")
+    return found + [Port(name, width, is_input=False) for name, width in out.items()]
 
 
 def mesochronous_clocks(system: System) -> tuple[str, ...]:
     """Clock ports of nodes whose clock has the network's frequency."""
-    return tuple(f"clk_{node.index}" for node in system.nodes if node.is_mesochronous)
+    return tuple(node_clock(system, node) for node in system.nodes if node.is_mesochronous)
 
 
 def clock_ports(system: System) -> Iterator[tuple[str, str]]:
@@ -141,4 +155,4 @@ def clock_ports(system: System) -> Iterator[tuple[str, str]]:
     yield "clk", reset
     for node in system.nodes:
         if node.has_own_clock:
-            yield f"clk_{node.index}", f"{reset}_{node.index}"
+            yield node_clock(system, node), f"{reset}_{node_name(system, node)}"

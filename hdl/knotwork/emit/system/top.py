@@ -2,13 +2,19 @@
 
 from functools import partial
 
-from ...gateware.buses.bus_kinds import BUS_KINDS
 from ...system import Node, System
 from ...wording import counted
 from ..flows import BusInterface, Top
 from ..flows.top import router_cells, stream_interfaces, whole_interfaces
 from .nodes import node_module, node_modules
-from .ports import clock_ports, mesochronous_clocks, node_ports, outside_ports
+from .ports import (
+    bus_prefix,
+    clock_ports,
+    mesochronous_clocks,
+    node_clock,
+    node_ports,
+    outside_ports,
+)
 from .verilog import system_header
 
 
@@ -38,7 +44,7 @@ def system_top(system: System) -> Top:
         inputs={port.name: port.width for port in ports if port.is_input},
         outputs={port.name: port.width for port in ports if not port.is_input},
         interfaces=(
-            *(each for node in system.nodes for each in node_interfaces(node)),
+            *(each for node in system.nodes for each in node_interfaces(system, node)),
             *(
                 each
                 for plane in system.planes
@@ -48,7 +54,7 @@ def system_top(system: System) -> Top:
         address_width=system.bus.address_width,
         data_width=system.bus.data_width,
         regions={
-            name: (region, _bus_prefix(system.nodes[region.node]))
+            name: (region, bus_prefix(system, system.nodes[region.node]))
             for name, region in system.map.items()
         },
         routers=tuple(
@@ -59,25 +65,19 @@ def system_top(system: System) -> Top:
     )
 
 
-def node_interfaces(node: Node) -> tuple[BusInterface, ...]:
+def node_interfaces(system: System, node: Node) -> tuple[BusInterface, ...]:
     """Buses of a node, at its clock."""
-    clock = f"clk_{node.index}" if node.has_own_clock else "clk"
+    clock = node_clock(system, node)
     if node.is_stream:
-        return stream_interfaces(node.index, clock)
+        return stream_interfaces(system.network, node.index, clock)
     if not node.side:
         return ()
     return (
         BusInterface(
-            prefix=_bus_prefix(node),
+            prefix=bus_prefix(system, node),
             bus=node.bus,
             is_driven=node.is_initiator,
             clock=clock,
             is_mapped=node.is_initiator,
         ),
     )
-
-
-def _bus_prefix(node: Node) -> str:
-    """First part of the names of a node's bus."""
-    kind = BUS_KINDS[node.bus]
-    return f"{kind.initiator_prefix if node.is_initiator else kind.target_prefix}_{node.index}"

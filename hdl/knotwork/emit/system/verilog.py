@@ -10,7 +10,16 @@ from ..ports import refused_port
 from ..top_parts import placed
 from ..verilog import header, network_verilog
 from .nodes import modules_verilog, node_module, node_modules
-from .ports import STREAMS_OF, Port, clock_ports, node_ports, numbered, outside_ports, plane_ports
+from .ports import (
+    STREAMS_OF,
+    Port,
+    clock_ports,
+    named,
+    node_name,
+    node_ports,
+    outside_ports,
+    plane_ports,
+)
 from .resets import release_name, release_verilog
 
 
@@ -100,7 +109,7 @@ def _resets(system: System) -> Iterator[str]:
 
 def _reset(system: System, port: str) -> str:
     """Wire of the active-high reset of a port."""
-    high = port.replace("rst_n", "rst", 1)
+    high = port.replace("rst_n", "rst", 1) if system.settings.is_reset_low else port
     return f"released_{high}" if system.settings.is_reset_asynchronous else high
 
 
@@ -115,7 +124,7 @@ def _wires(system: System) -> Iterator[str]:
                     if name.startswith(f"{plane.name}_") and not _is_unused_input(node, side, port):
                         yield f"  wire {_range(port.width)}{name};"
             if _refused(system, node, plane.name).startswith(f"{plane.name}_"):
-                yield f"  wire {plane.name}_{refused_port(node.index)};"
+                yield f"  wire {plane.name}_{refused_port(system.network, node.index)};"
 
 
 def _is_unused_input(node: Node, side: Side, port: Port) -> bool:
@@ -125,14 +134,18 @@ def _is_unused_input(node: Node, side: Side, port: Port) -> bool:
 def _wire(system: System, node: Node, side: Side, port: Port) -> str:
     """What a plane's pin at a node is joined to."""
     if side in sides_of(node) and not has_part(system, node):
-        return port.of(node.index).name
-    return f"{side.plane}_{port.of(node.index).name}"
+        return port.of(system, node).name
+    return f"{side.plane}_{port.of(system, node).name}"
 
 
 def _refused(system: System, node: Node, plane: str) -> str:
     """What a plane's `refused` of a node is joined to."""
     is_own = plane == STREAMS and node.is_stream and not has_part(system, node)
-    return refused_port(node.index) if is_own else f"{plane}_{refused_port(node.index)}"
+    return (
+        refused_port(system.network, node.index)
+        if is_own
+        else f"{plane}_{refused_port(system.network, node.index)}"
+    )
 
 
 def _plane(system: System, plane: Plane) -> Iterator[str]:
@@ -148,8 +161,8 @@ def _plane(system: System, plane: Plane) -> Iterator[str]:
                 if _is_unused_input(node, side, port):
                     taken = port.name.endswith("_tready")
                     wire = f"{port.width}'d{int(taken)}"
-                pins[port.of(node.index).name] = wire
-        pins[refused_port(node.index)] = _refused(system, node, name)
+                pins[port.of(system, node).name] = wire
+        pins[refused_port(system.network, node.index)] = _refused(system, node, name)
     yield from placed(plane.network.name, name, pins)
 
 
@@ -157,5 +170,10 @@ def _pins(system: System, node: Node, shell: Shell) -> dict[str, str]:
     """Pins of what stands at a node."""
     pins = {"clk": "clk", "rst": _reset(system, "rst")}
     if node.has_own_clock:
-        pins |= {f"{NODE_CLOCK}_{pin}": f"{wire}_{node.index}" for pin, wire in [*pins.items()]}
-    return pins | {signal.name: numbered(signal.name, node.index) for signal in shell.ports}
+        pins |= {
+            f"{NODE_CLOCK}_{pin}": f"{wire}_{node_name(system, node)}"
+            for pin, wire in [*pins.items()]
+        }
+    return pins | {
+        signal.name: named(signal.name, node_name(system, node)) for signal in shell.ports
+    }

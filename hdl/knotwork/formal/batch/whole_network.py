@@ -68,7 +68,7 @@ class _Packet:
         done = harness.batches.control.done
         self.gives: list[Value] = []
         for node in range(network.topology.nodes):
-            into, out = inject_prefix(node), eject_prefix(node)
+            into, out = inject_prefix(network, node), eject_prefix(network, node)
             mine = source == network.topology.address(node)
             taken = harness.port(f"{into}_tvalid") & harness.port(f"{into}_tready")
             with m.If(taken & mine):
@@ -116,7 +116,7 @@ def _one_packet(harness: NetworkHarness) -> None:
         found = Cat(destination, harness.router(node, "data", network.hardware.data_width))
         harness.claim(~(full & mine) | (found == packet.now.as_value()))
         harness.claim(~(giving & mine) | (found == packet.before.as_value()))
-        out = eject_prefix(node)
+        out = eject_prefix(network, node)
         gives = packet.gives[node]
         harness.claim(~gives | (harness.port(f"{out}_tdata") == packet.before.data))
         wrong = harness.port(f"{out}_tuser")[0]

@@ -1,7 +1,7 @@
 """What stands at the nodes of a system in a cocotb simulation, and its clocks and resets."""
 
 import itertools
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +101,7 @@ class SystemEnds:
                 self.scope, node, clock, reset, is_reset_high=self._is_reset_high
             )
             return
-        prefix = _prefix(node["ports"], index)
+        prefix = node["prefix"]
         place = Place(self.scope, prefix, clock, reset, self._is_reset_high, self._burst)
         if node["side"] == "initiator":
             self.managers[index] = BUS_ENDS[bus].manager(place)
@@ -138,9 +138,9 @@ class SystemEnds:
                 getattr(self.scope, reset).value = int(asserted == self._is_reset_high)
             await ClockCycles(slowest, cycles)
         for node in self.told["nodes"]:
-            for event in EVENTS:
-                if f"{event}_{node['index']}" in node["ports"]:
-                    cocotb.start_soon(self._watch(f"{event}_{node['index']}"))
+            for port in node["ports"]:
+                if port.partition("_")[0] in EVENTS:
+                    cocotb.start_soon(self._watch(port))
 
     async def answer(self, node: int, access: Coroutine[Any, Any, Any], what: str) -> Any:
         """Answer of an access of a node's manager.
@@ -208,9 +208,3 @@ def _told(path: Path, version: str | None) -> dict[str, Any]:
         )
     require_version(path, told.get("version"), version)
     return told
-
-
-def _prefix(ports: Sequence[str] | Mapping[str, Any], index: int) -> str:
-    """First part of the names of a node's bus, up to its number."""
-    name = next(name for name in ports if f"_{index}_" in name)
-    return name[: name.index(f"_{index}_")] + f"_{index}"

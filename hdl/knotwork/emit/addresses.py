@@ -1,0 +1,83 @@
+"""Addresses as names: constants in a network's top, and headers for C and for Verilog."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ..network import Network
+from .ports import port_name
+
+
+class Number(NamedTuple):
+    """Number that a header names.
+
+    Members
+    -------
+    name : str
+        Its name, behind that of the top.
+    value : int
+        It.
+    width : int
+        Its bits.
+    what : str
+        What it is, for people.
+    """
+
+    name: str
+    value: int
+    width: int
+    what: str
+
+
+def address_name(network: Network, node: int) -> str:
+    """Name of a node's address: ``ADDRESS_3``."""
+    return f"ADDRESS_{port_name(network, node)}".upper()
+
+
+def address_numbers(network: Network, nodes: Iterable[int]) -> Iterator[Number]:
+    """Addresses of nodes, as ``tdest`` and ``tid`` have them."""
+    topology = network.topology
+    for node in nodes:
+        what = f"node {node}, label {topology.label(node)}"
+        yield Number(
+            address_name(network, node), topology.address(node), topology.address_width, what
+        )
+
+
+def address_constants(network: Network) -> Iterator[str]:
+    """Constants of the top of a network: the address of each node."""
+    for name, value, width, _ in address_numbers(network, range(network.topology.nodes)):
+        at = f"[{width - 1}:0] " if width > 1 else ""
+        yield f"  localparam {at}{name} = {width}'d{value};"
+
+
+def header_names(top: str) -> tuple[str, str]:
+    """Files with the numbers of a top: for C, and for Verilog."""
+    return f"{top}_addresses.h", f"{top}_addresses.vh"
+
+
+def header_files(top: str, header: str, numbers: Iterable[Number]) -> dict[str, str]:
+    """Text of each header by its file's name.
+
+    Parameters
+    ----------
+    top : str
+        Module, whose name begins all names, so that headers of several go together.
+    header : str
+        Comments at the head.
+    numbers : iterable of Number
+        What they name.
+    """
+    for_c, for_verilog = header_names(top)
+    prefix, listed = top.upper(), list(numbers)
+    guard = f"{prefix}_ADDRESSES"
+    c = [f"#ifndef {guard}_H", f"#define {guard}_H", ""]
+    verilog = [f"`ifndef {guard}_VH", f"`define {guard}_VH", ""]
+    for name, value, width, what in listed:
+        if value < 1 << 64:  # C has no number beyond
+            suffix = "ull" if width > 32 else "u"
+            c.append(f"#define {prefix}_{name} {value:#x}{suffix} // {what}")
+        verilog.append(f"`define {prefix}_{name} {width}'h{value:x} // {what}")
+    return {
+        for_c: header + "\n".join([*c, "", "#endif", ""]),
+        for_verilog: header + "\n".join([*verilog, "", "`endif", ""]),
+    }
