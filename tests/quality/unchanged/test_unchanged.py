@@ -2,15 +2,17 @@
 
 import pytest
 from click.testing import CliRunner
+from knotwork import Hypercube, Network, __version__
+from knotwork.emit.package import network_files
 from knotwork.errors import CheckFailedError, ConfigurationError, ToolError
-from knotwork.network import Network
 from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.routing import routings_of
 from knotwork.topology import TOPOLOGIES
+from knotwork.version import public
 from quality.unchanged import __main__ as program
 from quality.unchanged.__main__ import Comparison, chosen_networks, compare, different, tell
 from quality.unchanged.networks import NETWORKS
-from quality.unchanged.record import NO_NETWORK, comparable, questions, read
+from quality.unchanged.record import NO_NETWORK, comparable, questions, read, unversioned
 from quality.unchanged.trees import Tree, check_out
 
 
@@ -147,3 +149,20 @@ def test_a_tree_that_cannot_answer_and_a_revision_that_is_not_there_are_errors(t
     check_out("HEAD", tmp_path / "head")
     assert (tmp_path / "head" / "hdl" / "knotwork" / "__init__.py").exists()
     assert (tmp_path / "head" / "pyproject.toml").exists()
+
+
+def test_files_that_differ_in_the_version_alone_are_equal(tmp_path):
+    network = Network(Hypercube(n=1), data_width=8, buffer_depth=2)
+    files = network_files(network).made
+    found, written = [], []
+    for place, version in (("old", "0.2.0"), ("new", "0.3.0.dev0+0123456789ab")):
+        (tmp_path / place).mkdir()
+        for name, text in files.items():
+            told = text.replace(f":{public(__version__)}\n", f":{version}\n")
+            (tmp_path / place / name).write_text(told.replace(__version__, version))
+        found.append([unversioned(tmp_path / place / name) for name in files])
+        written.append([(tmp_path / place / name).read_bytes() for name in files])
+    assert found[0] == found[1]
+    assert all(one != other for one, other in zip(*written, strict=True))
+    (tmp_path / "new" / f"{network.name}.v").write_text("module other;")
+    assert unversioned(tmp_path / "new" / f"{network.name}.v") != found[0][0]
