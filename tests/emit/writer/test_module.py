@@ -72,11 +72,18 @@ def test_registers_have_one_block_with_their_reset():
     assert "      if (go) place <= place + 2'b01;\n" in TEXT
 
 
-def test_a_choice_of_many_ways_is_a_case():
-    assert "    case (way)\n      2'b00: kind = 2'b10;\n" in TEXT
+def test_a_choice_of_many_ways_is_a_case_in_a_function_of_all_that_it_reads():
+    head = "  function [1:0] kind_of(input [1:0] arg_way);\n    begin\n      kind_of = 2'b00;\n"
+    assert f"{head}      case (arg_way)\n        2'b00: kind_of = 2'b10;\n" in TEXT
+    assert "    end\n  endfunction\n  assign kind = kind_of(way);\n" in TEXT
+    assert not re.search(r"^ *always @\*", TEXT, re.MULTILINE)
 
 
 def test_only_simulators_see_assertions():
     guarded = TEXT.partition("`ifndef SYNTHESIS\n")[2].partition("`endif")[0]
     assert '$display("toy: a place must be there");' in guarded
     assert TEXT.count("assert (") == guarded.count("assert (") == 1
+
+
+def test_assertions_wait_for_the_end_of_the_reset():
+    assert "  always @(posedge clk) if (!rst) begin\n    if (!holds) $display(" in TEXT

@@ -67,7 +67,6 @@ def test_ways_that_change_nothing_are_left_out():
 
 
 def test_what_asks_for_registers_alone_is_an_expression():
-    # A block would wait for a change of the state, and show x from the start to that.
     found, _, (state, x) = by_state()
     assert is_expression(found, [state])
     assert not is_expression(found, [x])

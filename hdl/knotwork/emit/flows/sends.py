@@ -42,9 +42,10 @@ module {top};
   reg clk = 0, rst = 1;
   always #5 clk = !clk;
 
-  reg [NODES-1:0] s_tvalid = 0, s_tlast = 0, m_tready = 0;
-  reg [NODES*WIDTH-1:0] s_tdata = 0;
-  reg [NODES*ADDRESS-1:0] s_tdest = 0;
+  // Unknown until the reset ends: nothing may be unknown after it.
+  reg [NODES-1:0] s_tvalid, s_tlast, m_tready;
+  reg [NODES*WIDTH-1:0] s_tdata;
+  reg [NODES*ADDRESS-1:0] s_tdest;
   wire [NODES-1:0] s_tready, m_tvalid, m_tlast, refused;
   wire [NODES*WIDTH-1:0] m_tdata;
   wire [NODES*ADDRESS-1:0] m_tid;
@@ -89,7 +90,16 @@ module {top};
   always @(posedge clk) begin
     cycle = cycle + 1;
     rst <= cycle < 4;
+    if (cycle == 4) begin
+      s_tvalid <= 0;
+      s_tlast <= 0;
+      s_tdata <= 0;
+      s_tdest <= 0;
+      m_tready <= 0;
+    end
     if (!rst && cycle > 4) begin
+      if ((^{{s_tready, m_tvalid, refused}}) === 1'bx)
+        $fatal(1, "cycle %0d: tready, tvalid or refused of some node is x", cycle);
       quiet = quiet + 1;
       for (node = 0; node < NODES; node = node + 1) begin
         if (refused[node]) $fatal(1, "cycle %0d: node %0d may send what it sent", cycle, node);

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from amaranth.hdl._ast import Print, Property, Switch
 
 from .statements import StatementLowering
-from .terms import Constant, Net, Term, bitwise, invert
+from .terms import Constant, Net, Term, bitwise, invert, nets_of
 
 
 @dataclass(eq=False)
 class Assertion:
-    """What must hold at every edge of a clock, or always.
+    """What must hold at every edge of a clock but in reset, or always.
 
     Members
     -------
@@ -29,7 +29,14 @@ class Assertion:
     term: Term
     message: str
     clk: Net | None = None
+    rst: Net | None = None
     kind: str = "assert"
+
+    @property
+    def nets(self) -> Iterator[Net]:
+        """Nets that it reads."""
+        yield from nets_of(self.term)
+        yield from (net for net in (self.clk, self.rst) if net is not None)
 
 
 def assertions(
@@ -37,6 +44,7 @@ def assertions(
     lowering: StatementLowering,
     *,
     clk: Net | None = None,
+    rst: Net | None = None,
     when: Term = Constant(1, 1),  # noqa: B008 (frozen)
 ) -> Iterator[Assertion]:
     """Assertions among statements, those under conditions too."""
@@ -45,7 +53,7 @@ def assertions(
             test = lowering.condition(one.test)
             kind = one.kind.value
             term = bitwise("&", [when, test]) if kind == "cover" else _implied(when, test)
-            yield Assertion(term, _message(one), clk, kind)
+            yield Assertion(term, _message(one), clk, rst, kind)
         elif isinstance(one, Print):
             raise NotImplementedError("a Print")
         elif isinstance(one, Switch) and any(_has_property(body) for _, body, _ in one.cases):
@@ -53,7 +61,7 @@ def assertions(
             for patterns, body, _ in one.cases:
                 here = Constant(1, 1) if patterns is None else lowering.matches(test, patterns)
                 inner = bitwise("&", [rest, here])
-                yield from assertions(body, lowering, clk=clk, when=inner)
+                yield from assertions(body, lowering, clk=clk, rst=rst, when=inner)
                 rest = bitwise("&", [rest, invert(here)])
 
 

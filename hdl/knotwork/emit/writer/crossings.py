@@ -8,7 +8,7 @@ from amaranth.lib.wiring import Component
 
 from .parts import Part
 from .statements import only
-from .terms import Constant, Net, nets_of
+from .terms import Constant, Net
 from .values import Nets
 
 
@@ -108,7 +108,7 @@ def prune(top: Part, outputs: Sequence[Net]) -> None:
     waiting = [*outputs]
     for part in parts:
         for assertion in part.assertions:
-            waiting += nets_of(assertion.term)
+            waiting += assertion.nets
     live: set[Net] = set()
     while waiting:
         net = waiting.pop()
@@ -118,7 +118,7 @@ def prune(top: Part, outputs: Sequence[Net]) -> None:
                 waiting += where[net].sources(net)
     for part in parts:
         part.assigned = {net: term for net, term in part.assigned.items() if net in live}
-        part.blocks = {net: body for net, body in part.blocks.items() if net in live}
+        part.choices = {net: body for net, body in part.choices.items() if net in live}
         for domain in part.domains.values():
             domain.registers = {net: None for net in domain.registers if net in live}
             domain.statements = only(domain.statements, set(domain.registers))

@@ -79,8 +79,9 @@ class Reader:
         for one in part.domains.values():
             one.registers = dict.fromkeys(driven(one.statements))
         for name, statements in fragment.statements.items():
-            clk = None if name == "comb" else part.domains[name].clk
-            part.assertions += assertions(statements, lowering, clk=clk)
+            one = part.domains.get(name)  # none if combinational
+            clk, rst = (None, None) if one is None else (one.clk, one.rst)
+            part.assertions += assertions(statements, lowering, clk=clk, rst=rst)
         for inner, name, _ in fragment.subfragments:
             if type(inner).__name__.startswith("Require"):  # what it requires is checked
                 continue
@@ -117,7 +118,7 @@ class Reader:
             if net in registers or is_expression(own, registers):
                 part.assigned[net] = value_of(own, net, start, lowering)
             else:
-                part.blocks[net] = own
+                part.choices[net] = own
 
     def _memory(
         self, found: MemoryInstance, name: str, part: Part, lowering: StatementLowering

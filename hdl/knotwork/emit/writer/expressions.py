@@ -7,14 +7,14 @@ from .terms import Constant, Net, Term, chosen, joined, nets_of
 from .values import Lowering
 
 _TERNARIES = 3
-"""Most assignments under conditions that make an expression instead of a block."""
+"""Most assignments under conditions that make an expression instead of a function."""
 
 
 def is_expression(statements: Statements, registers: Collection[Net]) -> bool:
-    """Whether statements are told as an expression, and not as a block.
+    """Whether statements are told as an expression, and not as a function.
 
-    Short ones are. So are those that ask for registers alone: a block runs when one of these
-    changes, and not while it is what it was at first, so that a simulator would show x until then.
+    Short ones are. So are those that ask for registers alone, as the outputs of state machines:
+    most are set in one or two of the states.
     """
     return sets(statements) <= _TERNARIES or _asks_only(statements, registers)
 

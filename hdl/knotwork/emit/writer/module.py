@@ -6,7 +6,17 @@ from .aliases import Aliases, refuse
 from .crossings import Ports
 from .parts import Memory, Part
 from .pieces import field_lines, initial_words, piece_lines
-from .printing import BREAK, Names, Printer, bounds, lines, literal
+from .printing import (
+    BREAK,
+    Field,
+    Names,
+    Printer,
+    bounds,
+    field_with,
+    lines,
+    literal,
+    selection,
+)
 from .procedures import Procedures
 from .slices import take
 from .terms import Bits, Net, Term
@@ -30,16 +40,17 @@ class ModuleText:
         self._own = ports[part]
         self._aliases = Aliases(part, ports)
         self._names = Names()
-        self._fields: dict[tuple[Net, int, int], str] = {}
+        self._fields: dict[Bits, str] = {}
         self._printer = Printer(self._bits)
         self._net_names = self._named()
 
     def text(self, comment: str) -> str:
         """The whole module."""
         body = [*self._assignments(), *self._instances(), *self._memories()]
-        procedures = Procedures(self._part, self._printer, self._aliases, self._net)
+        names = self._names
+        procedures = Procedures(self._part, self._printer, self._aliases, self._net, names)
         body += procedures.blocks()
-        body += procedures.assertions(self._names)
+        body += procedures.assertions()
         parts = [self._head(), *self._declarations()]
         return comment + "\n".join([*parts, *body, "endmodule", ""])
 
@@ -80,33 +91,25 @@ class ModuleText:
 
     def _bits(self, bits: Bits) -> str:
         """Bits of a net, as a field where they are one."""
-        net, low, high = bits.net, bits.low, bits.low + bits.width
-        if bits.is_whole:
-            return self._net(net)
-        within = [one for one in net.fields if one[1] <= low and high <= one[1] + one[2]]
-        if within:
-            name, start, width = min(within, key=lambda one: one[2])
-            whole = self._field(net, name, start, width)
-            if width == bits.width:
-                return whole
-            return whole + _range(low - start, bits.width)
-        return self._net(net) + _range(low, bits.width)
+        field = field_with(bits)
+        name = self._field(field) if field.name else self._net(bits.net)
+        return name + field.selection_of(bits)
 
-    def _field(self, net: Net, name: str, low: int, width: int) -> str:
-        key = (net, low, width)
-        if key not in self._fields:
-            self._fields[key] = self._names.take(f"{self._net(net)}_{name}")
-        return self._fields[key]
+    def _field(self, field: Field) -> str:
+        if field.bits not in self._fields:
+            name = self._names.take(f"{self._net(field.bits.net)}_{field.name}")
+            self._fields[field.bits] = name
+        return self._fields[field.bits]
 
     # Text
 
     def _head(self) -> str:
-        registers = {*self._part.registers, *self._part.blocks}
+        registers = self._part.registers
         ports = []
         for net, comes_in in self._own.ways.items():
             way = "input" if comes_in else "output"
             kind = "reg " if net in registers else ""
-            init = f" = {literal(net.width, net.init)}" if net in self._part.registers else ""
+            init = f" = {literal(net.width, net.init)}" if net in registers else ""
             ports.append(f"  {way} {kind}{bounds(net.width)}{self._net(net)}{init}")
         head = f"module {self._modules[self._part]} (\n"
         return head + ",\n".join(ports) + "\n);"
@@ -122,10 +125,10 @@ class ModuleText:
                 )
                 yield f"  {told}reg {bounds(net.width)}{name} = {init};"
             else:
-                kind = "reg" if net in self._part.blocks else "wire"
-                yield f"  {kind} {bounds(net.width)}{name};"
-        for (net, low, width), name in self._fields.items():
-            yield f"  wire {bounds(width)}{name} = {self._net(net)}{_range(low, width)};"
+                yield f"  wire {bounds(net.width)}{name};"
+        for bits, name in self._fields.items():
+            whole = self._net(bits.net) + selection(bits.low, bits.width)
+            yield f"  wire {bounds(bits.width)}{name} = {whole};"
         for memory, name in self._memory_names.items():
             yield f"  reg {bounds(memory.width)}{name} [0:{len(memory.words) - 1}];"
 
@@ -161,7 +164,7 @@ class ModuleText:
                 for number in range(enable.width):
                     here, bits = take(enable, number, 1, refuse), ""
                     if enable.width > 1:
-                        bits = _range(number * size, size)
+                        bits = selection(number * size, size)
                     value = take(data, number * size, size, refuse)
                     yield f"  always @(posedge {self._net(self._aliases.target(writer.clk))})"
                     target = f"{name}[{self._place(address)}]{bits}"
@@ -184,7 +187,3 @@ def _pin(ports: Ports, net: Net) -> str:
         if one is net:
             return name
     raise KeyError(net.name)
-
-
-def _range(low: int, width: int) -> str:
-    return f"[{low}]" if width == 1 else f"[{low + width - 1}:{low}]"

@@ -78,8 +78,8 @@ class Part:
         It is no component, but part of one.
     assigned : dict of Net to Term
         Nets that an expression drives.
-    blocks : dict of Net to statements
-        Nets that a combinational block drives.
+    choices : dict of Net to statements
+        Nets that combinational statements drive which no expression tells.
     domains : dict of str to Domain
         Registers by clock domain.
     attributes : dict of str to str
@@ -92,7 +92,7 @@ class Part:
     component: object
     is_of_owner: bool = False
     assigned: dict[Net, Term] = field(default_factory=dict)
-    blocks: dict[Net, Statements] = field(default_factory=dict)
+    choices: dict[Net, Statements] = field(default_factory=dict)
     domains: dict[str, Domain] = field(default_factory=dict)
     attributes: dict[str, str] = field(default_factory=dict)
     assertions: list[Assertion] = field(default_factory=list)
@@ -129,8 +129,8 @@ class Part:
         """Nets that a net of this module's depends on."""
         if net in self.assigned:
             yield from nets_of(self.assigned[net])
-        elif net in self.blocks:
-            yield from read(self.blocks[net])
+        elif net in self.choices:
+            yield from read(self.choices[net])
         for domain in self.domains.values():
             if net in domain.registers:
                 yield from domain.sources(net)
@@ -144,7 +144,7 @@ class Part:
 
     def drives(self) -> Iterator[Net]:
         """Nets that this module itself drives."""
-        yield from (*self.assigned, *self.blocks, *self.registers)
+        yield from (*self.assigned, *self.choices, *self.registers)
         yield from (data for memory in self.memories for data, _ in memory.readers)
 
     def reads(self) -> Iterator[Net]:
@@ -152,15 +152,13 @@ class Part:
         for net in self.drives():
             yield from self.sources(net)
         for assertion in self.assertions:
-            yield from nets_of(assertion.term)
-            if assertion.clk is not None:
-                yield assertion.clk
+            yield from assertion.nets
 
     def indexed(self) -> Iterator[Net]:
         """Nets of which this module itself takes bits from a place on that a term tells."""
         terms = [*self.assigned.values(), *(one.term for one in self.assertions)]
         clocked = [one.statements for one in self.domains.values()]
-        for statements in (*clocked, *self.blocks.values()):
+        for statements in (*clocked, *self.choices.values()):
             terms += terms_of(statements)
         for memory in self.memories:
             terms += [address for _, address in memory.readers]

@@ -1,8 +1,9 @@
 """Terms, lines and identifiers of Verilog as text."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from textwrap import indent
+from typing import NamedTuple
 
 from ...parameters.identifier import KEYWORDS
 from .terms import Bits, Constant, Indexed, Joined, Operation, Repeated, Term
@@ -111,11 +112,46 @@ def bounds(width: int) -> str:
     return f"[{width - 1}:0] " if width > 1 else ""
 
 
+def selection(low: int, width: int) -> str:
+    """What stands behind a net whose bits are taken."""
+    return f"[{low}]" if width == 1 else f"[{low + width - 1}:{low}]"
+
+
+class Field(NamedTuple):
+    """Bits of a net that have a name; that of the whole net is empty here."""
+
+    name: str
+    bits: Bits
+
+    def selection_of(self, bits: Bits) -> str:
+        """What stands behind its name where bits of it are meant."""
+        if bits.width == self.bits.width:
+            return ""
+        return selection(bits.low - self.bits.low, bits.width)
+
+
+def field_with(bits: Bits) -> Field:
+    """The smallest field that has these bits."""
+    net, low, high = bits.net, bits.low, bits.low + bits.width
+    fields = [Field("", Bits(net.width, net))]
+    if not bits.is_whole:
+        fields += [
+            Field(name, Bits(width, net, start))
+            for name, start, width in net.fields
+            if start <= low and high <= start + width
+        ]
+    return min(fields, key=lambda one: (one.bits.width, one.name == ""))
+
+
 class Names:
     """Identifiers of one module: none twice, none a keyword."""
 
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
+    def __init__(self, taken: Collection[str] = ()) -> None:
+        self._taken = {*taken}
+
+    def within(self) -> "Names":
+        """Those of a function: none hides one of the module's."""
+        return Names(self._taken)
 
     def take(self, name: str) -> str:
         """An identifier for a name: itself, or with a number behind it if it is taken."""
