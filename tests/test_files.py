@@ -3,17 +3,24 @@
 import os
 import stat
 import threading
+from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
-from knotwork import errors, files
+from knotwork import GraphFile, Hypercube, Network, errors, files
 from knotwork.csv_columns import columns_text, read_columns
+from knotwork.emit import write_network
 from knotwork.errors import ConfigurationError
 from knotwork.files import read_json, write_all, write_whole
 from knotwork.network_words import read_toml
 from knotwork.own.plugins import load_plugin
 from knotwork.routing.made.rate_matrix import RateMatrix
 from knotwork.routing.scheduling.permutations import read_matrix
+from knotwork.system import System
+
+HYPERCUBE = Network(Hypercube(n=1))
+SCHEDULED = Network.from_word("lcan:d=2,u=2,levels=2,routing=scheduled")
 
 
 def test_files_and_columns_are_read_as_they_are_written(tmp_path):
@@ -221,3 +228,77 @@ def test_a_name_that_no_file_can_have_is_refused_in_one_line(tmp_path):
     with pytest.raises(ConfigurationError, match=r"n: the file must be writable: File name too lo"):
         write_whole(tmp_path / ("n" * 300), "")
     assert list(tmp_path.iterdir()) == []
+
+
+PUBLIC = {
+    "a folder": [
+        ("knotwork.emit.package", lambda m, path: m.write_network(HYPERCUBE, path)),
+        ("knotwork.emit.system", lambda m, path: m.write_system(System(HYPERCUBE), path)),
+    ],
+    "a graph file": [("knotwork", lambda m, path: m.GraphFile.read(path))],
+    "a CSV file": [
+        ("knotwork.routing.table_file.route_file", lambda m, path: m.RouteFile.read(path)),
+        ("knotwork_sim.traffic.given.packet_list", lambda m, path: m.PacketList.read(path)),
+    ],
+    "a matrix": [
+        ("knotwork.routing.made.rate_matrix", lambda m, path: m.RateMatrix.read(path)),
+        ("knotwork.routing.scheduling.permutations", lambda m, path: m.read_matrix(path, 2)),
+    ],
+    "a JSON file": [
+        ("knotwork.routing.scheduling.permutations", lambda m, path: m.read_permutation(path, 2)),
+        ("knotwork_sim.check.simulate", lambda m, path: m.read_schedule(SCHEDULED, path)),
+    ],
+    "a file of messages": [
+        ("knotwork.routing.scheduling.messages", lambda m, path: m.read_messages(path, 2))
+    ],
+    "a Python file": [("knotwork.own.plugins", lambda m, path: m.load_plugin(path))],
+    "a table": [("knotwork_sim.columns", lambda m, path: m.Table({}).write(path))],
+    "a figure": [
+        (
+            "knotwork_sim.sweep.plots.growth_plots",
+            lambda m, path: m.write_figure(path, [], title=""),
+        )
+    ],
+    "a figure or a table": [
+        ("knotwork_sim.sweep.plots.load_plots", lambda m, path: m.write_sweep(path, None))
+    ],
+    "a trace": [
+        ("knotwork_sim", lambda m, path: m.simulate("hypercube:n=20", trace_file=path)),
+        ("knotwork_sim.trace.write", lambda m, path: m.write_trace(path, None, None, command="")),
+    ],
+    "a sweep's results": [
+        ("knotwork_sim", lambda m, path: m.sweep("hypercube:n=20", results_file=path))
+    ],
+    "a bitstream's folder": [
+        ("knotwork_boards.flow", lambda m, path: m.build_bitstream(HYPERCUBE, None, path))
+    ],
+    "a report's folder": [
+        ("knotwork_boards.flow", lambda m, path: m.build_bitstream(HYPERCUBE, None, report=path))
+    ],
+    "a bitstream": [("knotwork_boards.flash", lambda m, path: m.write_flash(None, path))],
+    "a file": [("knotwork.files", lambda m, path: m.write_whole(path, ""))],
+}
+"""Public functions that take the path of a thing, by the thing: what calls each with a path."""
+CALLS = [(what, *call) for what, calls in PUBLIC.items() for call in calls]
+
+
+@pytest.mark.parametrize(("what", "module", "call"), CALLS)
+@pytest.mark.parametrize("path", [3, b"name.svg", None])
+def test_what_is_no_path_is_refused_before_any_work(what, module, call, path):
+    if path is None and module in {"knotwork_sim", "knotwork_boards.flow"}:
+        return  # what need not be named
+    with pytest.raises(ConfigurationError) as refusal:
+        call(import_module(module), path)
+    assert str(refusal.value) == (f"the path of {what} must be a str or a PathLike, not {path!r}")
+
+
+def test_paths_may_be_texts(tmp_path):
+    columns = import_module("knotwork_sim.columns")
+    table = columns.Table({"a": np.array([1, 2])})
+    for path in (tmp_path / "a.csv", f"{tmp_path}/b.csv"):
+        table.write(path)
+        assert Path(path).read_text() == "a\n1\n2\n"
+    (tmp_path / "a.edges").write_text("0 1\n")
+    graph = GraphFile.read(tmp_path / "a.edges")
+    assert GraphFile.read(f"{tmp_path}/a.edges") == graph
+    assert write_network(HYPERCUBE, f"{tmp_path}/noc")[0].parent == tmp_path / "noc"

@@ -2,10 +2,10 @@
 
 import os
 import shutil
-from pathlib import Path
 
 from knotwork.builds.processes import run_process
 from knotwork.errors import ConfigurationError, ToolError
+from knotwork.files import AnyPath, as_path
 from knotwork.progress import progress
 from knotwork.tools import last_words, search_path
 
@@ -40,7 +40,7 @@ def find_loader(board: Board) -> str:
     return found
 
 
-def write_flash(board: Board, bitstream: Path) -> None:
+def write_flash(board: Board, bitstream: AnyPath) -> None:
     """Write a bitstream into a board's flash memory, from which its FPGA starts.
 
     Raises
@@ -48,6 +48,7 @@ def write_flash(board: Board, bitstream: Path) -> None:
     ConfigurationError, ToolError
         As `find_loader`; and the loader fails, of which the line says its last words.
     """
+    bitstream = as_path(bitstream, "a bitstream")
     command = [find_loader(board), *board.loader, "--write-flash", bitstream]
     try:
         with progress(f"loading {bitstream.name} with {LOADER}"):

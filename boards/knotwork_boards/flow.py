@@ -11,7 +11,7 @@ from typing import NamedTuple, NotRequired, TypedDict
 from knotwork import __version__
 from knotwork.builds.folders import work_folder
 from knotwork.errors import ConfigurationError, ToolError
-from knotwork.files import unwritable, write_all, write_whole
+from knotwork.files import AnyPath, as_path, unwritable, write_all, write_whole
 from knotwork.network import Network
 from knotwork.progress import progress
 from knotwork.tools import FailedRunError, find_tool, run_tool
@@ -85,10 +85,10 @@ class TimedBitstream(Bitstream):
 def build_bitstream(
     network: Network,
     board: Board,
-    directory: Path | None = None,
+    directory: AnyPath | None = None,
     *,
     clock_mhz: float | str = AUTO,
-    report: Path | None = None,
+    report: AnyPath | None = None,
     measure: bool = False,
 ) -> TimedBitstream:
     """Build the self-test of `network` for `board`.
@@ -102,7 +102,7 @@ def build_bitstream(
     ----------
     network, board
         Network that the bitstream tests, and board that it runs on.
-    directory, report : Path, optional
+    directory, report : str or PathLike, optional
         Folders of the results, ``build/<network>_<board>`` if unnamed, and of a report with
         pictures: see `report_files`.
     clock_mhz, measure
@@ -118,32 +118,34 @@ def build_bitstream(
         A tool is missing or fails.
     """
     began = time.monotonic()
+    folder = None if directory is None else as_path(directory, "a bitstream's folder")
+    pictures = None if report is None else as_path(report, "a report's folder")
     cells = require_build(network, board, measure=measure)
-    require_folder(report)
+    require_folder(pictures)
     search = ClockSearch(board, clock_mhz)
     for tool in (SYNTHESISER, board.family.placer, board.family.packer):
         find_tool(tool)
     title = f"{network.name}_{board.name}"
-    directory = Path("build") / title if directory is None else Path(directory)
-    with _workshop(directory) as workshop:
+    folder = folder or Path("build") / title
+    with _workshop(folder) as workshop:
         built = ToolRun(
             network=network,
             board=board,
             hints=self_test_of(network).build_hints(network),
-            directory=directory,
+            directory=folder,
             workshop=workshop,
             cells=cells,
             measure=measure,
         ).run(search)
         record = _record(network, board, title + Path(board.family.product).suffix, built)
-        bitstream = directory / record["bitstream"]
-        drawn = _drawn(report, network, board, workshop, built.result)
+        bitstream = folder / record["bitstream"]
+        drawn = _drawn(pictures, network, board, workshop, built.result)
         made = (workshop / board.family.product).read_bytes()
-        _keep(record, drawn | {bitstream: made}, directory)
+        _keep(record, drawn | {bitstream: made}, folder)
     seconds = round(time.monotonic() - began, 1)
     answer: TimedBitstream = {**record, "builds": built.builds, "seconds": seconds}
     answer["bitstream"] = str(bitstream)
-    return answer if report is None else {**answer, "report": str(report / PAGE)}
+    return answer if pictures is None else {**answer, "report": str(pictures / PAGE)}
 
 
 def require_build(network: Network, board: Board, *, measure: bool = False) -> int:

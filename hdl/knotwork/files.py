@@ -12,18 +12,42 @@ from typing import Any
 from .errors import ConfigurationError
 from .interrupts import shielded
 
+AnyPath = str | os.PathLike[str]
+"""A path as people give it."""
+
 MOST_BYTES = 1 << 26
 """Bytes of a file that a user gives, at most: what is read of them takes twenty times as much."""
 MOST_LINES = 1 << 22
 """Lines of a file that is read line by line, at most."""
 
 
-def read_bytes(path: Path, what: str) -> bytes:
+def as_path(given: object, what: str) -> Path:
+    """Path that is given as text or as such: the first thing that a public function looks at.
+
+    Parameters
+    ----------
+    given : str or PathLike
+        Path.
+    what : str
+        What is there, for the error: ``a table``.
+
+    Raises
+    ------
+    ConfigurationError
+        Anything else.
+    """
+    text = os.fspath(given) if isinstance(given, str | os.PathLike) else None
+    if not isinstance(text, str):
+        raise ConfigurationError(f"the path of {what} must be a str or a PathLike, not {given!r}")
+    return Path(text)
+
+
+def read_bytes(path: AnyPath, what: str) -> bytes:
     """Content of a file that a user gives: the only way to open one.
 
     Parameters
     ----------
-    path : Path
+    path : str or PathLike
         File; a device or a FIFO too, which may never end.
     what : str
         What it must be, for the error: ``graph file``.
@@ -33,7 +57,7 @@ def read_bytes(path: Path, what: str) -> bytes:
     ConfigurationError
         A file that cannot be read or is too large.
     """
-    content = bytearray()
+    content, path = bytearray(), as_path(path, f"a {what}")
     try:
         with path.open("rb", buffering=0) as file:
             while part := file.read(1 << 20):  # between two parts, a signal is heeded
@@ -49,7 +73,7 @@ def read_bytes(path: Path, what: str) -> bytes:
     return bytes(content)
 
 
-def read_text(path: Path, what: str) -> str:
+def read_text(path: AnyPath, what: str) -> str:
     """Text of a file in UTF-8 that a user gives; parameters as of `read_bytes`.
 
     Raises
@@ -64,7 +88,7 @@ def read_text(path: Path, what: str) -> str:
         raise _unreadable(path, what, error) from None
 
 
-def read_lines(path: Path, what: str) -> list[str]:
+def read_lines(path: AnyPath, what: str) -> list[str]:
     """Lines of a file in UTF-8 that a user gives; parameters as of `read_bytes`.
 
     Raises
@@ -80,7 +104,7 @@ def read_lines(path: Path, what: str) -> list[str]:
     return lines
 
 
-def read_json(path: Path) -> Any:
+def read_json(path: AnyPath) -> Any:
     """What a JSON file holds.
 
     Raises
@@ -95,17 +119,17 @@ def read_json(path: Path) -> Any:
         raise _unreadable(path, what, error) from None
 
 
-def _unreadable(path: Path, what: str, error: Exception) -> ConfigurationError:
+def _unreadable(path: AnyPath, what: str, error: Exception) -> ConfigurationError:
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
     return ConfigurationError(f"{path}: must be a readable {what}: {reason}")
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
+def write_whole(path: AnyPath, content: str | bytes) -> None:
     """Write one file, whole or not at all, as `write_all` does."""
-    write_all({Path(path): content})
+    write_all({path: content})
 
 
-def write_all(contents: Mapping[Path, str | bytes]) -> None:
+def write_all(contents: Mapping[Path, str | bytes] | Mapping[AnyPath, str | bytes]) -> None:
     """Write files, each whole, or none of them; make the folders that are missing.
 
     Each content goes to a temporary file beside its path. When all are written they are renamed. A
@@ -113,7 +137,7 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
 
     Parameters
     ----------
-    contents : mapping of Path to str or bytes
+    contents : mapping of str or PathLike to str or bytes
         Content of each file; a file that exists is replaced. Text is written as UTF-8, with its
         line ends unchanged.
 
@@ -126,9 +150,9 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
     folders: list[Path] = []
     targets: dict[Path, str | bytes] = {}
     special: list[Path] = []
-    path = Path()
+    path, paths = Path(), {as_path(path, "a file"): text for path, text in contents.items()}
     try:
-        for path, content in contents.items():
+        for path, content in paths.items():
             targets[_target(path)] = content
             if _is_special(path):
                 special.append(path)

@@ -4,13 +4,12 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from knotwork.errors import ConfigurationError, ToolError
 from knotwork.extras import install_hint
-from knotwork.files import write_whole
+from knotwork.files import AnyPath, as_path, write_whole
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -82,7 +81,7 @@ class Table:
         arrow.parquet.write_table(arrow.table(arrays), data)
         return data.getvalue()
 
-    def write(self, path: Path) -> None:
+    def write(self, path: AnyPath) -> None:
         """Write the table whole or not at all, in the kind that the file's suffix says.
 
         Raises
@@ -90,6 +89,7 @@ class Table:
         ConfigurationError, ToolError
             See `check_table`; a file that cannot be written.
         """
+        path = as_path(path, "a table")
         check_table(path)
         is_csv = path.suffix.lower() == ".csv"
         write_whole(path, self.csv() if is_csv else self.parquet())
@@ -115,7 +115,7 @@ class Table:
         return pd.DataFrame(series)
 
 
-def check_table(path: Path) -> None:
+def check_table(path: AnyPath) -> None:
     """Refuse a file of another kind than `SUFFIXES`, or one that nothing here can write.
 
     Raises
@@ -129,7 +129,7 @@ def check_table(path: Path) -> None:
         _arrow()
 
 
-def require_suffix(path: Path, thing: str, suffixes: Sequence[str]) -> str:
+def require_suffix(path: AnyPath, thing: str, suffixes: Sequence[str]) -> str:
     """Suffix of the file that shall hold a thing, which must be one of several.
 
     Raises
@@ -137,6 +137,7 @@ def require_suffix(path: Path, thing: str, suffixes: Sequence[str]) -> str:
     ConfigurationError
         Another suffix.
     """
+    path = as_path(path, thing)
     suffix = path.suffix.lower()
     if suffix not in suffixes:
         rule = " or ".join((", ".join(suffixes[:-1]), suffixes[-1]))

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..files import write_all
+from ..files import AnyPath, as_path, write_all
 from ..network import Network
 from .addresses import address_numbers, header_files
 from .flows import FLOWS
@@ -18,7 +18,7 @@ from .verilog import header, lint_waivers, network_verilog
 
 def write_network(
     network: Network,
-    directory: Path,
+    directory: AnyPath,
     *,
     keep_hierarchy: bool = False,
     testbench: bool = False,
@@ -51,10 +51,11 @@ def write_network(
     DeadlockError
         The network failed its deadlock check.
     """
+    folder = as_path(directory, "a folder")
     texts = network_files(
         network, keep_hierarchy=keep_hierarchy, testbench=testbench, flows=flows, hints=hints
     )
-    return texts.write(directory)
+    return texts.write(folder)
 
 
 class Files(NamedTuple):
@@ -71,8 +72,9 @@ class Files(NamedTuple):
     made: dict[str, str]
     own: dict[str, str]
 
-    def write(self, directory: Path) -> list[Path]:
+    def write(self, directory: AnyPath) -> list[Path]:
         """Write them into a folder, made if missing, and name those that were written."""
+        directory = as_path(directory, "a folder")
         files = {directory / name: text for name, text in self.made.items()}
         files |= own_files(directory, self.own)
         write_all(files)

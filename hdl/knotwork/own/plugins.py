@@ -8,11 +8,10 @@ import hashlib
 import sys
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from types import ModuleType
 
 from ..errors import ConfigurationError
-from ..files import read_bytes
+from ..files import AnyPath, as_path, read_bytes
 from ..routing import Routing, add_routing, routings_of
 from ..topology import TOPOLOGIES, Topology
 from .routings import require_routing
@@ -22,7 +21,7 @@ GROUP = "knotwork.networks"
 """Entry-point group of networks."""
 
 
-def load_plugin(path: Path) -> ModuleType:
+def load_plugin(path: AnyPath) -> ModuleType:
     """Run a Python file and register the networks and routings that it defines.
 
     A network is a `Topology` with a name of its own; a routing that names shipped
@@ -33,6 +32,7 @@ def load_plugin(path: Path) -> ModuleType:
     ConfigurationError
         The file cannot be run, defines neither, or what it defines has a name that is taken.
     """
+    path = as_path(path, "a Python file")
     digest = hashlib.sha256(read_bytes(path, "Python file")).hexdigest()
     where = path.resolve()  # after the file was read: a loop of links has nothing to resolve to
     name = f"{where.stem}_{digest[:8]}"

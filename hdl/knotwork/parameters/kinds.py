@@ -1,6 +1,7 @@
 """What a parameter may be: kinds with their ranges, how text is read and values are shown."""
 
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -245,7 +246,7 @@ class FromFile(Kind):
 
     def read(self, value: object) -> object:
         """As for all kinds; a path in Python is read too."""
-        return super().read(str(value) if isinstance(value, Path) else value)
+        return super().read(str(value) if isinstance(value, PathLike) else value)
 
     def shown(self, value: object) -> str:
         """Text of the content."""

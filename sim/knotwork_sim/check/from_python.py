@@ -1,10 +1,10 @@
 """Simulations asked for in Python: networks and traffic as people write them."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from knotwork.errors import ConfigurationError
+from knotwork.files import AnyPath, as_path
 from knotwork.network import Network
 from knotwork.routing.scheduling.rounds import Round
 from knotwork.system import network_within
@@ -59,7 +59,7 @@ def simulate(
     board: str | None = None,
     repeat: int | None = None,
     rounds: Sequence[Round] | None = None,
-    trace_file: Path | None = None,
+    trace_file: AnyPath | None = None,
     **keys: object,
 ) -> SimulationResult:
     """Send traffic through a network and judge what comes out.
@@ -80,7 +80,7 @@ def simulate(
         Number of runs, with seed, seed + 1, ...; the result has sums and means.
     rounds : sequence of Round, optional
         Schedule, for a network whose packets name their path.
-    trace_file : Path, optional
+    trace_file : str or PathLike, optional
         Waveform of the Verilog to write, .vcd or .fst. With .html or .json nothing is written, and
         the result has its `crossings`, which `knotwork_sim.trace.write_trace` writes.
     **keys
@@ -95,8 +95,8 @@ def simulate(
     ToolError
         Verilator or the C++ compiler is missing or failed.
     """
+    trace = None if trace_file is None else as_path(trace_file, "a trace")
     made, asked = network_of(network), traffic_of(traffic, keys)
-    trace = None if trace_file is None else Path(trace_file)
     if repeat is None:
         return simulation.simulate(
             made, asked, engine=engine, board=board, trace_file=trace, rounds=rounds

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from knotwork.errors import ConfigurationError
-from knotwork.files import read_json, write_whole
+from knotwork.files import AnyPath, read_json, write_whole
 from knotwork.network import Network
 from knotwork.routing.scheduling.replay import read_rounds
 from knotwork.routing.scheduling.rounds import Round
@@ -45,7 +45,7 @@ def split_words(words: Sequence[str]) -> tuple[Network, Traffic]:
     return network, Traffic.from_words(of_traffic)
 
 
-def read_schedule(network: Network, path: Path) -> list[Round]:
+def read_schedule(network: Network, path: AnyPath) -> list[Round]:
     """Rounds in a file that `knotwork schedule --json` wrote.
 
     Raises

@@ -1,8 +1,8 @@
 """Load sweeps asked for in Python: networks, loads and traffic as people write them."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
+from knotwork.files import AnyPath, as_path
 from knotwork.network import Network
 from knotwork.topology import Topology
 
@@ -25,7 +25,7 @@ def sweep(
     measure: int = 10_000,
     engine: str | BoardPort = "model",
     rtl_rates: Loads = (),
-    results_file: Path | None = None,
+    results_file: AnyPath | None = None,
     scheduler: str | None = None,
     **keys: object,
 ) -> LoadResult:
@@ -49,7 +49,7 @@ def sweep(
         port: what this board measures.
     rtl_rates : str or iterable of float
         Loads that are also measured on the Verilog.
-    results_file : Path, optional
+    results_file : str or PathLike, optional
         File that takes each point as it is measured; the same sweep resumes from it.
     scheduler : str, optional
         Address of a Dask cluster; all cores of this machine if unnamed.
@@ -65,6 +65,7 @@ def sweep(
     ToolError
         The scheduler does not answer, or workers die again and again.
     """
+    path = None if results_file is None else as_path(results_file, "a sweep's results")
     several = [networks] if isinstance(networks, Network | Topology | str) else list(networks)
     made = LoadSweep(
         [_entry(network) for network in several],
@@ -74,7 +75,6 @@ def sweep(
         engine=engine,
         rtl_rates=_loads(rtl_rates, "rtl_rates"),
     )
-    path = None if results_file is None else Path(results_file)
     return run_sweep(made, results_file=path, scheduler=scheduler)
 
 

@@ -1,8 +1,6 @@
 """File of a trace, in the form that its ending says."""
 
-from pathlib import Path
-
-from knotwork.files import write_whole
+from knotwork.files import AnyPath, as_path, write_whole
 from knotwork.network import Network
 
 from ..check.result import SimulationResult
@@ -10,11 +8,12 @@ from .chrome import chrome_trace
 from .document import write_page
 
 
-def write_trace(path: Path, network: Network, result: SimulationResult, *, command: str) -> None:
+def write_trace(path: AnyPath, network: Network, result: SimulationResult, *, command: str) -> None:
     """Write the crossings of a simulation, .html as a page and .json as a Chrome trace.
 
     `command` is the command line that makes the file.
     """
+    path = as_path(path, "a trace")
     is_page = path.suffix == ".html"
     text = (write_page if is_page else chrome_trace)(network, result, command=command)
     write_whole(path, text)

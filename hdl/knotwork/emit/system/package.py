@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ...errors import ConfigurationError
+from ...files import AnyPath, as_path
 from ...system import System
 from ..addresses import Number, address_numbers, header_files
 from ..constraints import constraint_files
@@ -69,7 +70,7 @@ def _require_flows(system: System, flows: Sequence[str]) -> None:
 
 def write_system(
     system: System,
-    directory: Path,
+    directory: AnyPath,
     *,
     keep_hierarchy: bool = False,
     testbench: bool = False,
@@ -85,7 +86,7 @@ def write_system(
     ----------
     system : System
         What to write.
-    directory : Path
+    directory : str or PathLike
         Where to.
     keep_hierarchy, testbench, flows, hints
         As of `write_network`; flows of a network's own ports only of a network alone.
@@ -102,9 +103,10 @@ def write_system(
     DeadlockError
         The system failed its deadlock check.
     """
+    folder = as_path(directory, "a folder")
     return system_files(
         system, keep_hierarchy=keep_hierarchy, testbench=testbench, flows=flows, hints=hints
-    ).write(directory)
+    ).write(folder)
 
 
 def system_files(

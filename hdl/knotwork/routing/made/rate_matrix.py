@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from ...errors import ConfigurationError
-from ...files import read_lines
+from ...files import AnyPath, as_path, read_lines
 from ...wording import real_number
 
 
@@ -31,7 +31,7 @@ class RateMatrix:
     name: str = ""
 
     @classmethod
-    def read(cls, path: Path) -> Self:
+    def read(cls, path: AnyPath) -> Self:
         """Matrix in a file: a line per row.
 
         Commas, semicolons or blanks separate its numbers. Blank lines are left out, and what
@@ -43,6 +43,7 @@ class RateMatrix:
             A file that cannot be read, a number that is below 0 or none at all, a matrix that is
             not square, or has nothing but zeros; names the line.
         """
+        path = as_path(path, "a matrix")
         rows: list[np.ndarray] = []
         width = 0
         for number, line in enumerate(read_lines(path, "matrix"), 1):

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...csv_columns import read_rows
 from ...errors import ConfigurationError
-from ...files import read_json
+from ...files import AnyPath, as_path, read_json
 from ...wording import index_in
 
 RANDOM_ROUTING = "random_routing"
@@ -41,7 +41,7 @@ def random_routing(nodes: int, rng: np.random.Generator) -> Messages:
     return Messages(np.arange(nodes), rng.integers(nodes, size=nodes))
 
 
-def read_messages(path: Path, nodes: int) -> Messages:
+def read_messages(path: AnyPath, nodes: int) -> Messages:
     """Messages of a file.
 
     A ``.csv`` file has a line per message: its source and its destination. A first line may name
@@ -54,6 +54,7 @@ def read_messages(path: Path, nodes: int) -> Messages:
         A file that cannot be read or has no messages, or a message that is none of the network's
         nodes: with its place.
     """
+    path = as_path(path, "a file of messages")
     is_table = path.suffix.lower() == ".csv"
     pairs = _rows(path) if is_table else _pairs(path)
     if not pairs:

@@ -2,12 +2,11 @@
 
 import re
 import reprlib
-from pathlib import Path
 
 import numpy as np
 
 from ...errors import ConfigurationError
-from ...files import read_json, read_lines
+from ...files import AnyPath, read_json, read_lines
 from ...topology import LeastCommonAncestor
 from ...wording import not_one_of, whole_number
 from .linear_complement import is_nonsingular
@@ -124,7 +123,7 @@ def worst_permutation(topology: LeastCommonAncestor, rng: np.random.Generator) -
     return destinations
 
 
-def read_permutation(path: Path, nodes: int) -> np.ndarray:
+def read_permutation(path: AnyPath, nodes: int) -> np.ndarray:
     """Destination of each node, from a JSON list of them.
 
     Raises
@@ -157,7 +156,7 @@ def read_permutation(path: Path, nodes: int) -> np.ndarray:
     return np.array(listed, np.int64)
 
 
-def read_matrix(path: Path, n: int) -> np.ndarray:
+def read_matrix(path: AnyPath, n: int) -> np.ndarray:
     """Matrix over GF(2), from n lines of n characters; bool, and index 0 is bit 0.
 
     The first line gives destination bit n - 1, its first character is source bit n - 1. Blank

@@ -4,11 +4,11 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Self
 
 from ...csv_columns import columns_text, read_columns
 from ...errors import ConfigurationError
+from ...files import AnyPath, as_path
 
 COLUMNS = ("router", "destination", "port", "vc")
 """Columns that every file has, in any order."""
@@ -36,7 +36,7 @@ class RouteFile:
     lines: Sequence[int]
 
     @classmethod
-    def read(cls, path: Path) -> Self:
+    def read(cls, path: AnyPath) -> Self:
         """Table in a CSV file with the columns router, destination, port and vc.
 
         Raises
@@ -44,6 +44,7 @@ class RouteFile:
         ConfigurationError
             A file that cannot be read, or that has other columns; names the line.
         """
+        path = as_path(path, "a CSV file")
         lines, columns = read_columns(path, COLUMNS, OPTIONAL)
         stripped = {name: [field.strip() for field in column] for name, column in columns.items()}
         return cls(stripped, path.name, lines)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from ...errors import ConfigurationError
+from ...files import AnyPath, as_path
 from .builder import Given, GraphBuilder
 from .wiring import Link
 
@@ -47,7 +48,7 @@ class GraphFile:
     links: tuple[Link, ...]
 
     @classmethod
-    def read(cls, path: Path) -> Self:
+    def read(cls, path: AnyPath) -> Self:
         """Graph in a file; the ending of its name says how it is written.
 
         Raises
@@ -55,6 +56,7 @@ class GraphFile:
         ConfigurationError
             A file that cannot be read, or what is wrong in it; names the line.
         """
+        path = as_path(path, "a graph file")
         if path.suffix.lower() not in READERS:
             raise ConfigurationError(f"graph: file must end in {ENDINGS}, not {path.name!r}")
         reader = import_module(f"{__package__}.{READERS[path.suffix.lower()]}")

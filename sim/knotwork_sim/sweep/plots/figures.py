@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from knotwork.files import AnyPath
+
 from ... import columns
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ _STYLE: dict[Any, Any] = {
 }
 
 
-def check_figure(path: Path) -> str:
+def check_figure(path: AnyPath) -> str:
     """Kind of figure that a file's suffix says.
 
     Raises

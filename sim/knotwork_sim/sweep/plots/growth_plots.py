@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from knotwork.files import write_whole
+from knotwork.files import AnyPath, as_path, write_whole
 
 from ..growth import GrowthCurve, GrowthPoint
 from ..laws import FIT_FROM
@@ -23,7 +23,7 @@ HEADINGS = ("PEs", "levels", "network cycles", "95 %", "min", "max", "lower boun
 _TICKS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
 
 
-def write_figure(path: Path, curves: Sequence[GrowthCurve], *, title: str) -> Path:
+def write_figure(path: AnyPath, curves: Sequence[GrowthCurve], *, title: str) -> Path:
     """Write a figure of curves, and its numbers beside it as CSV; return the path of the CSV.
 
     Raises
@@ -31,6 +31,7 @@ def write_figure(path: Path, curves: Sequence[GrowthCurve], *, title: str) -> Pa
     ConfigurationError
         A suffix that is no figure's; a file that cannot be written.
     """
+    path = as_path(path, "a figure")
     image, numbers = draw(curves, title=title, kind=check_figure(path)), table(curves)
     beside = path.with_suffix(".csv")
     write_whole(beside, numbers)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from knotwork.files import write_whole
+from knotwork.files import AnyPath, as_path, write_whole
 
 from ... import columns
 from ...check.engines import BOARD
@@ -34,7 +34,7 @@ HEADINGS = ("offered", "accepted", "95 %", "latency", "95 %", "p50", "p99", "max
 """Columns of a printed table: two loads in flits/node/cycle, five latencies in cycles."""
 
 
-def write_sweep(path: Path, result: LoadResult) -> list[Path]:
+def write_sweep(path: AnyPath, result: LoadResult) -> list[Path]:
     """Write a figure of a sweep, with its numbers as CSV and JSON beside it, or its table alone.
 
     Returns the paths of the files.
@@ -44,6 +44,7 @@ def write_sweep(path: Path, result: LoadResult) -> list[Path]:
     ConfigurationError, ToolError
         A suffix that is neither a figure's nor a table's; a file that cannot be written.
     """
+    path = as_path(path, "a figure or a table")
     if path.suffix.lower() in columns.SUFFIXES:
         result.table.write(path)
         return [path]

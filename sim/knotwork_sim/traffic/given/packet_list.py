@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 from knotwork.errors import ConfigurationError
+from knotwork.files import AnyPath, as_path
 
 from .columns import columns_of, integers, members_of
 from .packet_file import read_rows, write_rows
@@ -52,7 +53,7 @@ class PacketList:
     lines: np.ndarray
 
     @classmethod
-    def read(cls, path: Path) -> Self:
+    def read(cls, path: AnyPath) -> Self:
         """List in a CSV file with the columns cycle, source, destination and length.
 
         The columns ``broadcast`` (0 or 1) and ``multicast`` (nodes, separated by spaces) may be
@@ -64,6 +65,7 @@ class PacketList:
             A file that cannot be read, has no packet, lacks a column, or has a line that is no
             packet; names the line.
         """
+        path = as_path(path, "a CSV file")
         lines, columns = read_rows(path)
         return cls._checked(columns, path.name, lines)
 
