@@ -75,7 +75,7 @@ def test_networks_one_by_one_and_keys_of_routers(answer, run):
     assert ["buffer_depth", "an integer in 2..1024", "16", "flits per VC buffer"] in rows
     assert "IEEE Trans. Computers" in " ".join(out.split())
     known = {entry["name"]: entry["router_keys"] for entry in answer("networks")["networks"]}
-    keys = ["data_width", "source", "sequence_width"]
+    keys = ["data_width", "ports", "source", "sequence_width"]
     assert [key["key"] for key in known["torus"]["deflection"]] == keys
     assert known["lcan"] == {}
     _, out, _ = run("networks")
