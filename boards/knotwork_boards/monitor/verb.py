@@ -62,7 +62,7 @@ def _setting(name: str, help: str, metavar: str) -> Callable[[Any], Any]:
 @click.option("--windows", type=WholeNumber(1), help="Stop after this many windows.")
 @click.option(
     "--patience",
-    type=RealNumber(0),
+    type=RealNumber(),
     default=10.0,
     show_default=True,
     help="Seconds to wait for a line.",
@@ -104,7 +104,7 @@ def monitor(
     from .serial_link import SerialLink
     from .session import Session
 
-    if not patience > 0:  # nan too
+    if patience <= 0:
         raise ConfigurationError(f"monitor: patience must be positive seconds, not {patience:g}")
     network = _network(port, words)
     asked = _asked(network, commands)

@@ -36,7 +36,7 @@ def studio(*, port: int | None, is_quiet: bool, idle: float | None, as_json: boo
     The page is at 127.0.0.1, for this machine alone, and answers only those who know the token of
     its address. Ctrl-C ends it.
     """
-    if idle is not None and not 0 < idle < float("inf"):
+    if idle is not None and idle <= 0:
         raise ConfigurationError(f"studio: --idle must be seconds above 0, not {idle:g}")
     from ..studio.serve import open_browser, open_port, serve
 

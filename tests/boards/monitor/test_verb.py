@@ -120,7 +120,7 @@ def test_commands_come_through_a_pipe(peer, measuring, capsys, monkeypatch):
     [
         ("simulated", "monitor: simulated must go with a network, as in hypercube n=2"),
         ("/dev/null --patience 0", "monitor: patience must be positive seconds, not 0"),
-        ("/dev/null --patience nan", "monitor: patience must be positive seconds, not nan"),
+        ("/dev/null --patience nan", "monitor: --patience must be a number, not 'nan'"),
         ("/dev/null --rate 2", "monitor: rate must be a number in 0..1, not '2'"),
         ("/dev/null --mode x", "monitor: mode must be one of self-test, measure, not 'x'"),
         ("/dev/null --table t.json", "monitor: --table must go with a network, as in ccc n=3"),
