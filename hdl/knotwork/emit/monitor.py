@@ -19,6 +19,17 @@ def monitor_name(network: Network) -> str:
 
 def monitor_verilog(network: Network) -> str:
     """Modules of a network's monitor, its own last."""
+    return module_verilog(_shell(network), monitor_name(network))
+
+
+def monitor_module_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
+    """Bits of each input and of each output of the monitor's module, but clock and reset."""
+    shell = _shell(network)
+    shell.core._MustUse__used = True  # pyright: ignore[reportAttributeAccessIssue]
+    return shell.widths
+
+
+def _shell(network: Network) -> Shell:
     monitor = make_monitor(network)
     shell = Shell(monitor)
     for name in (*PROBES, "refused"):
@@ -28,7 +39,7 @@ def monitor_verilog(network: Network) -> str:
         port = f"{MONITOR_PREFIX}_{signal}"
         (shell.input if port in heard else shell.output)(port, attrgetter(path)(monitor.bus))
     shell.output(ALARM_PORT, monitor.alarm)
-    return module_verilog(shell, monitor_name(network))
+    return shell
 
 
 def declared_ports(network: Network) -> Iterator[str]:

@@ -13,6 +13,7 @@ from .proofs import (
     require_proofs,
     router_facts,
     router_properties,
+    unproven,
 )
 from .property import BOUNDED, FAILED, PROVEN, Property, Result
 from .prover import prove
@@ -36,4 +37,5 @@ __all__ = [
     "require_proofs",
     "router_facts",
     "router_properties",
+    "unproven",
 ]

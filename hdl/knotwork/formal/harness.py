@@ -129,12 +129,16 @@ class Harness(WiredModule):
     keeps_memories : bool
         Memories whose words no claim reads stay whole for the solver; otherwise all memories become
         registers.
+    begins_anywhere : bool
+        The cycle of the reset finds anything in registers and memories; otherwise, where a reset
+        takes longer, what they hold at power-up.
     has_clocks : bool
         The module has clocks and resets of its own among its inputs, with edges and resets at any
         time; a cycle of the harness is a step in which each may change.
     """
 
     keeps_memories = True
+    begins_anywhere = True
     has_clocks = False
 
     def __init__(self, module: str, inputs: dict[str, int], outputs: dict[str, int]) -> None:

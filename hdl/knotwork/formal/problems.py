@@ -36,12 +36,27 @@ async2sync
 chformal -lower
 """
 
+# Before the reset, which may come in mid-traffic, registers hold anything. In that cycle the
+# Verilog's own assertions may be false.
+_ANY_STATE = """
+setattr -unset init w:*
+chformal -assert -skip 1
+"""
+
 _PROBLEM = """
 dffunmap
 opt_clean -purge
 write_smt2 -wires {name}.smt2
 design -load module
 """
+
+# What Yosys writes of the state's type, of a memory, and of a word that one begins with.
+_SORT = re.compile(r"^\(declare-sort \|(.+)\| 0\)$", re.M)
+_MEMORY = re.compile(r"^; yosys-smt2-memory (\S+) \d+ \d+ \d+ (\d+) ", re.M)
+_FIRST_WORD = re.compile(
+    r"^  \(= \(bvand (?P<word>\(select .+\)) #b1+\) #b(?P<value>[01]+)\) ; (?P<memory>\S+)\[\d+\]$",
+    re.M,
+)
 
 FACTS = "facts"
 """Name of the module that `facts_rtlil` gives."""
@@ -56,7 +71,8 @@ def write_problems(
 ) -> None:
     """Write each property's problem for the solver, ``<name>.smt2``."""
     (folder / "module.v").write_text(verilog)
-    script = []
+    script: list[str] = []
+    begin_anywhere: list[Path] = []
     for one in properties:
         made = harness()
         for lemma in one.lemmas:
@@ -71,15 +87,38 @@ def write_problems(
             words = [f"memory_map {module}"]
         if made.has_clocks:
             words.append("clk2fflogic")
-        if one.any_words:
-            registers = " ".join(_selected(module, wire) for wire in made.wires if "[" in wire)
-            words.append(f"setattr -unset init {registers}")
+        if made.begins_anywhere:
+            words.append(_ANY_STATE)
+            begin_anywhere.append(folder / f"{one.name}.smt2")
         script.append(_join(one.name, module, made, words, keeps_own=one.own))
         script.append(_PROBLEM.format(name=one.name))
     prepare = _PREPARE.format(module=module)
     text = "\n".join([prepare, "design -save module", *script])
     (folder / "prove.ys").write_text(text)
     run_tool(["yosys", "-q", "prove.ys"], folder)
+    for problem in begin_anywhere:
+        problem.write_text(_with_any_words(problem.read_text()))
+
+
+def _with_any_words(problem: str) -> str:
+    """Problem in which memories that are written begin with any words, each of which has a name.
+
+    Yices 2.6.5 dies of a memory of whose first words nothing is said.
+    """
+    written = {name for name, ports in _MEMORY.findall(problem) if int(ports)}
+    begin = _SORT.search(problem)
+    assert begin is not None
+    declared: list[str] = []
+
+    def named(found: re.Match[str]) -> str:
+        if found["memory"] not in written:
+            return found[0]
+        word, bits = f"|word_{len(declared)}|", len(found["value"])
+        declared.append(f"(declare-fun {word} (|{begin[1]}|) (_ BitVec {bits}))")
+        return f"(= {found['word']} ({word} state)) ; {found['memory']}"
+
+    rest = _FIRST_WORD.sub(named, problem[begin.end() :])
+    return "\n".join([problem[: begin.end()], *declared]) + rest
 
 
 def _join(

@@ -9,6 +9,7 @@ from . import batch, circuit, deflection, packet
 from .problems import facts_rtlil
 from .property import Property, Result
 from .prover import prove
+from .resets import prove_reset
 from .router_proofs import Part, RouterProofs
 
 PROOFS: dict[str, RouterProofs] = {
@@ -42,6 +43,11 @@ def require_proofs(network: Network) -> None:
         )
 
 
+def unproven(network: Network) -> Sequence[str]:
+    """What the network's options give it of which nothing is proven; in words, for people."""
+    return _proofs(network).unproven(network)
+
+
 def router_properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     """Properties of a router, lemmas before what rests on them."""
     require_proofs(network)
@@ -65,13 +71,18 @@ def prove_router(
     verilog : str
         Its modules, as `emit.modules.router_verilog` gives them; wires inside keep their names.
     properties : sequence of Property, optional
-        All of them if unnamed. Lemmas are proven with what rests on them.
+        All of them if unnamed, and that the reset is missing nowhere. Lemmas are proven with what
+        rests on them.
     traces : Path, optional
         Folder for waveforms of counterexamples.
     """
-    chosen = router_properties(network, kind) if properties is None else properties
     proofs = _proofs(network)
-    return prove(kind.name, verilog, lambda: proofs.harness(network, kind), chosen, traces=traces)
+    if properties is None:
+        yield prove_reset(kind.name, verilog)
+        properties = router_properties(network, kind)
+    yield from prove(
+        kind.name, verilog, lambda: proofs.harness(network, kind), properties, traces=traces
+    )
 
 
 def router_facts(network: Network, kind: RouterKind, verilog: str) -> str:
@@ -105,7 +116,9 @@ def prove_part(
     traces: Path | None = None,
 ) -> Iterator[Result]:
     """Prove properties of one of `parts`, as `prove_router` does of a router."""
-    chosen = part.properties(network) if properties is None else properties
-    return prove(
-        part.name, verilog, lambda: part.harness(network, part.name), chosen, traces=traces
+    if properties is None:
+        yield prove_reset(part.name, verilog)
+        properties = part.properties(network)
+    yield from prove(
+        part.name, verilog, lambda: part.harness(network, part.name), properties, traces=traces
     )

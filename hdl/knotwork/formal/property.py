@@ -25,8 +25,6 @@ class Property:
         What it lets others assume; the claims themselves if unnamed.
     own : bool
         Whether the assertions in the Verilog are claims too.
-    any_words : bool
-        Whether memories that claims read hold any words after the reset.
     induction : int
         Longest induction tried, in cycles.
     depth : int
@@ -42,7 +40,6 @@ class Property:
     lemmas: tuple["Property", ...] = ()
     given: Callable[[Any], None] | None = None
     own: bool = False
-    any_words: bool = False
     induction: int = 2
     depth: int = 12
     cover: int = 20

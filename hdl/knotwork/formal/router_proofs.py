@@ -57,3 +57,8 @@ class RouterProofs(Protocol):
         """Modules beside the routers; none unless a class says otherwise."""
         del network
         return ()
+
+    def unproven(self, network: Network) -> Sequence[str]:
+        """What the network's options give it of which nothing is proven; in words, for people."""
+        del network
+        return ()

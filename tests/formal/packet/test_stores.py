@@ -36,7 +36,7 @@ def outcomes(words, vc_class, change=lambda text: text):
     ],
 )
 def test_a_store_is_proven(words, vc_class):
-    assert outcomes(words, vc_class) == dict.fromkeys(["copies", "words"], (PROVEN, ""))
+    assert outcomes(words, vc_class) == dict.fromkeys(["reset", "copies", "words"], (PROVEN, ""))
 
 
 @pytest.mark.parametrize(

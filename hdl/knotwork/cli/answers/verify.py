@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...emit.modules import router_verilog
 from ...errors import ConfigurationError
-from ...formal import FAILED, Result, parts, prove_part, prove_router, require_proofs
+from ...formal import FAILED, Result, parts, prove_part, prove_router, require_proofs, unproven
 from ...network import Network, RouterKind
 from ...wording import not_one_of
 from .. import output
@@ -96,11 +96,11 @@ def proof_answer(network: Network, modules: Iterable[ProvenModule]) -> dict[str,
     rows = [
         {**asdict(result), "router": module.name} for module in modules for result in module.results
     ]
-    return {"network": network.name, "properties": rows}
+    return {"network": network.name, "properties": rows, "unproven": [*unproven(network)]}
 
 
-def print_proofs(modules: Iterable[ProvenModule]) -> None:
-    """Print a table for each module."""
+def print_proofs(network: Network, modules: Iterable[ProvenModule]) -> None:
+    """Print a table for each module, and of what nothing is proven."""
     columns = ("property", "result", "depth", "seconds", "what it says")
     for module in modules:
         rows = [
@@ -114,3 +114,5 @@ def print_proofs(modules: Iterable[ProvenModule]) -> None:
             for result in module.results
         ]
         output.table(module.title, columns, rows)
+    for one in unproven(network):
+        output.console().print(f"Not proven: {one}.")

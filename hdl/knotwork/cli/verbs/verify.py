@@ -57,6 +57,6 @@ def verify(
     if as_json:
         output.print_json(answer.proof_answer(network, modules))
     else:
-        answer.print_proofs(modules)
+        answer.print_proofs(network, modules)
     if any(module.has_failed for module in modules):
         context.exit(1)

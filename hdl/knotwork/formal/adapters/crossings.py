@@ -28,6 +28,7 @@ class CrossingHarness(Harness):
     """Harness of a crossing and its clocks."""
 
     keeps_memories = False
+    begins_anywhere = False  # `resets` proves that both sides are in reset for long enough
 
     def __init__(self) -> None:
         component = _crossing()

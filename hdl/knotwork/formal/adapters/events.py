@@ -31,6 +31,8 @@ class EventsHarness(ComponentHarness):
         Pulses that have not come out.
     """
 
+    begins_anywhere = False  # as a `CrossingHarness`
+
     def __init__(self) -> None:
         super().__init__(_events())
         self.count, self.gray, self.told = (

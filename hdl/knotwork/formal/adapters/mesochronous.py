@@ -44,6 +44,7 @@ class MesochronousHarness(Harness):
     """
 
     keeps_memories = False
+    begins_anywhere = False  # as a `CrossingHarness`
 
     def __init__(self) -> None:
         component = _crossing()

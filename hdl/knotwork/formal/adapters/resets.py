@@ -23,6 +23,7 @@ class ClocksHarness(ComponentHarness):
         Either reset is high, or was in the step before.
     """
 
+    begins_anywhere = False
     has_clocks = True
 
     def __init__(self, component: Interface) -> None:

@@ -45,6 +45,11 @@ class CircuitProofs(RouterProofs):
             return f"max_packet of at most {_LONGEST}"
         return None
 
+    def unproven(self, network: Network) -> Sequence[str]:
+        if not ends_early(network) or _is_small(network):
+            return ()
+        return ("cycle=adaptive: that no circuit is released while it is in use",)
+
     def parts(self, network: Network) -> Sequence[Part]:
         """Interface of a PE, what joins it to several links, the controller; a network whole.
 

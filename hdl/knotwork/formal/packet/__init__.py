@@ -18,6 +18,7 @@ from ..property import Property
 from ..router_proofs import Part, RouterProofs
 from . import credits, loaded
 from .harness import PacketHarness
+from .monitor import monitor_parts
 from .properties import properties
 from .reachable_headers import assume_reachable
 from .router_harness import RouterHarness
@@ -50,9 +51,10 @@ class PacketProofs(RouterProofs):
         return harness
 
     def parts(self, network: Network) -> Sequence[Part]:
-        """What is along links that take several cycles; stores; the controller of loaded tables."""
+        """What is along links that take several cycles; stores; a monitor; or a controller."""
         if not network.loads_tables:
-            return [*credits.link_parts(network), *store_parts(network)]
+            beside = (credits.link_parts, store_parts, monitor_parts)
+            return [part for parts in beside for part in parts(network)]
         controller = Part(
             network.module_name("controller"),
             controller_verilog,
@@ -60,6 +62,14 @@ class PacketProofs(RouterProofs):
             loaded.controller_properties,
         )
         return [controller]
+
+    def unproven(self, network: Network) -> Sequence[str]:
+        found = {
+            "tables=loaded: what routers do beside swaps and dead links (it is of those with fixed "
+            "tables)": network.loads_tables,
+            "multicast=yes: which multicasts a unit refuses": network.has_multicast,
+        }
+        return [text for text, holds in found.items() if holds]
 
     def lack(self, network: Network) -> str | None:
         if network.traffic_classes > 1:

@@ -11,6 +11,7 @@ from .claims.branch_waits import branch_waits
 from .claims.buffers import GRANTS, LEVELS, order
 from .claims.grants import crossing, ownership, wormhole
 from .claims.injection import from_nodes
+from .claims.probes import probes
 from .claims.progress import progress
 from .claims.routes import assertions, branches, route
 from .claims.streams import node_properties, streams
@@ -36,6 +37,7 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         worms,
         *_shared(network, kind),
         streams(base),
+        *([probes(base)] if network.hardware.is_monitored else []),
         assertions(base),
         progress(
             (*base, crosses, worms),

@@ -38,5 +38,4 @@ VOTES = Property(
     text="what is read of an entry is the majority of its three copies, bit by bit, whatever the "
     "RAMs hold",
     claim=_votes,
-    any_words=True,
 )

@@ -1,0 +1,68 @@
+"""Each option of a network has a property, is refused, or is named as not proven."""
+
+import pytest
+from knotwork import Network
+from knotwork.errors import ConfigurationError
+from knotwork.formal import parts, router_properties, unproven
+from knotwork.parameters import ROUTER_PARAMETERS
+
+UNPROVEN, REFUSED = "not proven", "refused"
+
+PACKETS = "hypercube:n=1,data_width=8,buffer_depth=4,pipeline=2"
+CLASSES = f"{PACKETS},classes=2"
+
+# A network that has the option, and the property that would miss it.
+OPTIONS = {
+    "packet": {
+        "data_width": (PACKETS, "crossing"),
+        "virtual_channels": ("mesh:x=2,y=2,virtual_channels=2", "ownership"),
+        "buffer_depth": (PACKETS, "queues"),
+        "pipeline": ("hypercube:n=1,pipeline=3", "crossing"),
+        "allow_deadlock": (f"{PACKETS},allow_deadlock=yes", "progress"),
+        "parity": (f"{PACKETS},parity=yes", "votes"),
+        "tables": ("hypercube:n=1,tables=loaded", UNPROVEN),
+        "counters": (f"{PACKETS},counters=yes", "counters"),
+        "watchdog": (f"{PACKETS},watchdog=9", "watchdog"),
+        "class_limits": (f"{CLASSES},class_limits=1,1/2", REFUSED),
+        "class_bursts": (f"{CLASSES},class_limits=1,1/2,class_bursts=1,2", REFUSED),
+        "arbitration": (f"{CLASSES},arbitration=weighted", REFUSED),
+        "class_weights": (f"{CLASSES},arbitration=weighted,class_weights=1,2", REFUSED),
+    },
+    "circuit": {
+        "data_width": ("lcan:d=2,u=1,levels=2", "transfer"),
+        "max_packet": ("lcan:d=2,u=1,levels=2,max_packet=4", "offers"),
+        "network_seed": ("lcan:d=2,u=2,levels=2,network_seed=3", "grants"),
+        "cycle": ("lcan:d=2,u=2,levels=3,cycle=adaptive", UNPROVEN),
+    },
+    "batch": {
+        "data_width": ("ccc:n=2,routing=lc2", "packet"),
+        "words": ("ccc:n=2,routing=lc2,words=2", "packet"),
+    },
+    "deflection": {
+        "data_width": ("hypercube:n=2,router=deflection", "passes"),
+        "source": ("hypercube:n=2,router=deflection,source=no", "passes"),
+        "sequence_width": ("hypercube:n=2,router=deflection,sequence_width=4", REFUSED),
+    },
+}
+
+
+def test_every_option_is_listed():
+    assert {name: {*keys} for name, keys in OPTIONS.items()} == {
+        name: {*kind.keys()} for name, kind in ROUTER_PARAMETERS.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("key", "word", "answer"),
+    [(key, *case) for keys in OPTIONS.values() for key, case in keys.items()],
+)
+def test_an_option_has_a_property_or_verify_says_that_it_has_none(key, word, answer):
+    network = Network.from_word(word)
+    if answer == REFUSED:
+        with pytest.raises(ConfigurationError, match="there are no proofs of others yet"):
+            parts(network)
+        return
+    found = {p.name for kind in network.router_kinds for p in router_properties(network, kind)}
+    found |= {p.name for part in parts(network) for p in part.properties(network)}
+    assert (answer in found) == (answer != UNPROVEN), found
+    assert (answer == UNPROVEN) == any(text.startswith(f"{key}=") for text in unproven(network))
