@@ -273,6 +273,7 @@ def _run_rtl(
     """Run the Verilog, or its netlist; its cycles are judged where the golden model has run."""
     from ..rtl.cocotb_run import build_rtl, run_rtl
     from ..rtl.netlists import build_netlist
+    from .broken_off import run_before
 
     waveform = None if is_of_packets(trace_file) else trace_file
     with whole_trace(waveform) if waveform else nullcontext() as partial:
@@ -282,5 +283,11 @@ def _run_rtl(
         else:
             simulator = build_netlist(network, board)
         return run_rtl(
-            network, traffic, packets, golden=golden, simulator=simulator, trace_file=partial
+            network,
+            traffic,
+            packets,
+            golden=golden,
+            before=run_before(network, traffic, packets, golden),
+            simulator=simulator,
+            trace_file=partial,
         )

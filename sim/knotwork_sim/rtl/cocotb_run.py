@@ -2,7 +2,9 @@
 
 import pickle
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from knotwork.builds.folders import work_folder
@@ -66,6 +68,25 @@ def _jump_table_width(network: Network) -> int:
     return max(config_widths(network).get("tdata", 0) - 1, 0)
 
 
+class BrokenRun(NamedTuple):
+    """Run that a reset breaks off.
+
+    Members
+    -------
+    traffic, packets
+        As of `run_rtl`.
+    golden : Record or None
+        What the golden model has seen of it; None where cycles are not judged.
+    cycles : int
+        Cycles until the reset.
+    """
+
+    traffic: Traffic
+    packets: Packets
+    golden: Record | None
+    cycles: int
+
+
 def make_job(
     network: Network,
     traffic: Traffic,
@@ -103,6 +124,7 @@ def run_rtl(
     packets: Packets,
     *,
     golden: Record | None = None,
+    before: BrokenRun | None = None,
     simulator: Simulator | None = None,
     trace_file: Path | None = None,
 ) -> Record:
@@ -114,6 +136,8 @@ def run_rtl(
     ----------
     golden : Record or None
         The golden model's record, with which the test compares all cycles.
+    before : BrokenRun or None
+        What runs first, until a reset of one cycle.
     simulator : Simulator or None
         Result of `build_rtl`; built here if None.
     trace_file : Path or None
@@ -130,6 +154,9 @@ def run_rtl(
         progress("simulating", total=int(packets.due.sum()), unit="flits") as task,
     ):
         job = make_job(network, traffic, packets, work, golden=golden)
+        if before is not None:
+            first = make_job(network, before.traffic, before.packets, work, golden=before.golden)
+            job = replace(job, before=replace(first, until=before.cycles))
         (work / "job").write_bytes(pickle.dumps(job))
         environment = {JOB_VARIABLE: str(work / "job")}
         trace = trace_file.absolute() if trace_file else None

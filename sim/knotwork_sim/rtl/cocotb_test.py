@@ -247,14 +247,22 @@ async def run(
 
 @cocotb.test()
 async def traffic(dut: Any) -> None:
-    """Run a job after a reset, write its record, and fail if anything in it is wrong."""
+    """Run a job after a reset, write its record, and fail if anything in it is wrong.
+
+    With a run before it, the reset is one cycle long and comes in mid-traffic.
+    """
     job: Job = pickle.loads(Path(os.environ[JOB_VARIABLE]).read_bytes())
     gc.disable()  # what is made now stays to the end: to look through it again and again costs most
     testbench = Testbench(dut, job)
+    first = testbench if job.before is None else Testbench(dut, job.before)
     gc.freeze()
     gc.enable()
-    clear_inputs(dut, testbench)
+    clear_inputs(dut, first)
     await reset(dut)
+    if first is not testbench:
+        await run(dut, first, until=first.job.until)
+        testbench.judge.take_over(first.judge)
+        await reset(dut, 1)
     record = await run(dut, testbench)
     job.record.write_bytes(pickle.dumps(record))
     testbench.judge.require_right()

@@ -41,6 +41,10 @@ class Job:
         What the scoreboard must know of the network; None where nothing is judged.
     golden : Record or None
         What the golden model has seen; None where no cycles are judged.
+    until : int or None
+        Cycle before which the run is broken off; what is missing then is not judged.
+    before : Job or None
+        Run before this one, which a reset of one cycle breaks off.
     """
 
     addresses: np.ndarray
@@ -58,3 +62,5 @@ class Job:
     has_source: bool = True
     facts: NetworkFacts | None = None
     golden: Record | None = None
+    until: int | None = None
+    before: "Job | None" = None

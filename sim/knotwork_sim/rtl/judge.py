@@ -74,6 +74,12 @@ class Judge:
         except Mismatch as found:
             self.mismatch = found
 
+    def take_over(self, before: "Judge") -> None:
+        """Take over what was wrong in a run before this one."""
+        found = before.mismatch
+        if found is not None:
+            self.mismatch = Mismatch(f"before the reset in mid-traffic: {found}", found.what)
+
     def require_right(self) -> None:
         """Raise the first mismatch, if there was one."""
         if self.mismatch is not None:

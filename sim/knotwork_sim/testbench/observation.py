@@ -23,7 +23,7 @@ class OfferedPacket:
     injected : int
         Cycle in which the network took the first one; `NEVER` until then.
     whole : bool
-        Whether the network has taken its last beat.
+        Whether its last beat was offered.
     is_upset : bool
         Whether a bit of its first beat has flipped in the network since.
     """

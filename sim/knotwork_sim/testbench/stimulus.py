@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from cocotb.triggers import ClockCycles
+from cocotb.triggers import ClockCycles, FallingEdge
 from cocotbext.axi import AxiStreamSink
 from knotwork.emit.loading import load_words
 from knotwork.emit.ports import inject_widths
@@ -70,8 +70,9 @@ class Stimulus:
     async def reset(self, cycles: int = 2) -> None:
         """Hold the network's reset for so many cycles; all packets are forgotten."""
         self.ports.reset.value = 1
-        await ClockCycles(self.ports.clock, cycles + 1)
+        await ClockCycles(self.ports.clock, cycles)
         self.ports.reset.value = 0
+        await FallingEdge(self.ports.clock)  # what is sent in the last edge would be forgotten
 
     def pause(self, *, sources: float = 0.0, sinks: float = 0.0) -> None:
         """Let sources and sinks pause in these shares of the cycles, at random, from now on."""

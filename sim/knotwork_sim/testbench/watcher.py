@@ -103,13 +103,13 @@ class Watcher:
             self._offered[node] = cycle
             packet.data.append(_number(stream.tdata, cycle))
             packet.offered.append(cycle)
+            packet.whole = bool(_number(stream.tlast, cycle))
         if not _number(stream.tready, cycle):
             return
         self.moved = cycle
         self._offered[node] = NEVER
         packet.injected = min(packet.injected, cycle)
         if _number(stream.tlast, cycle):
-            packet.whole = True
             self._open[node] = None
             self._on_packet(packet)
 

@@ -13,7 +13,7 @@ from knotwork.emit.testbench import testbench_files as files_of
 from knotwork.emit.testbench.tests import longest_beats
 from knotwork.emit.testbench.tests import tests_of as text_of
 
-FREE = ["one_packet", "every_pair", "pauses"]
+FREE = ["one_packet", "every_pair", "pauses", "reset_in_traffic"]
 
 
 @pytest.mark.parametrize(
@@ -25,8 +25,14 @@ FREE = ["one_packet", "every_pair", "pauses"]
         ("wk:w=2,levels=2", [*FREE, "broadcasts"]),
         ("hypercube:n=2,parity=yes", [*FREE, "parity", "upsets"]),
         ("lcan:d=2,u=2,levels=2", [*FREE, "refused"]),
-        ("lcan:d=2,u=2,levels=2,routing=scheduled", ["permutations", "every_pair", "refused"]),
-        ("ccc:n=2,routing=lc2", ["permutations", "one_table_for_many", "wrong_tables", "refused"]),
+        (
+            "lcan:d=2,u=2,levels=2,routing=scheduled",
+            ["permutations", "every_pair", "reset_in_traffic", "refused"],
+        ),
+        (
+            "ccc:n=2,routing=lc2",
+            ["permutations", "one_table_for_many", "wrong_tables", "reset_in_traffic", "refused"],
+        ),
         ("torus:x=2,y=2,router=deflection", [*FREE, "refused"]),
     ],
 )

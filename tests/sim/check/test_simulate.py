@@ -24,7 +24,8 @@ def pretended(monkeypatch):
     golden_of = []
 
     def pretend(edit=lambda record: record):
-        def run(network, traffic, packets, *, golden, simulator, trace_file):
+        def run(network, traffic, packets, *, golden, before, simulator, trace_file):
+            assert before.cycles > 0
             golden_of.append(golden)
             if trace_file:
                 trace_file.write_text("trace")

@@ -32,7 +32,7 @@ def test_a_sound_network_passes_and_is_told_to(generated):
     assert status == 0, told
     assert "16 packets, 16 of 16 pairs of nodes" in told
     assert "all as in the golden model" in told
-    assert "3 of 3 tests passed" in told
+    assert "4 of 4 tests passed" in told
 
 
 @pytest.mark.slow
@@ -74,6 +74,14 @@ def test_a_network_that_takes_no_table_fails(generated):
     status, told = generated(NETWORKS["batch"], deaf)("icarus", "--test", "permutations")
     assert status == 1, told
     assert "the network must take a beat within 5000 cycles, and took none" in told
+
+
+@needs_icarus
+def test_a_register_that_outlives_a_reset_in_mid_traffic_is_found(generated):
+    testbench = generated(NETWORKS["packet"], lambda text: text.replace("hold <= 1'b0;\n", "\n"))
+    status, told = testbench("icarus", "--test", "reset_in_traffic")
+    assert status == 1, told
+    assert "reset_in_traffic: noc: packet " in told
 
 
 CHIP = """

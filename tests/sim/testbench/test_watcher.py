@@ -69,6 +69,14 @@ def test_a_packet_is_offered_from_the_cycle_in_which_its_beat_is_first_seen():
     assert (packet.offered, packet.injected, packet.whole) == ([1, 4], 2, True)
 
 
+def test_a_packet_whose_last_beat_waits_is_known_to_end_there():
+    bench = Bench()
+    seen = bench.cycle(inject={"tvalid": 1, "tlast": 1, "tdata": 7, "tdest": 2})
+    (packet,) = seen.sent[0]
+    assert (packet.whole, packet.injected) == (True, NEVER)
+    assert not bench.packets
+
+
 def test_a_beat_counts_once_it_is_taken():
     bench = Bench()
     beat = {"tvalid": 1, "tdata": 9, "tid": 3, "tuser": 2, "tlast": 1}

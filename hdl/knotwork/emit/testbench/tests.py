@@ -106,13 +106,51 @@ async def wrong_tables(dut):
     assert testbench.status == 0
 '''
 
+_RESET = '''
+@cocotb.test()
+async def reset_in_traffic(dut):
+    """A reset of one cycle while packets are under way: they are gone, and all begins anew."""
+    testbench = await start(dut)
+    for breaks_off in (True, False):
+        testbench.pause(sources=0.2, sinks=0.3)
+{send}        if breaks_off:
+            await ClockCycles(dut.clk, 20)
+            testbench.check_cycles()
+            await testbench.reset(cycles=1)
+    await testbench.finish()
+'''
+
+_RESET_ANY_TIME = _RESET.format(
+    send="""\
+        for source in 20 * list(testbench.nodes):
+            testbench.send(source, random.choice(testbench.receivers(source)), beats())
+"""
+)
+
+_RESET_ROUNDS = _RESET.format(
+    send="""\
+        for source, to, word in rounds(testbench.network, testbench.permutation())[0]:
+            testbench.send(source, to, beats(), word=word)
+"""
+)
+
+_RESET_BATCHES = _RESET.format(
+    send="""\
+        permutation = testbench.permutation()
+        await testbench.load(permutation)
+        for source, to in 20 * list(enumerate(permutation)):
+            testbench.send(source, to, beats())
+"""
+)
+
 _BY_ARRIVALS = {
-    "any_time": (_ONE_PACKET, _EVERY_PAIR.format(which=""), _PAUSES),
+    "any_time": (_ONE_PACKET, _EVERY_PAIR.format(which=""), _PAUSES, _RESET_ANY_TIME),
     "rounds": (
         _PERMUTATIONS,
         _EVERY_PAIR.format(which=", all by the lowest uppers: the circuits compete"),
+        _RESET_ROUNDS,
     ),
-    "batches": (_BATCHES, _WRONG_TABLES),
+    "batches": (_BATCHES, _WRONG_TABLES, _RESET_BATCHES),
 }
 """Tests of packets to one node, by `Routing.arrivals`."""
 
