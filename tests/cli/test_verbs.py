@@ -219,6 +219,16 @@ def test_steps_of_a_schedule_go_into_one_file_or_into_one_each(answer, tmp_path)
     assert (tmp_path / "s.svg").read_text() == (tmp_path / "s_2.svg").read_text()
 
 
+def test_messages_without_a_schedule_are_paths_in_one_picture(answer, refusal, tmp_path):
+    (tmp_path / "m.csv").write_text("0,7\n4,3\n")
+    line = f"draw moebius n=3 --messages {tmp_path}/m.csv -o {tmp_path}/s.svg"
+    assert answer(line) == {"file": f"{tmp_path}/s.svg"}
+    assert "paths of 2 messages, routing=dfr" in (tmp_path / "s.svg").read_text()
+    assert refusal(f"{line} --step 1") == (
+        "draw: --step and --frames must go with a network that has schedules, not moebius"
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     {

@@ -1,6 +1,7 @@
 """What a drawing highlights."""
 
 from collections import Counter
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -9,7 +10,13 @@ from helpers.ring import Ring, RingRouting
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Hypercube, Moebius, Network, WkRecursive
-from knotwork.drawing.highlights import DESTINATION, SOURCE, highlight_broadcast
+from knotwork.drawing.highlights import (
+    DESTINATION,
+    PASSED,
+    SOURCE,
+    highlight_broadcast,
+    highlight_messages,
+)
 from knotwork.drawing.links import links_of
 from knotwork.drawing.svg import draw_network
 from knotwork.errors import ConfigurationError
@@ -45,6 +52,24 @@ def test_an_arrow_to_every_other_node_leaves_where_its_self_routed_packet_came_f
     assert shown.title == f"broadcast from {label(source)} to {nodes}: {counted}"
     assert Counter(shown.parts.values()) == {SOURCE: 1, DESTINATION: len(arrows)}
     assert shown.parts[source] == SOURCE
+
+
+def test_paths_of_messages_are_drawn_with_their_numbers():
+    # Figure 3.1 of the thesis: each of eight paths of two hops begins where the one before has its
+    # second hop, so every channel is held by one message and wanted by another.
+    pairs = [(0, 7), (4, 3), (7, 1), (3, 5), (1, 6), (5, 2), (6, 0), (2, 4)]
+    network = Network(Moebius(n=3), routing="set_spr")
+    shown = highlight_messages(network, pairs)
+    assert shown.title == "paths of 8 messages"
+    found = {(arrow.router, arrow.after): arrow.badge for arrow in shown.arrows}
+    ring = [0, 4, 7, 3, 1, 5, 6, 2, 0]
+    wanted = ["1,8", "1,2", "2,3", "3,4", "4,5", "5,6", "6,7", "7,8"]
+    assert found == dict(zip(pairwise(ring), wanted, strict=True))
+    assert set(shown.parts.values()) == {SOURCE}
+    shown = highlight_messages(network, [(0, 3), (0, 1)])
+    assert shown.parts == {0: SOURCE, 2: PASSED, 3: DESTINATION, 1: DESTINATION}
+    assert shown.legend == (SOURCE, DESTINATION, PASSED)
+    assert "paths of 8 messages, routing=set_spr" in texts(parsed(network, messages=pairs))
 
 
 def test_routes_and_trees_of_broadcasts_are_drawn_over_their_links():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from knotwork import CubeConnectedCycles, Hypercube, Network
 from knotwork.routing.batch import FIRST, SECOND, SORT, WRONG
 from knotwork.routing.scheduling.linear_complement import JumpTable, LinearComplement, buddy_jump
+from knotwork.routing.scheduling.naive import NaiveRun
 
 STEPS = {2: 10, 3: 10, 4: 20, 5: 20, 6: 20, 7: 40, 8: 40, 9: 40, 10: 40, 11: 40, 12: 80}
 """Steps of LC2 by n, in the table of section 1."""
@@ -249,3 +250,52 @@ def test_shift_registers_have_the_entry_of_their_place_in_its_turn(n):
         assert registers == list(range(n - 1, -1, -1))
     entry = Network(CubeConnectedCycles(n=n), routing="lc2", control="entry")
     assert len(entry.routing.shift_steps) == 0
+
+
+def descend_on_cycles(n, destinations):
+    """DESCEND on the cycles link by link, one packet per directed link and step: nodes, steps.
+
+    Packets go round backward twice and cross a lateral link where a bit of their destination
+    differs; then each dimension of the cycles takes as many hops as its ends are apart.
+    """
+    y = next(y for y in range(n) if y + 2**y >= n)
+    length, held, steps = 2**y, list(range(2**n)), 0  # held[node] is a packet's source
+    for t in range(2 * length):
+        for node in range(2**n):
+            place = node % length
+            other = node ^ length << place
+            if place < n - y and length <= t + place < 2 * length and node < other:
+                wishes = {(destinations[held[end]] ^ end) >> y + place & 1 for end in (node, other)}
+                assert len(wishes) == 1  # conflict-free in this order
+                if wishes == {1}:
+                    held[node], held[other] = held[other], held[node]
+        held = [held[node - node % length + (node + 1) % length] for node in range(2**n)]
+        steps += 1
+    for k in reversed(range(y)):
+        where = {packet: node for node, packet in enumerate(held)}
+        moving = {p: v for p, v in where.items() if (destinations[p] ^ v) >> k & 1}
+        ways = {p: -1 if v >> k & 1 else 1 for p, v in moving.items()}
+        for _ in range(2**k):
+            links = [(where[p], way) for p, way in ways.items()]
+            assert len(set(links)) == len(links)
+            for p, way in ways.items():
+                here = where[p]
+                where[p] = here - here % length + (here + way) % length
+            steps += 1
+        held = sorted(where, key=where.__getitem__)
+    return held, steps
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 6])
+def test_naive_routing_on_cycles_takes_as_many_steps_of_links_as_it_says(n):
+    nodes = 2**n
+    for destinations in (
+        list(range(nodes)),
+        [nodes - 1 - node for node in range(nodes)],
+        [node ^ node >> 1 for node in range(nodes)],  # unit upper triangular: free when descending
+    ):
+        assert NaiveRun(np.array(destinations), "descending").is_free
+        held, steps = descend_on_cycles(n, destinations)
+        assert [destinations[packet] for packet in held] == list(range(nodes))
+        assert steps == lc2(n).naive_link_steps
+    assert lc1(n).naive_link_steps == n

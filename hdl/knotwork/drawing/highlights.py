@@ -1,6 +1,6 @@
 """What a drawing highlights: a packet's path, a multicast's rounds, a broadcast's tree."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -125,7 +125,36 @@ def highlight_multicast(
                 channel = hop.router, hop.port, after.router
                 crossings.setdefault(channel, []).append((number, text))
     parts |= dict.fromkeys(members, DESTINATION) | {source: SOURCE}
-    arrows = tuple(
+    arrows = _crossed(crossings)
+    nodes, count = counted(len(members), "node"), counted(len(rounds), "round")
+    title = f"multicast from {label(source)} to {nodes}: {count}"
+    title += "" if order == XOR else f", order={order}"
+    legend = (SOURCE, DESTINATION, PASSED) if PASSED in parts.values() else (SOURCE, DESTINATION)
+    return Highlight(title, arrows, parts, "round", legend)
+
+
+def highlight_messages(network: Network, pairs: Sequence[tuple[int, int]]) -> Highlight:
+    """Paths of packets, with their numbers from 1 at each channel."""
+    topology, label = network.topology, network.topology.label
+    parts: dict[int, str] = {}
+    crossings: dict[tuple[int, int, int], list[tuple[int, str]]] = {}
+    for number, (source, destination) in enumerate(pairs, start=1):
+        hops = network.routing.hops(source, destination)
+        parts = {hop.router: PASSED for hop in hops} | parts
+        text = f"message {number}: {label(source)} to {label(destination)}"
+        for hop, after in pairwise(hops):
+            channel = hop.router, hop.port, after.router
+            crossings.setdefault(channel, []).append((number, text))
+    ends = {box_of(topology, end): DESTINATION for _, end in pairs}
+    parts |= ends | {box_of(topology, source): SOURCE for source, _ in pairs}
+    title = f"paths of {counted(len(pairs), 'message')}"
+    legend = tuple(part for part in (SOURCE, DESTINATION, PASSED) if part in parts.values())
+    return Highlight(title, _crossed(crossings), parts, "message", legend)
+
+
+def _crossed(crossings: Mapping[tuple[int, int, int], list[tuple[int, str]]]) -> tuple[Arrow, ...]:
+    """Arrow over each channel with the numbers of the packets that cross it."""
+    return tuple(
         Arrow(
             *channel,
             badge=",".join(str(number) for number, _ in packets),
@@ -133,11 +162,6 @@ def highlight_multicast(
         )
         for channel, packets in crossings.items()
     )
-    nodes, count = counted(len(members), "node"), counted(len(rounds), "round")
-    title = f"multicast from {label(source)} to {nodes}: {count}"
-    title += "" if order == XOR else f", order={order}"
-    legend = (SOURCE, DESTINATION, PASSED) if PASSED in parts.values() else (SOURCE, DESTINATION)
-    return Highlight(title, arrows, parts, "round", legend)
 
 
 def highlight_broadcast(network: Network, source: int) -> Highlight:

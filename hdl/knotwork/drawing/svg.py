@@ -22,7 +22,13 @@ from ..topology import Topology
 from ..wording import counted
 from .boxes import ROOM, Boxes
 from .curve import Curve
-from .highlights import Highlight, highlight_broadcast, highlight_multicast, highlight_route
+from .highlights import (
+    Highlight,
+    highlight_broadcast,
+    highlight_messages,
+    highlight_multicast,
+    highlight_route,
+)
 from .legend import Legend
 from .link_curves import link_curves
 from .links import Link, has_node_boxes, links_of
@@ -65,6 +71,7 @@ def draw_network(
     order: str = XOR,
     broadcast: int | None = None,
     tree: int | None = None,
+    messages: Sequence[tuple[int, int]] | None = None,
     unfolded: bool = False,
     labels: str = "label",
 ) -> str:
@@ -85,6 +92,8 @@ def draw_network(
         Instead, source of a broadcast, whose tree is shown with the steps of its copies.
     tree : int, optional
         Instead of the network itself, the tree of all paths from a node, a row per hop.
+    messages : sequence of (int, int), optional
+        Instead, sources and destinations of packets whose paths are shown, by their numbers from 1.
     unfolded : bool
         Instead of the network itself, its unfolded view, with the path of a `route` if there is
         one.
@@ -105,6 +114,8 @@ def draw_network(
     shown = highlight_route(network, *route) if route else None
     if multicast:
         shown = highlight_multicast(network, *multicast, order)
+    if messages is not None:
+        shown = highlight_messages(network, messages)
     if broadcast is not None:
         shown = highlight_broadcast(network, broadcast)
     if tree is not None:

@@ -138,6 +138,11 @@ class BatchRouting(SchedulingRouting):
     def steps(self) -> int:
         """Steps of a batch."""
 
+    @property
+    def naive_link_steps(self) -> int:
+        """Steps of links in which all dimensions are taken in turn, ascending or descending."""
+        return self.topology.address_width
+
     @abstractmethod
     def step(self, number: int, destinations: np.ndarray, table: JumpTable) -> Step:
         """Movement in a step.

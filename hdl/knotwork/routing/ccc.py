@@ -204,6 +204,15 @@ class LC2(ByPlace, BatchRouting):
         return 5 * self.topology.cycle_length
 
     @property
+    def naive_link_steps(self) -> int:
+        """2 L for the lateral links while packets go round twice, 2^k for dimension k of a cycle.
+
+        In dimension k of a cycle each packet goes to the other end as far as 2^k links away: those
+        of one end forward, those of the other backward.
+        """
+        return 3 * self.topology.cycle_length - 1
+
+    @property
     def shift_steps(self) -> range:
         """Steps in which a node's shift registers advance unless its lateral link has its turn.
 

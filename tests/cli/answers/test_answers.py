@@ -31,6 +31,7 @@ def test_collisions_of_the_example(answer, example):
         "dimensions": [2, 1, 0],
         "steps": 3,
         "conflict_free": False,
+        "link_steps": 3,
         "collided": [4, 4, 0],
     }
     assert positions[0] == [0b000, 0b101, 0b010, 0b111, 0b000, 0b101, 0b010, 0b111]

@@ -1,6 +1,8 @@
 """Printed facts beside measured ones: equal, within a bound, or with the reason why not."""
 
 import pytest
+from knotwork import Network, Ring
+from knotwork.cli.answers.measures import Measured
 
 # Printed and true values: bisection of TCPG, simple links of short rings, RP and torus. Diameters
 # and bisections of the comparison networks are those of the corrected paper.
@@ -106,6 +108,11 @@ def test_a_bound_that_does_not_hold_has_its_reason_and_a_row_of_its_own(run):
     assert "n / 3 + (1 - (-1/2)^n) / 9 + 1 = 4.44434 " in rows[0]
     assert "(Kocík, conclusion)" in rows[1]
     assert "4, not 4.00018: to four digits it is 4" in rows[1]
+
+
+def test_a_fact_that_nothing_measures_is_not_measured():
+    assert Measured(Network(Ring(n=3)), {}, {}).measure("beauty") is None
+    assert Measured(Network(Ring(n=3)), {}, {}).measure("colour of level 3") is None
 
 
 def test_what_is_too_large_to_be_measured_says_so(answer, run):

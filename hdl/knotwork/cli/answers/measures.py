@@ -40,7 +40,8 @@ class Measured:
         if fact in self.found:
             return self.found[fact]
         name, _, which = fact.rpartition(" ")
-        return MEASURES_OF[name](self, which)
+        measure = MEASURES_OF.get(name)
+        return None if measure is None else measure(self, which)
 
     @property
     def group(self) -> Mapping[str, int | None]:

@@ -59,16 +59,17 @@ def scheduling_routing(network: Network, verb: str) -> SchedulingRouting:
     """
     if isinstance(network.routing, SchedulingRouting):
         return network.routing
-    scheduling = _scheduling_routing_of(network.topology.name)
+    scheduling = scheduling_routing_of(network.topology.name)
     if scheduling is None:
-        able = [name for name in TOPOLOGIES if _scheduling_routing_of(name)]
+        able = [name for name in TOPOLOGIES if scheduling_routing_of(name)]
         raise ConfigurationError(
             f"{verb}: a network must be one of {', '.join(able)}, not {network.topology.name}"
         )
     return scheduling(network.topology)
 
 
-def _scheduling_routing_of(network: str) -> type[SchedulingRouting] | None:
+def scheduling_routing_of(network: str) -> type[SchedulingRouting] | None:
+    """First routing of a network by name that has schedules; None where none has."""
     for routing in routings_of(network).values():
         if issubclass(routing, SchedulingRouting):
             return routing
@@ -85,7 +86,7 @@ def delivery(asked: Asked, routing: SchedulingRouting, verb: str) -> Delivery:
     """
     nodes = routing.topology.nodes
     if asked.messages is not None:
-        return Delivery("messages", asked.messages, _messages(asked, nodes, verb))
+        return Delivery("messages", asked.messages, messages_of(asked, nodes, verb))
     name = asked.permutation or ""
     makers: dict[str, Callable[[], np.ndarray]] = {
         LINEAR: lambda: _linear(routing, asked, verb),
@@ -95,7 +96,7 @@ def delivery(asked: Asked, routing: SchedulingRouting, verb: str) -> Delivery:
     return Delivery("permutation", name, Messages(np.arange(nodes), destinations))
 
 
-def _messages(asked: Asked, nodes: int, verb: str) -> Messages:
+def messages_of(asked: Asked, nodes: int, verb: str) -> Messages:
     """Messages that are drawn, or in a file."""
     name = asked.messages or ""
     if name == RANDOM_ROUTING:

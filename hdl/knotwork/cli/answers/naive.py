@@ -39,13 +39,14 @@ def _has_dimensions(network: str) -> bool:
     return any(issubclass(routing, BatchRouting) for routing in routings_of(network).values())
 
 
-def _facts(run: NaiveRun) -> dict[str, Any]:
+def _facts(run: NaiveRun, routing: BatchRouting) -> dict[str, Any]:
     """Facts of a run, by the names that `schedule --naive` promises."""
     collided = run.collided()
     return {
         "order": run.order,
         "dimensions": list(run.dimensions),
         "steps": len(run.dimensions),
+        "link_steps": routing.naive_link_steps,
         "conflict_free": not any(collided),
         "collided": collided,
     }
@@ -79,7 +80,7 @@ def print_json(asked: Delivery, run: NaiveRun, routing: BatchRouting) -> None:
     """Print a run by the names that `schedule --naive` promises."""
     step, collisions = run.first_collisions()
     told = [_collision(run, step, found, routing) for found in collisions]
-    head = {asked.kind: asked.name, **_facts(run), "collisions": told}
+    head = {asked.kind: asked.name, **_facts(run, routing), "collisions": told}
     output.print_json_lists("positions", (held.tolist() for held in run.positions()), head)
 
 
@@ -94,7 +95,7 @@ def print_run(asked: Delivery, run: NaiveRun, routing: BatchRouting) -> None:
         rows = [tuple(map(label, way)) for way in ways]
         output.table(title, columns, rows)
         title = "Naive routing"
-    output.facts(title, _facts(run))
+    output.facts(title, _facts(run, routing))
     step, collisions = run.first_collisions()
     if not collisions:
         return

@@ -1,12 +1,12 @@
-"""What `draw` shows of a schedule: pictures of its steps."""
+"""What `draw` shows of a schedule: pictures of its steps; and the paths of messages without one."""
 
 from ...drawing.panels.steps import highlight_steps
-from ...drawing.svg import draw_steps, require_size
+from ...drawing.svg import draw_network, draw_steps, require_size
 from ...errors import ConfigurationError
 from ...network import Network
 from ...wording import counted
 from ..message_options import Asked
-from .messages import delivery, scheduling_routing
+from .messages import delivery, messages_of, scheduling_routing, scheduling_routing_of
 
 
 def draw_schedule(
@@ -18,6 +18,8 @@ def draw_schedule(
     labels: str = "label",
 ) -> list[str]:
     """SVG of all steps of a schedule, of one of them, or a list of one for each.
+
+    Of messages on a network without schedules, one of all their paths.
 
     Parameters
     ----------
@@ -38,6 +40,15 @@ def draw_schedule(
         A network without schedules or too large, or a step that there is not.
     """
     require_size(network)
+    if asked.messages is not None and scheduling_routing_of(network.topology.name) is None:
+        if step is not None or apart:
+            raise ConfigurationError(
+                f"draw: --step and --frames must go with a network that has schedules, not "
+                f"{network.topology.name}"
+            )
+        sent = messages_of(asked, network.topology.nodes, "draw")
+        pairs = list(zip(sent.sources.tolist(), sent.destinations.tolist(), strict=True))
+        return [draw_network(network, messages=pairs, labels=labels)]
     routing = scheduling_routing(network, "draw")
     wanted = delivery(asked, routing, "draw")
     steps = highlight_steps(network.topology, routing.frames(*wanted.messages))
