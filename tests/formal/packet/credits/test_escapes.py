@@ -74,5 +74,6 @@ def test_a_ring_whose_tables_say_where_packets_escape_is_proven():
     )
     (kind,) = network.router_kinds
     found = list(prove_router(network, kind, router_verilog(network, kind)))
-    assert [one.name for one in found] == [one.name for one in router_properties(network, kind)]
+    named = [one.name for one in router_properties(network, kind)]
+    assert [one.name for one in found] == ["reset", *named]
     assert {(one.result, one.reason) for one in found} == {(PROVEN, "")}
