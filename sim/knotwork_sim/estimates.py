@@ -24,10 +24,10 @@ from .traffic.keys import Traffic
 if TYPE_CHECKING:
     from .sweep.load import LoadSweep
 
-_MODEL_SECONDS = 2.0  # compiled loops loaded, packets made, beats judged
+_MODEL_SECONDS = 2.0  # packets made, beats judged
 _HOP_SECONDS = 0.15e-6  # a flit crosses a router of the golden model
 _PORT_SECONDS = 2e-6  # a port of the model's state, made
-_NODE_SECONDS = 40e-9  # a node in a cycle under load
+_NODE_SECONDS, _MOVE_SECONDS = 30e-9, 130e-9  # a node in a cycle, and a flit that it moves
 _BUILD_SECONDS, _ROUTER_SECONDS = 8.0, 0.8  # Verilator and the C++ compiler
 _SYNTHESIS_SECONDS, _ROUTER_SYNTHESIS_SECONDS = 4.0, 1.0  # Yosys
 _LIVE_SECONDS, _LIVE_ROUTER_SECONDS = 12.0, 0.15  # Yosys' CXXRTL and Zig's C++ compiler
@@ -44,7 +44,7 @@ def simulate_work(network: Network, traffic: Traffic, *, engine: str, times: int
     if engine != "rtl":
         hops = flits * _mean_hops(network)
         state = network.topology.routers * len(network.topology.ports) * _PORT_SECONDS
-        seconds = _MODEL_SECONDS + times * (state + hops * _HOP_SECONDS)
+        seconds = _model_seconds(network) + times * (state + hops * _HOP_SECONDS)
         memory = simulation_bytes(network, traffic)
         work = work.then(Work(seconds, memory))
     if engine != "model":
@@ -57,6 +57,16 @@ def simulate_work(network: Network, traffic: Traffic, *, engine: str, times: int
         seconds = _SYNTHESIS_SECONDS + _ROUTER_SYNTHESIS_SECONDS * _placed(network)
         work = work.then(Work(seconds, 400e6))
     return work
+
+
+def _model_seconds(network: Network) -> float:
+    """Golden model, ready to run: its loop is compiled, unless that was done before."""
+    from knotwork.routing.compiled.kept import is_kept
+
+    from .model.run import MODELS
+
+    loop = MODELS[network.router_class].loop(network)
+    return _MODEL_SECONDS + (0.0 if loop is None or is_kept(loop.function) else loop.seconds)
 
 
 def _placed(network: Network) -> int:
@@ -79,7 +89,10 @@ def _traffic(network: Network, traffic: Traffic) -> tuple[float, float]:
 
 
 def _mean_hops(network: Network) -> float:
-    """Hops of a packet, from the number of ports: no path is searched."""
+    """Hops of a packet by a formula, or from the number of ports: no path is searched."""
+    known = network.topology.known_average_distance()
+    if known is not None:
+        return float(known)
     fewest = max(len(network.topology.ports) - 1, 2)
     hops, reached = 1.0, float(fewest)
     while reached < network.topology.nodes:
@@ -97,13 +110,16 @@ def sweep_work(sweep: "LoadSweep") -> Work:
     for entry in sweep.entries:
         network = entry.network
         nodes, placed = network.topology.nodes, _placed(network)
-        model = cycles * nodes * _NODE_SECONDS * (1 + _mean_hops(network) / 8)
+        hops, most = _mean_hops(network), len(network.topology.ports) - 1
         rtl = cycles * placed * _RTL_SECONDS
         built = _build_seconds(placed)
-        points = len(sweep.rates) if sweep.rates is not None else _SEARCHED_POINTS
+        loads = sweep.rates if sweep.rates is not None else [highest / 2] * _SEARCHED_POINTS
+        moves = [min(load * hops, most) for load in loads]  # a router has so many outputs
+        model = cycles * nodes * sum(_NODE_SECONDS + _MOVE_SECONDS * each for each in moves)
+        points = len(loads)
         on_rtl = len(sweep.rtl_rates) + (points if sweep.engine == "rtl" else 0)
-        on_model = points if sweep.engine == "model" else 0
-        seconds = _MODEL_SECONDS + (on_model * model + on_rtl * rtl) / cores
+        on_model = model if sweep.engine == "model" else 0.0
+        seconds = _model_seconds(network) + (on_model + on_rtl * rtl) / cores
         memory = point_bytes(network, sweep.traffic, highest, cycles)
         total = total.then(check_work(network))
         total = total.then(Work(seconds + (built if on_rtl else 0), memory))

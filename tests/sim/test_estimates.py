@@ -1,9 +1,24 @@
+import os
+
 import pytest
 from knotwork.estimates.work import DEFAULT_SECONDS
 from knotwork.network import Network
 from knotwork_sim.estimates import simulate_work, sweep_work
+from knotwork_sim.sweep import load
 from knotwork_sim.sweep.load import LoadSweep, split_nets
+from knotwork_sim.sweep.load_result import Window
 from knotwork_sim.traffic.keys import Traffic
+
+
+@pytest.fixture(autouse=True)
+def set_cold(monkeypatch):
+    """Sets whether nothing that Numba compiled is on disk; all of it is at first."""
+
+    def set_cold(cold):
+        monkeypatch.setattr("knotwork.routing.compiled.kept.is_kept", lambda function: not cold)
+
+    set_cold(cold=False)
+    return set_cold
 
 
 @pytest.mark.parametrize(
@@ -48,3 +63,49 @@ def test_more_points_and_the_verilog_take_longer():
     assert sweep_seconds(engine="rtl") > few
     assert sweep_seconds(rates=None) > few
     assert sweep_seconds(rtl_rates=(0.1,)) > few
+
+
+@pytest.mark.parametrize(
+    ("net", "seconds"),  # of a core, measured with an empty NUMBA_CACHE_DIR: the whole command
+    [
+        ("hypercube:n=3", 19.5),
+        ("hypercube:n=2,pipeline=2", 22.9),
+        ("hypercube:n=2,router=deflection", 6.5),
+        ("lcan:d=2,u=2,levels=2", 3.0),
+    ],
+)
+def test_the_first_run_of_all_is_estimated_with_its_compilation(net, seconds, set_cold):
+    network = Network.from_word(net)
+    warm = simulate_work(network, Traffic(), engine="model").seconds
+    set_cold(cold=True)
+    work = simulate_work(network, Traffic(), engine="model")
+    assert 2 / 3 < work.seconds / seconds < 3 / 2
+    assert warm < 5
+
+
+@pytest.mark.parametrize(
+    ("net", "rate", "measure", "seconds"),  # of a core, measured: one point
+    [
+        ("mesh:x=60,y=60", 0.01, 500, 0.19),
+        ("mesh:x=60,y=60", 0.2, 500, 2.2),
+        ("hypercube:n=6", 0.4, 2000, 0.1),
+    ],
+)
+def test_a_point_is_estimated_by_its_hops_and_its_load(net, rate, measure, seconds, monkeypatch):
+    monkeypatch.setattr(load, "channel_load", lambda network, traffic: None)  # not of the point
+    entries, traffic = split_nets([net])
+    window = Window(measure=measure)
+    one, more = (
+        sweep_work(LoadSweep(entries, traffic, rates=[rate] * points, window=window)).seconds
+        for points in (1, 5)
+    )
+    cores = len(os.sched_getaffinity(0))
+    assert 1 / 3 < (more - one) * cores / 4 / seconds < 3
+
+
+def test_a_sweep_of_ninety_thousand_routers_is_beyond_the_limit(monkeypatch):
+    """At two rates above saturation it ran for more than ten minutes."""
+    monkeypatch.setattr(LoadSweep, "_require_memory", lambda sweep, rates: None)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1})
+    entries, traffic = split_nets(["mesh:x=300,y=300"])
+    assert sweep_work(LoadSweep(entries, traffic, rates=(0.02, 0.03))).seconds > DEFAULT_SECONDS

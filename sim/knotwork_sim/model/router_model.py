@@ -1,7 +1,7 @@
 """What the model of a router class offers, and what a run of it gives."""
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from knotwork.network import Network
@@ -84,6 +84,21 @@ class CrossingCycles(NamedTuple):
     hop: int
 
 
+class ModelLoop(NamedTuple):
+    """Loop of a model that takes long to compile.
+
+    Members
+    -------
+    function : Dispatcher
+        What Numba compiles, and keeps on disk.
+    seconds : float
+        Of a core to compile it, measured.
+    """
+
+    function: Any
+    seconds: float
+
+
 class RouterModel(Protocol):
     """Golden model of the networks of one router class.
 
@@ -97,6 +112,10 @@ class RouterModel(Protocol):
 
     def crossing_cycles(self, network: Network) -> CrossingCycles | None:
         """Cycles of a head flit that nothing holds up; None if the model notes no crossings."""
+        ...
+
+    def loop(self, network: Network) -> ModelLoop | None:
+        """Loop that runs a network; None if it is compiled in a second or two."""
         ...
 
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:

@@ -132,3 +132,13 @@ def test_processes_that_compile_at_once_do_not_take_each_others_code(compiled, m
     third = compiled()
     assert (third(WHOLE), third(FRACTIONS)) == (10, 5.0)
     assert sum(third.stats.cache_hits.values()) == 2
+
+
+def test_what_is_kept_is_known_before_it_is_loaded(compiled):
+    first, again = compiled(), compiled()
+    assert not kept.is_kept(first)
+    first(WHOLE)
+    assert kept.is_kept(first)
+    assert kept.is_kept(again)
+    first._cache.flush()
+    assert not kept.is_kept(again)

@@ -61,6 +61,10 @@ class KeptFiles:
         version, of, code = pickle.loads(content)
         return code if (version, of) == (numba.__version__, key) else None
 
+    def is_empty(self) -> bool:
+        """Whether no code is kept, for any key."""
+        return next(self._folder.glob(f"{self._base}.*.nbc"), None) is None
+
     def flush(self) -> None:
         """Remove all files of the function."""
         for path in self._folder.glob(f"{self._base}.*.nbc"):
@@ -84,6 +88,12 @@ def keep(dispatcher: Any) -> None:
     """Keep what a dispatcher compiles on disk, if there is a folder that takes it."""
     with suppress(RuntimeError):  # Numba finds no such folder
         dispatcher._cache = KeptFunction(dispatcher.py_func)
+
+
+def is_kept(dispatcher: Any) -> bool:
+    """Whether compiled code of a dispatcher is on disk, for some arguments."""
+    cache = dispatcher._cache
+    return isinstance(cache, KeptFunction) and not cache._cache_file.is_empty()
 
 
 class Teller(event.Listener):

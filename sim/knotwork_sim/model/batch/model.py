@@ -26,6 +26,10 @@ class BatchModel:
         words = BatchParameters.of(network.hardware).words
         return CrossingCycles(words, words)
 
+    def loop(self, network: Network) -> None:
+        """None: what Numba compiles is small."""
+        del network
+
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
         tally = Tally.of(network, len(packets), room=extent.room) if extent.counts else None

@@ -22,6 +22,10 @@ class CircuitModel:
         """None: it does not note crossings."""
         del network
 
+    def loop(self, network: Network) -> None:
+        """None: what Numba compiles is small."""
+        del network
+
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
         circuits, ends = CircuitNetwork(network, packets), make_endpoints(packets, traffic)

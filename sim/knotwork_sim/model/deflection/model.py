@@ -15,7 +15,7 @@ from ...traffic.keys import Traffic
 from ...traffic.packets import Packets
 from ..log import Log
 from ..record import patience_with
-from ..router_model import CrossingCycles, Extent, Run, no_user
+from ..router_model import CrossingCycles, Extent, ModelLoop, Run, no_user
 from ..tally import Tally
 from ..watched import watched
 from .network import Totals, run
@@ -30,6 +30,11 @@ class DeflectionModel:
     def crossing_cycles(self, network: Network) -> CrossingCycles:
         """`Network.cycles_per_hop`, one less at first: no buffer is before the first router."""
         return CrossingCycles(network.cycles_per_hop - 1, network.cycles_per_hop)
+
+    def loop(self, network: Network) -> ModelLoop:
+        """The only one."""
+        del network
+        return ModelLoop(run, 5.0)
 
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""

@@ -9,7 +9,7 @@ from ...traffic.keys import Traffic
 from ...traffic.packets import NEVER, Packets
 from ..log import Log
 from ..record import PATIENCE
-from ..router_model import CrossingCycles, Extent, Run, no_user
+from ..router_model import CrossingCycles, Extent, ModelLoop, Run, no_user
 from ..tally import Tally
 from ..watched import watched
 from . import credits
@@ -28,6 +28,10 @@ class PacketModel:
     def crossing_cycles(self, network: Network) -> CrossingCycles:
         """One before the first crossing, in a buffer; `Network.cycles_per_hop` between two."""
         return CrossingCycles(1, network.cycles_per_hop)
+
+    def loop(self, network: Network) -> ModelLoop:
+        """That of routers with credits, or of those without."""
+        return ModelLoop(credits.run, 21.0) if network.has_credits else ModelLoop(run, 18.0)
 
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
