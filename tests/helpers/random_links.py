@@ -27,7 +27,7 @@ class RandomLinks(Topology):
     size: int = parameter(Integer(2, 32), help="routers", default=6)
     more: int = parameter(Integer(0, 16), help="links beside the tree, circles", default=2)
     one_way: str = parameter(Choice(("no", "yes")), help="links lead one way", default="no")
-    seed: int = parameter(Integer(0, 2**32), help="of the links", default=1)
+    links_seed: int = parameter(Integer(0, 2**32), help="of the links", default=1)
 
     @property
     def nodes(self):
@@ -55,7 +55,7 @@ class RandomLinks(Topology):
 
     @cached_property
     def _tables(self):
-        rng = np.random.default_rng(self.seed)
+        rng = np.random.default_rng(self.links_seed)
         ends = [[] for _ in range(self.size)]  # (router, port) that each port sends to
         if self.is_one_way:
             for port in range(1, self.more % 3 + 2):

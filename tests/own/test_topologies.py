@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from helpers.circulant import BACK, FAR, NEXT, PREVIOUS, Circulant
 from helpers.random_links import RandomLinks, RandomRouting
-from knotwork import Network, Routing, Topology
+from helpers.refusals import refuses
+from knotwork import Integer, Network, Routing, Topology, parameter
 from knotwork.errors import ConfigurationError
-from knotwork.own.topologies import require_sound_topology
+from knotwork.own.topologies import BESIDE, require_sound_class, require_sound_topology
+from knotwork_sim.traffic.keys import Traffic
 
 
 def refused(topology):
@@ -76,6 +78,24 @@ def test_arrays_that_contradict_one_another(text):
     (_, number), *_ = next(iter(ARRAYS[text].values()))
     port = "next" if number == PREVIOUS else Circulant().ports[number]
     assert refused(with_arrays(**ARRAYS[text])) == f"circulant: router 3, port {port}: {text}"
+
+
+@pytest.mark.parametrize("key", ["length", "rate", "data_width", "routing", "seed", "words"])
+def test_a_key_that_stands_beside_a_network_is_none_of_its_own(key):
+    """Else `sweep` would take ``length=4`` for its traffic, and the network keep its default."""
+    field = parameter(Integer(1, 9), help="", default=3)
+    members = {"name": "odd", "__annotations__": {key: int}, key: field}
+    kind = dataclass(frozen=True, kw_only=True)(type("Odd", (Circulant,), members))
+    line = (
+        f"odd: a key must not have the name of one that stands beside a network's own, of its "
+        f"routers or of traffic, as {key} has"
+    )
+    with refuses(line):
+        require_sound_class(kind)
+
+
+def test_no_key_that_stands_beside_a_network_is_left_out():
+    assert set(Traffic.keys()) | {"network", "routing", "router", "name"} == set(BESIDE)
 
 
 @pytest.mark.parametrize(
@@ -240,7 +260,7 @@ def test_classes_that_are_no_routings(routing, text):
 @pytest.mark.parametrize("one_way", ["no", "yes"])
 @pytest.mark.parametrize("seed", range(5))
 def test_sound_topologies_are_taken(one_way, seed):
-    topology = RandomLinks(size=9, more=4, one_way=one_way, seed=seed)
+    topology = RandomLinks(size=9, more=4, one_way=one_way, links_seed=seed)
     require_sound_topology(topology)
     assert Network(topology, routing=RandomRouting).topology is topology
 

@@ -149,6 +149,6 @@ def test_both_verdicts_are_met(routing):
     """Otherwise the agreement above would say nothing."""
     verdicts = []
     for seed in range(40):
-        links = RandomLinks(size=2 + seed % 6, more=seed % 4, seed=seed)
+        links = RandomLinks(size=2 + seed % 6, more=seed % 4, links_seed=seed)
         verdicts.append(check_deadlock(routing.drawn(seed, routing.needed)(links)).deadlock_free)
     assert min(verdicts.count(True), verdicts.count(False)) >= 5

@@ -4,6 +4,7 @@ import dataclasses
 from inspect import getattr_static
 
 from ..errors import ConfigurationError
+from ..parameters import ROUTER_PARAMETERS
 from ..parameters.kinds import Kind
 from ..shipped import is_shipped
 from ..topology import TOPOLOGIES, Topology
@@ -14,6 +15,14 @@ from .routings import require_routing
 
 _CHECKED = "_knotwork_checked"
 
+
+BESIDE = (
+    *("network", "routing", "router", "name"),
+    *("traffic", "permutation", "matrix", "replay", "rate", "class_rates", "burst", "burst_rate"),
+    *("packets", "length", "multicast_share", "broadcast_share", "reply", "service", "members"),
+    *("bubble", "stall", "pauses", "seed"),
+)
+"""Keys that verbs take beside a network's, whatever the network: of its choice, and of traffic."""
 
 _NEEDED = ("nodes", "ports", "neighbours")
 
@@ -58,7 +67,13 @@ def require_sound_class(kind: type[Topology]) -> None:
         raise ConfigurationError(
             f"{kind.__name__}: name must not be that of one of Knotwork's networks, as {name!r} is"
         )
+    reserved = set(BESIDE).union(*(router.keys() for router in ROUTER_PARAMETERS.values()))
     for field in dataclasses.fields(kind):
+        if field.name in reserved:
+            raise ConfigurationError(
+                f"{name}: a key must not have the name of one that stands beside a network's own, "
+                f"of its routers or of traffic, as {field.name} has"
+            )
         if not isinstance(field.metadata.get("kind"), Kind):
             raise ConfigurationError(
                 f"{name}: {field.name} must be declared by parameter(...), as in "

@@ -125,7 +125,7 @@ TABLES = {
     "scattered": Network(Scattered(nodes=11), routing=CyclicRingRouting),
     "circulant": Network(Circulant(n=13, step=4)),
     "file": by_table("wk:w=3,levels=2"),  # rows that name their input
-    "random": Network(RandomLinks(size=7, more=4, seed=3), routing=RandomRouting.drawn(5, 2)),
+    "random": Network(RandomLinks(size=7, more=4, links_seed=3), routing=RandomRouting.drawn(5, 2)),
     "escape, even": Network(Ring(nodes=6), routing=EscapingRingRouting),
     "escape, odd": Network(Ring(nodes=5), routing=EscapingRingRouting),
 }

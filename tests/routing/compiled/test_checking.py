@@ -162,7 +162,7 @@ def test_the_table_is_the_rule_where_packets_come():
 def test_a_compiled_rule_is_checked_too(monkeypatch, kind, seed=1):
     monkeypatch.setattr(checking, "TABLE_LIMIT", 0)
     monkeypatch.setattr(checking, "_BLOCK", 500)
-    network = Network(RandomLinks(size=8, more=4, seed=seed), routing=kind.drawn(seed, 2))
+    network = Network(RandomLinks(size=8, more=4, links_seed=seed), routing=kind.drawn(seed, 2))
     assert network.routing.checked_rule.table is None
     assert (network.routing.walk_lengths() >= 0).all()
     kind = type("Wrong", (kind,), {"table": network.routing.table * 0 + 8 * 20})
@@ -173,7 +173,7 @@ def test_a_compiled_rule_is_checked_too(monkeypatch, kind, seed=1):
 @pytest.mark.parametrize("kind", [RandomRouting, EscapingRandomRouting])
 def test_the_table_of_a_large_network_is_that_of_python(monkeypatch, kind):
     def table():
-        network = Network(RandomLinks(size=8, more=4, seed=1), routing=kind.drawn(1, 2))
+        network = Network(RandomLinks(size=8, more=4, links_seed=1), routing=kind.drawn(1, 2))
         return network.routing.answer_table
 
     in_python = table()

@@ -26,7 +26,7 @@ def onward(columns, rows=1):
 def ascending(seed, **links):
     """Network of random links, whose paths ascend in an order that is drawn."""
     routing = AscendingRouting.drawn(seed)
-    return Network(RandomLinks(seed=seed, **links), routing=routing, buffer_depth=2)
+    return Network(RandomLinks(links_seed=seed, **links), routing=routing, buffer_depth=2)
 
 
 NETWORKS = {
