@@ -94,7 +94,8 @@ SLIPS = {
     f"worst, random_routing, {PERMUTATIONS}, or destinations a,b,..., not 'Reversal'; did you mean "
     "reversal?",
     "schedule hypercube n=3 --permutation transposed": "schedule: --permutation must be one of "
-    f"{PERMUTATIONS}, lc, or a JSON file, not 'transposed'; did you mean transpose?",
+    f"{PERMUTATIONS}, lc, destinations a,b,..., or a JSON file, not 'transposed'; did you "
+    "mean transpose?",
     "broadcast wk w=3 levels=2 0 --rule Label": "wk_w3_levels2: a rule must be one of label, "
     "address, mask, corner, printed, stack, not 'Label'; did you mean label?",
     "bitstream hypercube n=3 --board ice_breaker": f"a board must be one of {', '.join(BOARDS)}, "

@@ -17,8 +17,8 @@ _OPTIONS = (
     click.option(
         "--permutation",
         metavar="NAME",
-        help="identity, complement, random, reversal, transpose, shuffle, bit_rotation, lc, or a "
-        "file: a JSON list of the nodes' destinations.",
+        help="identity, complement, random, reversal, transpose, shuffle, bit_rotation, lc, "
+        "destinations a,b,..., or a file: a JSON list of them.",
     ),
     click.option(
         "--messages",

@@ -1,6 +1,5 @@
 """`sweep --permutation`: how many network cycles permutations take as networks grow."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 
@@ -14,6 +13,7 @@ from knotwork.routing.scheduling.on_line import CHOICES, on_line_cycles
 from knotwork.routing.scheduling.permutations import (
     NAMES,
     WORST,
+    is_listed,
     named_permutation,
     worst_permutation,
 )
@@ -167,7 +167,7 @@ def draw_permutation(network: Network, permutation: str, seed: int) -> np.ndarra
         return worst_permutation(tree, rng)
     if permutation == RANDOM_ROUTING:
         return random_routing(network.topology.nodes, rng).destinations
-    if permutation not in NAMES and not re.fullmatch(r"[0-9]+(,[0-9]+)*", permutation):
+    if permutation not in NAMES and not is_listed(permutation):
         known = (WORST, RANDOM_ROUTING, *NAMES)
         rule = f"one of {', '.join(known)}, or destinations a,b,..."
         raise ConfigurationError(not_one_of("sweep: permutation", known, permutation, rule=rule))

@@ -322,8 +322,10 @@ NAMES = "identity, complement, random, reversal, transpose, shuffle, bit_rotatio
         "go with --online or --expected",
         "moebius n=4 --permutation reversal": "schedule: a network must be one of hypercube, ccc, "
         "lcan, fattree, cm5, baseline, sw_banyan, trac, not moebius",
-        "ccc n=4 --permutation butterfly": f"schedule: --permutation must be one of {NAMES}, or a "
-        "JSON file, not 'butterfly'",
+        "ccc n=4 --permutation butterfly": f"schedule: --permutation must be one of {NAMES}, "
+        "destinations a,b,..., or a JSON file, not 'butterfly'",
+        "lcan d=2 u=2 levels=2 --permutation 1,0,2": "schedule: permutation must name each node "
+        "0..3 once, not '1,0,2'",
         "ccc n=4 --permutation lc": "schedule: --permutation lc must have a --matrix FILE",
         "ccc n=4 --permutation reversal --matrix f": "schedule: --matrix and --complement must "
         "come with --permutation lc, not 'reversal'",

@@ -14,6 +14,7 @@ from ...routing.scheduling.messages import RANDOM_ROUTING, Messages, random_rout
 from ...routing.scheduling.permutations import (
     NAMES,
     address_bits,
+    is_listed,
     named_permutation,
     read_complement,
     read_matrix,
@@ -116,8 +117,8 @@ def _linear(routing: SchedulingRouting, asked: Asked, verb: str) -> np.ndarray:
 
 
 def _fixed(name: str, nodes: int, verb: str) -> np.ndarray:
-    """Destination of each node under a named permutation, or one in a file."""
-    if name in NAMES:
+    """Destination of each node under a permutation: named, listed or in a file."""
+    if name in NAMES or is_listed(name):
         return named_permutation(nodes, name, np.random.default_rng(), owner=verb)
     return read_permutation(_file(name, verb, "--permutation", [*NAMES, LINEAR]), nodes)
 
@@ -130,7 +131,9 @@ def _file(name: str, verb: str, option: str, known: list[str]) -> Path:
             return path
     except (OSError, ValueError):
         pass  # no name that a file can have
-    kind = "JSON file" if LINEAR in known else "file .json or .csv"
     names = ", ".join(known)
-    rule = f"one of {names}, or a {kind}" if len(known) > 1 else f"{names} or a {kind}"
+    if LINEAR in known:
+        rule = f"one of {names}, destinations a,b,..., or a JSON file"
+    else:
+        rule = f"{names} or a file .json or .csv"
     raise ConfigurationError(not_one_of(f"{verb}: {option}", known, name, rule=rule))

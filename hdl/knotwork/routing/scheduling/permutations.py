@@ -72,6 +72,11 @@ def named_permutation(nodes: int, name: str, rng: np.random.Generator, *, owner:
     return (index << turn | index >> (bits - turn)) & (nodes - 1)
 
 
+def is_listed(name: str) -> bool:
+    """Whether a permutation is written as the destinations of all nodes."""
+    return re.fullmatch(r"[0-9]+(,[0-9]+)*", name) is not None
+
+
 def _listed_permutation(nodes: int, text: str, owner: str) -> np.ndarray:
     try:
         listed = [whole_number(word.strip()) for word in text.split(",")]
