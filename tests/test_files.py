@@ -256,7 +256,7 @@ PUBLIC = {
     "a figure": [
         (
             "knotwork_sim.sweep.plots.growth_plots",
-            lambda m, path: m.write_figure(path, [], title=""),
+            lambda m, path: m.write_figure(path, [], title="", notes={}),
         )
     ],
     "a figure or a table": [

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,12 +26,17 @@ class Table:
     ----------
     columns : mapping of str to ndarray
         Numbers, texts or booleans; a masked entry is unknown.
+    notes : mapping of str to str
+        What made the table, by name: for a file alone to say how it is made again.
     """
 
     columns: Mapping[str, np.ndarray]
+    notes: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of_rows(cls, rows: "Sequence[Mapping[str, Any]]") -> "Table":
+    def of_rows(
+        cls, rows: "Sequence[Mapping[str, Any]]", notes: Mapping[str, str] | None = None
+    ) -> "Table":
         """Table of rows with the same names; an entry that is None is unknown."""
         columns: dict[str, np.ndarray] = {}
         for name in rows[0] if rows else ():
@@ -43,7 +48,7 @@ class Table:
             whole = all(isinstance(cell, int) for cell in cells if cell is not None)
             filled = [(0 if whole else np.nan) if cell is None else cell for cell in cells]
             columns[name] = np.ma.array(filled, mask=unknown)
-        return cls(columns)
+        return cls(columns, notes or {})
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
@@ -57,15 +62,20 @@ class Table:
         return [dict(zip(self.columns, row, strict=True)) for row in zip(*lists, strict=True)]
 
     def csv(self) -> str:
-        """Text with a line of names and a line for each row; an unknown entry is left empty."""
+        """Text with a line of names and a line for each row; an unknown entry is left empty.
+
+        Lines ``# name: note`` come first: ``pandas.read_csv(path, comment="#")`` skips them.
+        """
         text = io.StringIO()
+        for name, note in self.notes.items():
+            text.write(f"# {name}: {' '.join(note.split())}\n")
         lines = csv.writer(text, lineterminator="\n")
         lines.writerow(self.columns)
         lines.writerows(zip(*(column.tolist() for column in self.columns.values()), strict=True))
         return text.getvalue()
 
     def parquet(self) -> bytes:
-        """Parquet file.
+        """Parquet file, with the notes as its metadata.
 
         Raises
         ------
@@ -78,7 +88,7 @@ class Table:
             name: arrow.array(np.ma.getdata(column), mask=np.ma.getmaskarray(column))
             for name, column in self.columns.items()
         }
-        arrow.parquet.write_table(arrow.table(arrays), data)
+        arrow.parquet.write_table(arrow.table(arrays, metadata=dict(self.notes)), data)
         return data.getvalue()
 
     def write(self, path: AnyPath) -> None:
@@ -95,7 +105,7 @@ class Table:
         write_whole(path, self.csv() if is_csv else self.parquet())
 
     def to_pandas(self) -> "DataFrame":
-        """Data frame; an unknown entry is ``pandas.NA``.
+        """Data frame, with the notes as its ``attrs``; an unknown entry is ``pandas.NA``.
 
         Raises
         ------
@@ -112,7 +122,9 @@ class Table:
             if isinstance(column, np.ma.MaskedArray):
                 values = values.convert_dtypes().mask(np.ma.getmaskarray(column))
             series[name] = values
-        return pd.DataFrame(series)
+        frame = pd.DataFrame(series)
+        frame.attrs.update(self.notes)
+        return frame
 
 
 def check_table(path: AnyPath) -> None:

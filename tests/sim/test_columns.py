@@ -60,3 +60,19 @@ def test_what_is_not_installed_is_one_line(monkeypatch, tmp_path):
         check_table(tmp_path / "a.parquet")
     with pytest.raises(ToolError, match=f"^{line.format('pandas', 'pandas')}$"):
         TABLE.to_pandas()
+
+
+def test_notes_stand_before_the_names_and_pandas_skips_them(tmp_path):
+    noted = Table(TABLE.columns, {"command": "knotwork x", "two lines": "a\nb"})
+    head = "# command: knotwork x\n# two lines: a b\n"
+    assert noted.csv() == head + TABLE.csv()
+    assert noted.rows() == TABLE.rows()
+    pandas = pytest.importorskip("pandas")
+    noted.write(tmp_path / "a.csv")
+    frame = pandas.read_csv(tmp_path / "a.csv", comment="#")
+    assert frame.columns.tolist() == list(TABLE.columns)
+    assert noted.to_pandas().attrs == noted.notes
+    parquet = pytest.importorskip("pyarrow.parquet")
+    noted.write(tmp_path / "a.parquet")
+    told = parquet.read_schema(tmp_path / "a.parquet").metadata
+    assert told[b"command"] == b"knotwork x"

@@ -75,7 +75,9 @@ def planned(told: Mapping[str, Any]) -> tuple[LoadSweep, str]:
     require_no_file("", traffic, traffic_file_keys())
     rates, measure = told.get("rates", ""), told.get("measure", 2000)
     if not isinstance(rates, str):
-        raise ConfigurationError(f"sweep: --rates must be FIRST:LAST:STEP, not {brief(rates)}")
+        raise ConfigurationError(
+            f"sweep: --rates must be FIRST:LAST:STEP, or loads, 0.1 or 0.1,0.25, not {brief(rates)}"
+        )
     if not isinstance(measure, int) or not FEWEST <= measure <= MOST:
         raise ConfigurationError(
             f"sweep: --measure must be an integer in {FEWEST}..{MOST}, not {brief(measure)}"

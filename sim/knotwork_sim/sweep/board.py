@@ -111,4 +111,5 @@ def measure_on_board(board: BoardPoints, rate: float) -> LoadPoint:
     """Point at an offered load; a board tells no confidence and no percentiles."""
     told = dict(board.point(rate))
     latency = Latency(mean=told.pop("latency_mean"), max=told.pop("latency_max"))
-    return LoadPoint(**told, accepted_ci95=None, latency=latency, latency_ci95=None)
+    unknown = dict.fromkeys(("accepted_ci95", "accepted_least", "latency_ci95"))
+    return LoadPoint(**told, **unknown, latency=latency)

@@ -1,9 +1,12 @@
 """Load sweeps asked for in Python: networks, loads and traffic as people write them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
 
 from knotwork.files import AnyPath, as_path
 from knotwork.network import Network
+from knotwork.progress import hide_progress, show_progress
 from knotwork.topology import Topology
 
 from ..check.from_python import network_of, traffic_of
@@ -13,7 +16,7 @@ from .load import Entry, LoadSweep, run_sweep
 from .load_result import LoadResult, Window
 from .rates import check_rate, parse_rates
 
-Loads = str | Iterable[float]
+Loads = str | float | Iterable[float]
 
 
 def sweep(
@@ -27,6 +30,7 @@ def sweep(
     rtl_rates: Loads = (),
     results_file: AnyPath | None = None,
     scheduler: str | None = None,
+    progress: bool = False,
     **keys: object,
 ) -> LoadResult:
     """Measure accepted load and latency over offered load.
@@ -37,7 +41,7 @@ def sweep(
         What carries the traffic; a word like ``"moebius:n=4,twist=1"`` names a network too.
     rates : str or iterable of float, optional
         Offered loads in flits per node per cycle, or ``"first:last:step"``; without them the
-        saturation of each network is searched.
+        saturation of each network is searched. One load is a number too.
     traffic : Traffic or str, optional
         Pattern, as ``"transpose"``, or all of the traffic; uniform if unnamed.
     warmup : int, optional
@@ -53,6 +57,8 @@ def sweep(
         File that takes each point as it is measured; the same sweep resumes from it.
     scheduler : str, optional
         Address of a Dask cluster; all cores of this machine if unnamed.
+    progress : bool
+        Whether to show on stderr how many points are measured and how long the others will take.
     **keys
         Keys of the traffic: ``length=4, seed=2``.
 
@@ -75,7 +81,40 @@ def sweep(
         engine=engine,
         rtl_rates=_loads(rtl_rates, "rtl_rates"),
     )
-    return run_sweep(made, results_file=path, scheduler=scheduler)
+    with _shown() if progress else nullcontext():
+        return run_sweep(made, results_file=path, scheduler=scheduler)
+
+
+def write_sweep(path: AnyPath, result: LoadResult) -> list[Path]:
+    """Write the figure of a sweep, with its numbers as CSV and JSON beside it, or its table alone.
+
+    As ``knotwork sweep -o`` does. Returns the paths of the files.
+
+    Parameters
+    ----------
+    path : path
+        Of a figure, ``.svg``, ``.png`` or ``.pdf``, or of a table, ``.csv`` or ``.parquet``.
+    result : LoadResult
+        What `sweep` returned.
+
+    Raises
+    ------
+    ConfigurationError, ToolError
+        Another suffix; a file that cannot be written.
+    """
+    from .plots import load_plots  # matplotlib takes a second, and a sweep may need no figure
+
+    return load_plots.write_sweep(path, result)
+
+
+@contextmanager
+def _shown() -> Iterator[None]:
+    """Context in which this process shows its progress."""
+    show_progress()
+    try:
+        yield
+    finally:
+        hide_progress()
 
 
 def _entry(given: Network | Topology | str) -> Entry:
@@ -88,4 +127,6 @@ def _loads(given: Loads, option: str) -> tuple[float, ...]:
     """Loads of a range in words, or each by itself."""
     if isinstance(given, str):
         return parse_rates(given, option=option)
+    if isinstance(given, int | float):
+        return (check_rate(given),)
     return tuple(map(check_rate, given))

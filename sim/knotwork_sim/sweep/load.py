@@ -26,6 +26,7 @@ from ..traffic.keys import Traffic
 from ..traffic.patterns.registry import node_weights
 from .board import BoardPoints, BoardPort, measure_on_board, open_board, require_board
 from .channel_load import channel_load, ideal_throughput
+from .command import network_word, sweep_command
 from .load_result import LoadCurve, LoadPoint, LoadResult, Window
 from .point import Measurement, check_load
 from .rates import highest_rate, next_rates
@@ -49,6 +50,12 @@ class Entry:
 
     label: str
     network: Network
+
+    @property
+    def word(self) -> str:
+        """Word that names it on a command line: its label, if that is one."""
+        is_name = self.label == self.network.name  # of a network that was made in Python
+        return network_word(self.network) if is_name else self.label
 
     @cached_property
     def packed(self) -> bytes:
@@ -222,7 +229,24 @@ class LoadSweep:
         """Answer of the sweep, from the results of all points."""
         curves = tuple(self._curve(place, results) for place in range(len(self.entries)))
         return LoadResult(
-            traffic=self.traffic, engine=self.engine, window=self.window, curves=curves
+            traffic=self.traffic,
+            engine=self.engine,
+            window=self.window,
+            curves=curves,
+            version=__version__,
+            command=self._command,
+        )
+
+    @property
+    def _command(self) -> str:
+        return sweep_command(
+            [entry.word for entry in self.entries],
+            self.traffic,
+            self.window,
+            rates=self.rates,
+            rtl_rates=self.rtl_rates,
+            engine=self.engine,
+            board=self.board,
         )
 
     def _curve(self, place: int, results: Results) -> LoadCurve:

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from knotwork.parameters.base import spelled
+
 from ..check.latency import Latency
 from ..columns import Table
 from ..traffic.keys import Traffic
@@ -48,13 +50,17 @@ class LoadPoint:
         Flits per node per cycle.
     accepted_ci95 : float or None
         Half the width of the 95 % confidence interval of `accepted`; None where a board measured.
+    accepted_least : float or None
+        Share of its offered load that the network accepts of the node that it serves least, times
+        `offered`; None where a board measured.
     latency : Latency
-        Cycles from a packet's creation to its last flit's ejection; unknown if `saturated`.
+        Cycles from a packet's creation to its last flit's ejection; None in every member if
+        `saturated`.
     latency_ci95 : float or None
         Half the width of the 95 % confidence interval of its mean; None where a board measured.
     saturated : bool
-        Whether the accepted load stayed significantly below the offered one, or measured packets
-        were left at the end of the drain.
+        Whether the accepted load of a node, or of all, fell short of the offered one, the latency
+        rose throughout, or measured packets were left at the end of the drain.
     packets : int
         Packets that were measured.
     warmup : int
@@ -64,6 +70,7 @@ class LoadPoint:
     offered: float
     accepted: float
     accepted_ci95: float | None
+    accepted_least: float | None
     latency: Latency
     latency_ci95: float | None
     saturated: bool
@@ -81,6 +88,7 @@ class LoadPoint:
             "offered": self.offered,
             "accepted": self.accepted,
             "accepted_ci95": self.accepted_ci95,
+            "accepted_least": self.accepted_least,
             "latency_mean": latency.mean,
             "latency_ci95": self.latency_ci95,
             "latency_p50": latency.p50,
@@ -127,10 +135,17 @@ class LoadCurve:
 
     @property
     def saturation_throughput(self) -> float | None:
-        """Largest accepted load, flits per node per cycle; None where no point is saturated."""
-        if not any(point.saturated for point in self.points):
-            return None
-        return max(point.accepted for point in self.points)
+        """Largest steady load below all saturated ones, flits per node per cycle.
+
+        None where no point is saturated, or the lowest is.
+        """
+        return self.saturated_between[0] or None if self.saturated_between else None
+
+    @property
+    def accepted_at_overload(self) -> float | None:
+        """Accepted load at the highest load, if it is a saturated one, flits per node per cycle."""
+        point = self.points[-1]
+        return point.accepted if point.saturated else None
 
     @property
     def highest_load(self) -> float:
@@ -140,9 +155,10 @@ class LoadCurve:
     @property
     def told_saturation(self) -> str:
         """Saturation throughput in words."""
-        if self.saturation_throughput is None:
+        if self.saturated_between is None:
             return f"not reached up to {self.highest_load:g}"
-        return f"{self.saturation_throughput:.3f}"
+        steady, saturated = self.saturated_between
+        return f"{steady:.3f}" if steady else f"below {saturated:g}"
 
     @property
     def saturated_between(self) -> tuple[float, float] | None:
@@ -166,12 +182,15 @@ class LoadCurve:
         return fields | {
             "saturation_throughput": self.saturation_throughput,
             "saturated_between": self.saturated_between,
+            "accepted_at_overload": self.accepted_at_overload,
             "zero_load_latency": self.zero_load_latency,
             "ideal_throughput": self.ideal_throughput,
         }
 
 
-def table_of(curves: Sequence[LoadCurve], engine: str) -> Table:
+def table_of(
+    curves: Sequence[LoadCurve], engine: str, notes: Mapping[str, str] | None = None
+) -> Table:
     """Row a point, with the network's label and the engine that measured it."""
     return Table.of_rows(
         [
@@ -179,7 +198,8 @@ def table_of(curves: Sequence[LoadCurve], engine: str) -> Table:
             for curve in curves
             for measured, points in ((engine, curve.points), ("rtl", curve.rtl_points or ()))
             for point in points
-        ]
+        ],
+        notes,
     )
 
 
@@ -197,12 +217,18 @@ class LoadResult:
         Cycles of each point.
     curves : tuple of LoadCurve
         In the order in which the networks were named.
+    version : str
+        Version of Knotwork that measured, with the commit between releases.
+    command : str
+        Command line that measures the same.
     """
 
     traffic: Traffic
     engine: str
     window: Window
     curves: tuple[LoadCurve, ...]
+    version: str
+    command: str
 
     def __repr__(self) -> str:
         told = "; ".join(f"{each.label}: saturation {each.told_saturation}" for each in self.curves)
@@ -211,7 +237,26 @@ class LoadResult:
     @property
     def table(self) -> Table:
         """Row a point, with the network's label and the engine that measured it."""
-        return table_of(self.curves, self.engine)
+        return table_of(self.curves, self.engine, self.notes)
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """What makes the same again: version, command, and all keys, the seed among them."""
+        notes = {
+            "knotwork": self.version,
+            "command": self.command,
+            "traffic": _spelled(self._traffic_keys),
+            "engine": self.engine,
+            "window": _spelled(asdict(self.window)),
+        }
+        return notes | {
+            f"network {curve.label}": f"{curve.network} {_spelled(curve.parameters)}"
+            for curve in self.curves
+        }
+
+    @property
+    def _traffic_keys(self) -> dict[str, object]:
+        return {key: value for key, value in self.traffic.as_dict().items() if value is not None}
 
     def to_pandas(self) -> "DataFrame":
         """Data frame with a row for each point.
@@ -225,10 +270,19 @@ class LoadResult:
 
     def as_json(self) -> dict[str, object]:
         """Fields that ``sweep --json`` promises."""
-        keys = self.traffic.as_dict()
         return {
-            "traffic": {key: value for key, value in keys.items() if value is not None},
+            "version": self.version,
+            "command": self.command,
+            "traffic": self._traffic_keys,
             "engine": self.engine,
             "window": asdict(self.window),
             "sweeps": [curve.as_json() for curve in self.curves],
         }
+
+
+def _spelled(values: Mapping[str, object]) -> str:
+    """Values by key in one line."""
+    return " ".join(
+        f"{key}={spelled(tuple(value) if isinstance(value, list) else value)}"
+        for key, value in values.items()
+    )

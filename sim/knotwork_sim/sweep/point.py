@@ -25,10 +25,17 @@ from ..traffic.packets import Packets, packet_lengths
 from ..traffic.patterns.registry import make_law, node_weights
 from .channel_load import traffic_seed
 from .load_result import LoadPoint, Window
-from .steady_state import BATCHES, mean_with_confidence, ratio_with_confidence, warmup_end
+from .steady_state import (
+    BATCHES,
+    drifts,
+    in_flight_change,
+    mean_with_confidence,
+    ratio_with_confidence,
+    warmup_end,
+)
 
 SHORTFALL = 0.01
-"""Share of the offered load that may be missing without saturation, however certain it is."""
+"""Share of a flow's offered load that may be missing without saturation, however certain it is."""
 
 _OBSERVATIONS = 200  # of the flits in flight, to find the end of the warm-up
 
@@ -136,7 +143,10 @@ def measure_point(
     """
     packets = draw_packets(network, traffic, rate, window.cycles)
     seen = run_engine(network, traffic, packets, cycles=window.cycles, engine=engine)
-    return evaluate(packets, seen, rate, network.topology.nodes, window)
+    weights = node_weights(network.topology, traffic)
+    if weights is None:
+        weights = np.ones(network.topology.nodes)
+    return evaluate(packets, seen, rate, weights, window)
 
 
 @dataclass(frozen=True)
@@ -200,36 +210,97 @@ def _run_model(network: Network, traffic: Traffic, packets: Packets, cycles: int
 _ENGINES: dict[str, _Engine] = {"model": _run_model, "rtl": _run_rtl}
 
 
-def evaluate(packets: Packets, seen: Seen, rate: float, nodes: int, window: Window) -> LoadPoint:
-    """Point that a run shows."""
+def evaluate(
+    packets: Packets, seen: Seen, rate: float, weights: np.ndarray, window: Window
+) -> LoadPoint:
+    """Point that a run shows; `weights` are the rates of the nodes relative to their mean."""
     start = window.warmup
     if start is None:
         start = _find_warmup(packets, seen, window)
-    batch = window.measure / BATCHES
+    nodes, batch = len(weights), window.measure / BATCHES
     ejected = _by_batch(seen.cycle, start, window.measure)
     measured = (packets.time >= start) & (packets.time < start + window.measure)
-    created = _by_batch(packets.time, start, window.measure, packets.length)
     accepted, accepted_ci95 = mean_with_confidence(ejected / (nodes * batch))
-    growth, growth_ci95 = mean_with_confidence((created - ejected) / (nodes * batch))
     arrival = np.full(len(packets), -1)
     arrival[seen.packet[seen.last]] = seen.cycle[seen.last]
     done, time = arrival[measured], packets.time[measured]
-    saturated = bool((done < 0).any() or growth > max(growth_ci95, SHORTFALL * rate))
-    latency, latency_ci95 = Latency(), None
+    flows = _flows(packets, seen, rate * weights, start, window.cycles)
+    saturated, latency, latency_ci95 = bool((done < 0).any()), Latency(), None
     if len(done) and not saturated:
         counts = _by_batch(time, start, window.measure)
         sums = _by_batch(time, start, window.measure, done - time)
         mean, half_width = ratio_with_confidence(sums, counts)
-        latency, latency_ci95 = _latency(mean, done - time), round(half_width, 4)
+        means = sums[counts > 0] / counts[counts > 0]
+        saturated = flows.any_falls_short(means.min())
+        saturated = saturated or (len(means) == BATCHES and drifts(means))
+        if not saturated:
+            latency, latency_ci95 = _latency(mean, done - time), round(half_width, 4)
     return LoadPoint(
         offered=rate,
         accepted=round(accepted, 6),
         accepted_ci95=round(accepted_ci95, 6),
+        accepted_least=round(rate * flows.least_share, 6),
         latency=latency,
         latency_ci95=latency_ci95,
-        saturated=saturated,
+        saturated=bool(saturated),
         packets=int(measured.sum()),
         warmup=start,
+    )
+
+
+class _Flows(NamedTuple):
+    """Packets of each node, and of all nodes, from the end of the warm-up to the end of the run.
+
+    A node's packets enter the network in the order of their creation. So a flow to one destination
+    that falls short holds up all packets of its node, and the node's are judged as one.
+
+    Members
+    -------
+    offered, accepted : ndarray
+        Flits, float64: the last entry is of all nodes. Offered are those that the node creates on
+        average, or as many as it did create, if these are fewer: chance is no shortfall.
+    length : float
+        Flits of a packet, on average.
+    cycles : int
+        Length of the time.
+    """
+
+    offered: np.ndarray
+    accepted: np.ndarray
+    length: float
+    cycles: int
+
+    def any_falls_short(self, latency: float) -> bool:
+        """Whether one is accepted less than offered, by more than chance and than `SHORTFALL`.
+
+        The mean number of packets in flight follows from their latency, by Little's law. Where
+        queues grow, the latency is that of the batch in which they were short.
+        """
+        in_flight = self.offered / self.length * latency / self.cycles
+        allowed = in_flight_change(in_flight) * self.length
+        missing = self.offered - self.accepted
+        return bool((missing > np.maximum(SHORTFALL * self.offered, allowed)).any())
+
+    @property
+    def least_share(self) -> float:
+        """Share of its offered load that the network accepts of the node that it serves least."""
+        offered, accepted = self.offered[:-1], self.accepted[:-1]
+        sends = offered > 0
+        return min(1.0, float(np.min(accepted[sends] / offered[sends], initial=1.0)))
+
+
+def _flows(packets: Packets, seen: Seen, rates: np.ndarray, start: int, end: int) -> _Flows:
+    nodes, timed = len(rates), (packets.time >= start) & (packets.time < end)
+    created = np.bincount(packets.source[timed], packets.length[timed], nodes)
+    left = packets.source[seen.packet[(seen.cycle >= start) & (seen.cycle < end)]]
+    offered = np.minimum(created, rates * (end - start))
+    total = min(created.sum(), rates.sum() * (end - start))
+    accepted = np.bincount(left, minlength=nodes)
+    return _Flows(
+        np.append(offered, total),
+        np.append(accepted, accepted.sum()),
+        float(packets.length.mean()) if len(packets) else 1.0,
+        end - start,
     )
 
 

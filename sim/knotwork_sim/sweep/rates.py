@@ -1,4 +1,4 @@
-"""Offered loads of a sweep: a range from the user, or a search for saturation."""
+"""Offered loads of a sweep: those that the user names, or a search for saturation."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ _RATE_LIMIT = 1000  # rates of a range
 
 
 def parse_rates(text: str, *, option: str = "--rates") -> tuple[float, ...]:
-    """Loads of ``FIRST:LAST:STEP`` in flits per node per cycle, both ends included.
+    """Loads in flits per node per cycle: ``FIRST:LAST:STEP``, both ends included, or ``0.1,0.25``.
 
     `option` is the command line's option with this text.
 
@@ -25,12 +25,14 @@ def parse_rates(text: str, *, option: str = "--rates") -> tuple[float, ...]:
         Text of another form, a load that is not above 0 and at most 1, an empty range, or too
         many loads.
     """
+    if re.fullmatch(r"[0-9.]+(,[0-9.]+)*", text):
+        return _listed_rates(text, option)
     found = re.fullmatch(r"([0-9.]+):([0-9.]+):([0-9.]+)", text)
     try:
         first, last, step = map(Decimal, found.groups() if found else ())
     except (ValueError, ArithmeticError):
         raise ConfigurationError(
-            f"sweep: {option} must be FIRST:LAST:STEP, three numbers, not {text!r}"
+            f"sweep: {option} must be FIRST:LAST:STEP, or loads, 0.1 or 0.1,0.25, not {text!r}"
         ) from None
     for load in (first, last):
         check_rate(load)
@@ -39,9 +41,25 @@ def parse_rates(text: str, *, option: str = "--rates") -> tuple[float, ...]:
             f"sweep: {option} must be a range with FIRST <= LAST and STEP above 0, not {text}"
         )
     count = int((last - first) / step) + 1
+    _require_few(count)
+    return tuple(float(first + number * step) for number in range(count))
+
+
+def _listed_rates(text: str, option: str) -> tuple[float, ...]:
+    """Loads with commas between them, each once."""
+    words = text.split(",")
+    _require_few(len(words))
+    try:
+        return tuple(dict.fromkeys(check_rate(Decimal(word)) for word in words))
+    except ArithmeticError:
+        raise ConfigurationError(
+            f"sweep: {option} must be FIRST:LAST:STEP, or loads, 0.1 or 0.1,0.25, not {text!r}"
+        ) from None
+
+
+def _require_few(count: int) -> None:
     if count > _RATE_LIMIT:
         raise ConfigurationError(f"sweep: loads must be at most {_RATE_LIMIT}, not {count}")
-    return tuple(float(first + number * step) for number in range(count))
 
 
 def check_rate(load: float | Decimal) -> float:

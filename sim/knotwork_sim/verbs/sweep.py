@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from knotwork import __version__
 from knotwork.cli import output
 from knotwork.cli.command import verb
 from knotwork.cli.options import (
@@ -48,7 +49,8 @@ def _swept_keys() -> dict[str, Field]:
 @click.option(
     "--rates",
     metavar="FIRST:LAST:STEP",
-    help="Offered loads, in flits per node per cycle. Without: saturation is searched.",
+    help="Offered loads, in flits per node per cycle; or each of them, 0.1 or 0.1,0.25. Without: "
+    "saturation is searched.",
 )
 @click.option(
     "--warmup",
@@ -69,7 +71,7 @@ def _swept_keys() -> dict[str, Field]:
 @click.option(
     "--rtl-rates",
     metavar="FIRST:LAST:STEP",
-    help="Loads to measure on the Verilog too, marked in the figure.",
+    help="Loads to measure on the Verilog too, marked in the figure; or each of them.",
 )
 @scheduler_option("points")
 @file_option(
@@ -236,12 +238,15 @@ def _sweep_sizes(
     from knotwork.network_words import one_word, part_words
 
     from ..sweep import growth
+    from ..sweep.command import command_line
     from ..sweep.plots import growth_plots
 
     nets = [one_word(net) for net in part_words(words).networks]
     curves = growth.sweep(nets, permutation=permutation, repeat=times, seed=seed, choice=choice)
-    answer: dict[str, object] = {"permutation": permutation, "repeat": times, "seed": seed}
-    answer["choice"] = choice
+    asked = {"permutation": permutation, "repeat": times, "seed": seed, "choice": choice}
+    options = [word for name, value in asked.items() for word in (f"--{name}", str(value))]
+    command = command_line(["knotwork", "sweep", *nets, *options])
+    answer: dict[str, object] = {"version": __version__, "command": command, **asked}
     answer["sweeps"] = [curve.as_json() for curve in curves]
     which = "one" if "," in permutation else permutation  # a list may be long
     title = f"Permutations ({which}), {times} per size: means and 95 % confidence"
@@ -250,7 +255,9 @@ def _sweep_sizes(
         return
     if figure is not None:
         answer["figure"] = str(figure)
-        answer["table"] = str(growth_plots.write_figure(figure, curves, title=title))
+        notes = {"knotwork": __version__, "command": command}
+        written = growth_plots.write_figure(figure, curves, title=title, notes=notes)
+        answer["table"] = str(written)
     if as_json:
         output.print_json(answer)
         return

@@ -113,9 +113,10 @@ def test_a_sweep_on_a_board_is_a_sweep(peer, measuring, capsys, tmp_path):
     assert [point["saturated"] for point in curve["points"]] == [False, False, True]
     assert [point["latency"]["mean"] for point in curve["points"]] == [5.0, 5.0, None]
     assert [point["latency"]["p50"] for point in curve["points"]] == [None] * 3
-    assert curve["saturation_throughput"] == 0.4
-    first = (tmp_path / "load.csv").read_text().splitlines()[1]
-    assert first.startswith("hypercube:n=2,board,0.2,0.2,,5.0,,")
+    assert (curve["saturation_throughput"], curve["accepted_at_overload"]) == (0.4, 0.4)
+    rows = (tmp_path / "load.csv").read_text().splitlines()
+    assert f"--engine board --port {peer.port} --baud 115200" in rows[1]
+    assert any(row.startswith("hypercube:n=2,board,0.2,0.2,,,5.0,,") for row in rows)
     assert "measured on a board" in (tmp_path / "load.svg").read_text()
     assert main.run([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == result

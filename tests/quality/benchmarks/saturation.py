@@ -1,8 +1,8 @@
 """Saturation of networks under uniform traffic, from the golden model, and kept.
 
 The answers are kept in ``saturation.csv``, by the network's word and the length of its packets. A
-kept answer is used as long as the golden model still accepts as much at the load that gave it: one
-run of 30,000 cycles instead of a sweep. A router that behaves otherwise is swept anew.
+kept answer is used as long as the golden model is still steady at that load and accepts as much:
+one run of 30,000 cycles instead of a sweep. A router that behaves otherwise is swept anew.
 """
 
 from collections.abc import Mapping
@@ -37,25 +37,26 @@ class Saturation(NamedTuple):
 
     network: str  # in one word
     length: int  # flits of each packet
-    offered: float  # load at which the network accepted most
-    accepted: float  # what it accepted there: its saturation throughput
+    offered: float  # largest load that is steady: its saturation throughput
+    accepted: float  # what it accepted there
+    overload: float  # what it accepted at the highest load
     ideal: float  # throughput that the fullest channel allows
 
     @property
     def share(self) -> float:
         """Saturation as a share of the ideal throughput."""
-        return self.accepted / self.ideal
+        return self.offered / self.ideal
 
     @property
     def holds(self) -> bool:
-        """Whether the golden model still accepts as much at the same load."""
+        """Whether the golden model is still steady at the same load, and accepts as much."""
         point = measure_point(
             Network.from_word(self.network),
             Traffic(length=(self.length, self.length)),
             self.offered,
             window=Window(),
         )
-        return point.accepted == self.accepted
+        return not point.saturated and point.accepted == self.accepted
 
 
 @cache
@@ -69,14 +70,16 @@ def saturation(net: str, length: int) -> Saturation:
 
 
 def searched(net: str, length: int) -> Saturation:
-    """Saturation that a sweep finds: the most that the network accepts at any load.
+    """Saturation that a sweep finds: the largest load up to which the network is steady.
 
-    A network that saturates at no load that its nodes can offer accepts most at the highest.
+    For one that saturates at no load that its nodes can offer, it is the highest.
     """
     (curve,) = sweep(net, length=length).curves
     assert curve.ideal_throughput is not None, net
-    best = max(curve.points, key=lambda point: point.accepted)
-    return Saturation(net, length, best.offered, best.accepted, curve.ideal_throughput)
+    steady, _ = curve.saturated_between or (curve.highest_load, None)
+    (point,) = [point for point in curve.points if point.offered == steady]
+    overload = curve.points[-1].accepted
+    return Saturation(net, length, steady, point.accepted, overload, curve.ideal_throughput)
 
 
 def kept_saturations() -> dict[tuple[str, int], Saturation]:
@@ -111,7 +114,7 @@ def delivered(net: str, cost: Mapping[str, Any]) -> dict[str, float | None]:
     """
     mesh, fields = under_load(net), {}
     for length in LENGTHS:
-        flits = mesh and saturation(mesh, length).accepted
+        flits = mesh and saturation(mesh, length).offered
         fields[f"saturation_{length}"] = flits
         fields[f"throughput_per_area_{length}"] = (
             round(1000 * flits * cost["fmax_mhz"] / cost["luteq"], 1)

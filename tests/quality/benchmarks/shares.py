@@ -62,7 +62,7 @@ def row(load: Load, pipeline: int) -> dict[str, Any]:
     for length in LENGTHS:
         found = saturation(word, length)
         fields["ideal_throughput"] = found.ideal
-        fields[f"saturation_{length}"] = found.accepted
+        fields[f"saturation_{length}"] = found.offered
         fields[f"share_{length}"] = round(found.share, 3)
     return fields
 

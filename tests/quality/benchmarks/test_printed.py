@@ -53,7 +53,7 @@ def test_what_meshes_deliver_is_of_the_kept_saturations():
             for length in LENGTHS:
                 want = ["", ""]
                 if mesh is not None:
-                    flits = saturations[mesh, length].accepted
+                    flits = saturations[mesh, length].offered
                     found = 1000 * flits * float(answer["fmax_mhz"]) / float(answer["luteq"])
                     want = [str(flits), f"{found:.1f}"]
                 fields = ("saturation", "throughput_per_area")

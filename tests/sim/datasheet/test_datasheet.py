@@ -89,7 +89,10 @@ def test_a_head_has_its_source_and_the_misprints_of_the_page_and_a_graph_its_nam
     ("part", "line"),
     [
         (lambda: drawing(of("hypercube n=12"), "hypercube n=12"), "to be drawn, not 4096"),
-        (lambda: curve_sweep([of("ring n=4")], ["ring n=4"], "fast"), "must be FIRST:LAST:STEP"),
+        (
+            lambda: curve_sweep([of("ring n=4")], ["ring n=4"], "fast"),
+            "must be FIRST:LAST:STEP, or",
+        ),
         (
             lambda: running(of("hypercube n=3 routing=lc1"), ""),
             "live: hypercube_n3_lc1 must take packets",

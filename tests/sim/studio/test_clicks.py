@@ -163,7 +163,7 @@ def test_every_published_network_is_refused_shown_swept_and_downloaded(network, 
         page.get_by_label("loads, FIRST:LAST:STEP").fill("0.1:9")
         page.get_by_role("button", name="Sweep").click()
         refused = page.locator(".alert", has_text="--rates")
-        line = "sweep: --rates must be FIRST:LAST:STEP, three numbers, not '0.1:9'"
+        line = "sweep: --rates must be FIRST:LAST:STEP, or loads, 0.1 or 0.1,0.25, not '0.1:9'"
         assert refused.inner_text() == f"knotwork: error: {line}"
         page.get_by_label("loads, FIRST:LAST:STEP").fill("0.05:0.1:0.05")
         page.get_by_label("cycles", exact=True).fill("100")

@@ -1,12 +1,18 @@
+import csv
+import json
+import shlex
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
 
+import knotwork
 import pytest
-from knotwork import Hypercube
+from helpers.refusals import refuses
+from knotwork import Hypercube, progress
+from knotwork.cli import main
 from knotwork.errors import ConfigurationError, ToolError
 from knotwork.network import Network
-from knotwork_sim import sweep
+from knotwork_sim import sweep, write_sweep
 from knotwork_sim.sweep import board as boards
 from knotwork_sim.sweep.board import GROUP, BoardPort, open_board
 from knotwork_sim.sweep.load import LoadSweep, run_sweep, split_nets
@@ -30,8 +36,9 @@ def test_the_answer_is_that_of_the_command(result):
 
 @pytest.mark.usefixtures("in_process")
 def test_loads_may_be_a_range_in_words(result):
-    again = sweep("hypercube:n=2", "0.2:0.2:0.1", measure=300, length=2)
-    assert again.curves[0].points == result.curves[0].points[:1]
+    for loads in ("0.2:0.2:0.1", "0.2", 0.2):
+        again = sweep("hypercube:n=2", loads, measure=300, length=2)
+        assert again.curves[0].points == result.curves[0].points[:1]
 
 
 def test_its_repr_tells_the_saturation(result):
@@ -51,11 +58,70 @@ def test_a_data_frame_has_a_row_for_each_point(result):
     assert frame.latency_mean[0] == result.curves[0].points[0].latency.mean
 
 
+@pytest.mark.usefixtures("in_process")
+def test_progress_is_shown_where_it_is_asked_for(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    for asked in (False, True):
+        sweep("hypercube:n=2", [0.2], measure=20_000, length=2, progress=asked)
+        assert capsys.readouterr().err.startswith("knotwork: ") == asked
+    assert progress._display is None
+
+
+@pytest.mark.usefixtures("in_process")
+def test_a_figure_is_written_as_by_the_command(result, tmp_path):
+    files = write_sweep(str(tmp_path / "load.svg"), result)
+    assert [file.name for file in files] == ["load.svg", "load.csv", "load.json"]
+    assert main.run([*shlex.split(result.command)[1:], "-o", str(tmp_path / "again.svg")]) == 0
+    for kind in ("csv", "json"):
+        one, two = (json_or_rows(tmp_path / f"{name}.{kind}") for name in ("load", "again"))
+        assert one == two
+    with refuses("a.eps: a figure must end in .svg, .png or .pdf, not '.eps'"):
+        write_sweep("a.eps", result)
+
+
+def json_or_rows(file):
+    """Points of a file of a sweep; the networks' labels may differ."""
+    if file.suffix == ".json":
+        return [sweep["points"] for sweep in json.loads(file.read_text())["sweeps"]]
+    rows = csv.DictReader(line for line in file.open() if not line.startswith("#"))
+    return [{key: cell for key, cell in row.items() if key != "network"} for row in rows]
+
+
+NOTES = ["knotwork", "command", "traffic", "engine", "window"]
+
+
+@pytest.mark.usefixtures("in_process")
+def test_a_file_alone_says_how_it_is_made_again(result, tmp_path):
+    """Each kind of file has the version and all keys, and a command that gives the same points."""
+    text = result.table.csv()
+    head = dict(line[2:].split(": ", 1) for line in text.splitlines() if line.startswith("# "))
+    assert list(head) == [*NOTES, "network hypercube:n=2", "network hypercube_n2"]
+    assert head["knotwork"] == knotwork.__version__
+    for words in ("length=2", "seed=1", "traffic=uniform"):
+        assert words in head["traffic"]
+    assert head["window"] == "warmup=None measure=300"
+    for words in ("n=2", "buffer_depth=16", "routing=ecube", "virtual_channels=1"):
+        assert words in head["network hypercube_n2"].split()
+    assert head["command"] == result.command == result.as_json()["command"]
+    assert result.as_json()["version"] == knotwork.__version__
+    assert result.command.startswith("knotwork sweep hypercube:n=2 hypercube:n=2,routing=ecube,")
+    assert result.command.endswith(" length=2 seed=1 --rates 0.2,1.0 --measure 300")
+    assert main.run([*shlex.split(head["command"])[1:], "-o", str(tmp_path / "again.csv")]) == 0
+    points = [line for line in text.splitlines() if line.startswith("hypercube:n=2,")]
+    assert points
+    assert set(points) <= set((tmp_path / "again.csv").read_text().splitlines())
+    pandas = pytest.importorskip("pandas")
+    result.table.write(tmp_path / "a.csv")
+    frame = pandas.read_csv(tmp_path / "a.csv", comment="#")
+    assert frame.offered.tolist() == [0.2, 1.0] * 2
+    assert result.to_pandas().attrs == head
+
+
 def test_wrong_loads_are_refused():
     with pytest.raises(ConfigurationError, match="a load must be above 0 and at most 1, not 2"):
         sweep("hypercube:n=2", [2])
     with pytest.raises(ConfigurationError, match="rates must be FIRST:LAST:STEP"):
-        sweep("hypercube:n=2", "0.1")
+        sweep("hypercube:n=2", "0.1:")
 
 
 def test_the_room_does_not_hide_the_function():
@@ -103,7 +169,7 @@ def test_a_board_measures_the_points(scripted):
     (curve,) = result.curves
     assert [point.accepted for point in curve.points] == [0.1, 0.2]
     assert curve.points[0].as_json() == {
-        "offered": 0.1, "accepted": 0.1, "accepted_ci95": None,
+        "offered": 0.1, "accepted": 0.1, "accepted_ci95": None, "accepted_least": None,
         "latency": {"mean": 4.5, "p50": None, "p99": None, "max": 11}, "latency_ci95": None,
         "saturated": False, "packets": 7, "warmup": 9,
     }  # fmt: skip

@@ -81,7 +81,10 @@ def test_points_are_those_of_their_networks_and_loads():
         ]
         assert list(swept.points) == expected
         assert [point.saturated for point in expected] == [False, False, True]
-        assert swept.saturation_throughput == max(point.accepted for point in expected)
+        assert (swept.saturation_throughput, swept.accepted_at_overload) == (
+            0.5,
+            expected[-1].accepted,
+        )
         assert swept.ideal_throughput == 1.0
         # A third of the packets goes to each other node; the head takes a clock more than hops.
         assert swept.zero_load_latency == round(4 / 3 + 1 + 1, 4)
@@ -95,7 +98,8 @@ def test_a_search_finds_saturation():
     below, above = swept.saturated_between
     assert 0.3 < below < above <= 0.53  # what is drawn may fall short of the rate
     assert above - below < 0.01
-    assert below - 0.02 < swept.saturation_throughput <= 0.505
+    assert swept.saturation_throughput == below
+    assert below - 0.02 < swept.accepted_at_overload <= 0.505
     offered = [point.offered for point in swept.points]
     assert offered == sorted(offered)
 

@@ -7,6 +7,7 @@ from knotwork.network import Network
 from knotwork.parameters import Choice, Integer, Real, Span
 from knotwork.topology import Hypercube
 from knotwork_sim.check.latency import Latency
+from knotwork_sim.sweep.channel_load import channel_load, ideal_throughput
 from knotwork_sim.sweep.load_result import Window
 from knotwork_sim.sweep.point import (
     Seen,
@@ -16,8 +17,9 @@ from knotwork_sim.sweep.point import (
     measure_point,
     point_seed,
 )
+from knotwork_sim.sweep.rates import next_rates
 from knotwork_sim.sweep.swept_keys import REFUSED, sweep_keys
-from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.keys import ALONE, Traffic
 
 LINE = Network.from_word("hypercube:n=1")
 CUBE = Network.from_word("hypercube:n=4")
@@ -87,6 +89,10 @@ def test_what_is_beyond_the_ideal_is_saturated():
     assert low.warmup < 500 < full.warmup
 
 
+FIRST_SENDS = np.array([2.0, 0.0])
+"""Rates of the line's nodes relative to their mean."""
+
+
 def delivered(packets, latency):
     """What node 1 sees where each packet takes `latency`, its flits in one clock."""
     packet = np.repeat(np.arange(len(packets)), packets.length)
@@ -96,10 +102,12 @@ def delivered(packets, latency):
 
 def test_packets_of_the_measurement_count_and_no_others():
     packets = packets_of(LINE, 0, 1, 2, np.arange(0, 400, 2))
-    found = evaluate(packets, delivered(packets, 9), 0.5, 2, Window(warmup=100, measure=100))
+    found = evaluate(
+        packets, delivered(packets, 9), 0.5, FIRST_SENDS, Window(warmup=100, measure=100)
+    )
     ci95 = round(2.0930240544 * 0.1 / np.sqrt(19), 6)  # two or three packets in five clocks
     assert found.as_json() == {
-        "offered": 0.5, "accepted": 0.5, "accepted_ci95": ci95,
+        "offered": 0.5, "accepted": 0.5, "accepted_ci95": ci95, "accepted_least": 0.5,
         "latency": {"mean": 9.0, "p50": 9.0, "p99": 9.0, "max": 9}, "latency_ci95": 0.0,
         "saturated": False, "packets": 50, "warmup": 100,
     }  # fmt: skip
@@ -111,15 +119,122 @@ def test_a_packet_that_never_comes_saturates():
     for number, saturated in ((70, True), (10, False), (190, False)):
         kept = seen.packet != number
         less = Seen(seen.packet[kept], seen.cycle[kept], seen.last[kept])
-        found = evaluate(packets, less, 0.5, 2, Window(warmup=100, measure=100))
+        found = evaluate(packets, less, 0.5, FIRST_SENDS, Window(warmup=100, measure=100))
         assert found.saturated is saturated
 
 
 def test_a_point_without_packets_has_no_latency():
     packets = packets_of(LINE, [0], 1, 1, 5)
-    found = evaluate(packets, delivered(packets, 3), 0.001, 2, Window(warmup=100, measure=100))
+    found = evaluate(
+        packets, delivered(packets, 3), 0.001, FIRST_SENDS, Window(warmup=100, measure=100)
+    )
     assert (found.packets, found.accepted, found.latency.mean) == (0, 0.0, None)
     assert not found.saturated
+
+
+@pytest.mark.parametrize("measure", [2000, 10_000, pytest.param(40_000, marks=pytest.mark.slow)])
+def test_a_queue_that_never_ends_is_saturated_however_long_it_is_watched(measure):
+    """Seven nodes of a row turn into the same column: more than a seventh of a flit is too much.
+
+    All others are served, so the network accepts 99.6 % of what it is offered.
+    """
+    network = Network.from_word("mesh:x=8,y=8")
+    traffic, window = Traffic(traffic="transpose", length=(4, 4)), Window(measure=measure)
+    low, *high = (measure_point(network, traffic, r, window=window) for r in (0.13, 0.147, 0.15))
+    assert not low.saturated
+    assert low.accepted_least > 0.98 * 0.13
+    for point in high:
+        assert point.saturated
+        assert point.accepted > 0.98 * point.offered
+        assert point.accepted_least < 0.95 * point.offered
+
+
+def test_one_node_that_falls_short_saturates_and_chance_does_not():
+    """Of 16 nodes one is served 5 % less, or creates 5 % less, than it offers on average."""
+    window, rate, nodes = Window(warmup=0, measure=10_000), 0.25, 16
+    time = np.tile(np.arange(0, window.cycles, 4), nodes)
+    source = np.repeat(np.arange(nodes), window.cycles // 4)
+
+    def seen(slow):
+        packets = packets_of(CUBE, source, 15 - source, 1, time)
+        late = np.where(source == slow, time // 19, 0)
+        cycle = time + 9 + late
+        left = cycle < window.cycles
+        return packets, Seen(np.flatnonzero(left), cycle[left], np.ones(left.sum(), bool))
+
+    even = np.ones(nodes)
+    fair = evaluate(*seen(None), rate, even, window)
+    assert (fair.saturated, fair.accepted_least) == (False, pytest.approx(rate, rel=0.002))
+    unfair = evaluate(*seen(3), rate, even, window)
+    assert unfair.saturated
+    assert unfair.accepted == pytest.approx(rate, rel=0.005)
+    assert unfair.accepted_least == pytest.approx(rate * 19 / 20, rel=0.002)
+    asked = even.copy()
+    asked[3] = 20 / 19  # it offers more than it happens to create
+    assert not evaluate(*seen(None), rate, asked, window).saturated
+
+
+def test_latency_that_rises_throughout_saturates():
+    """All packets arrive, and no flit is missing beyond chance: each waits longer than before."""
+    packets = packets_of(LINE, 0, 1, 2, np.arange(0, 30_000, 20))
+    seen = delivered(packets, 9)
+    window, weights = Window(warmup=0, measure=10_000), FIRST_SENDS
+    assert not evaluate(packets, seen, 0.05, weights, window).saturated
+    later = seen._replace(cycle=seen.cycle + seen.cycle // 1000)
+    found = evaluate(packets, later, 0.05, weights, window)
+    assert (found.saturated, found.accepted_least) == (True, pytest.approx(0.05, rel=0.01))
+
+
+NINE = (
+    "hypercube:n=4", "moebius:n=4,routing=spr", "ccc:n=3", "wk:w=4,levels=2", "tcpg:k=1,m=1",
+    "rp:k=4", "torus:x=4,y=4", "mesh:x=4,y=4", "lcan:d=2,u=2,levels=3",
+)  # fmt: skip
+SWEPT = (*ALONE, "permutation")
+
+
+def traffics_of(network):
+    """Packets of 4 flits under every pattern that a network has, with the bound of each."""
+    for pattern in SWEPT:
+        keys = {"permutation": "random"} if pattern == "permutation" else {}
+        traffic = Traffic(traffic=pattern, length=(4, 4), **keys)
+        try:
+            check_load(network, traffic)
+        except ConfigurationError:
+            continue  # a pattern for other numbers of nodes
+        yield traffic, ideal_throughput(network, traffic, channel_load(network, traffic))
+
+
+@pytest.mark.parametrize(
+    "word",
+    [*NINE[:-1], pytest.param(NINE[-1], marks=pytest.mark.slow)],  # circuits take long
+)
+def test_no_load_above_the_bound_of_the_channels_is_steady(word):
+    """A channel would have to carry more than a flit per cycle: its queue grows for ever."""
+    network, window = Network.from_word(word), Window()
+    for traffic, ideal in traffics_of(network):
+        if ideal * 1.05 <= 1:
+            beyond = measure_point(network, traffic, round(ideal * 1.05, 6), window=window)
+            assert beyond.saturated, (traffic, beyond)
+        low = measure_point(network, traffic, round(ideal * 0.4, 6), window=window)
+        assert not low.saturated, (traffic, low)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", NINE)
+def test_no_search_ends_above_the_bound_of_the_channels(word):
+    """Beyond the step that the search ends with, and what chance is in 30,000 cycles."""
+    network = Network.from_word(word)
+    for traffic, ideal in traffics_of(network):
+        found = {}
+        while rates := next_rates(ideal, found):
+            found |= {
+                rate: measure_point(network, traffic, rate, window=Window()).saturated
+                for rate in rates
+            }
+        steady = max(
+            rate for rate in found if not any(found[each] for each in found if each <= rate)
+        )
+        assert steady <= 1.02 * ideal, (traffic, steady)
 
 
 def test_circuits_are_measured_too():

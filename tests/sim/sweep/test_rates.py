@@ -5,6 +5,7 @@ import pytest
 from helpers.refusals import refuses
 from hypothesis import given
 from hypothesis import strategies as st
+from knotwork_sim.sweep.command import spelled_rates
 from knotwork_sim.sweep.rates import (
     COARSE,
     HALVINGS,
@@ -15,7 +16,11 @@ from knotwork_sim.sweep.rates import (
 )
 from knotwork_sim.sweep.steady_state import (
     BATCHES,
+    CONFIDENCE,
     STUDENT_T_95,
+    STUDENT_T_999,
+    drifts,
+    in_flight_change,
     mean_with_confidence,
     ratio_with_confidence,
     warmup_end,
@@ -28,12 +33,33 @@ def test_a_range_has_both_ends_and_no_rounding():
     assert parse_rates("1:1:1") == (1.0,)
 
 
+def test_loads_may_be_named_one_by_one():
+    assert parse_rates("0.1") == (0.1,)
+    assert parse_rates("0.3,0.1,0.3") == (0.3, 0.1)
+
+
+@given(st.lists(st.integers(1, 1000), min_size=1, max_size=8, unique=True))
+def test_loads_are_spelled_as_they_are_read(thousandths):
+    rates = tuple(number / 1000 for number in thousandths)
+    assert parse_rates(spelled_rates(rates)) == rates
+
+
+def test_loads_with_even_steps_are_spelled_as_a_range():
+    assert spelled_rates((0.1, 0.2, 0.3)) == "0.1:0.3:0.1"
+    assert spelled_rates((0.1, 0.2, 0.4)) == "0.1,0.2,0.4"
+    assert spelled_rates((0.5,)) == "0.5"
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("0.1:0.9", "--rates must be FIRST:LAST:STEP, three numbers, not '0.1:0.9'"),
-        ("a:b:c", "--rates must be FIRST:LAST:STEP, three numbers, not 'a:b:c'"),
-        ("0..1:1:1", "--rates must be FIRST:LAST:STEP, three numbers, not '0..1:1:1'"),
+        ("0.1:0.9", "--rates must be FIRST:LAST:STEP, or loads, 0.1 or 0.1,0.25, not '0.1:0.9'"),
+        ("0.1,1.5", "a load must be above 0 and at most 1, not 1.5"),
+        ("0.1,", "--rates must be FIRST:LAST:STEP, or loads, 0.1 or 0.1,0.25, not '0.1,'"),
+        (".,.", "--rates must be FIRST:LAST:STEP, or loads, 0.1 or 0.1,0.25, not '.,.'"),
+        (",".join(["0.1"] * 1001), "loads must be at most 1000, not 1001"),
+        ("a:b:c", "--rates must be FIRST:LAST:STEP, or loads, 0.1 or 0.1,0.25, not 'a:b:c'"),
+        ("0..1:1:1", "--rates must be FIRST:LAST:STEP, or loads, 0.1 or 0.1,0.25, not '0..1:1:1'"),
         ("0.1:1.1:0.1", "a load must be above 0 and at most 1, not 1.1"),
         ("0:0.9:0.1", "a load must be above 0 and at most 1, not 0"),
         ("0.9:0.1:0.1",
@@ -87,12 +113,15 @@ def test_a_network_that_never_saturates_needs_no_more():
     assert search(0.5, lambda rate: False) == (dict.fromkeys(coarse_rates(0.5), False), 1)
 
 
-def test_student_t_leaves_a_fortieth_on_each_side():
-    freedom = BATCHES - 1
+@pytest.mark.parametrize(
+    ("value", "freedom", "share"),
+    [(STUDENT_T_95, BATCHES - 1, 0.475), (STUDENT_T_999, BATCHES - 2, 0.499)],
+)
+def test_student_t_leaves_its_share_above(value, freedom, share):
     scale = gamma((freedom + 1) / 2) / (sqrt(freedom * pi) * gamma(freedom / 2))
-    at = np.linspace(0, STUDENT_T_95, 200_001)
+    at = np.linspace(0, value, 200_001)
     density = scale * (1 + at**2 / freedom) ** (-(freedom + 1) / 2)
-    assert np.trapezoid(density, at) == pytest.approx(0.475, abs=1e-9)
+    assert np.trapezoid(density, at) == pytest.approx(share, abs=1e-9)
 
 
 def test_intervals_hold_the_mean_as_often_as_they_say():
@@ -128,3 +157,39 @@ def test_empty_batches_do_not_spoil_a_ratio():
     counts[::2] = 3
     ratio, ci95 = ratio_with_confidence(4.0 * counts, counts)
     assert (ratio, ci95) == (4.0, 0.0)
+
+
+def correlated(rng, share):
+    """Batch means around 10, each like the one before it by a share: an autoregressive process."""
+    noise = rng.normal(0.0, 2.0, BATCHES + 50)
+    for place in range(1, len(noise)):
+        noise[place] += share * noise[place - 1]
+    return 10 + noise[50:]
+
+
+@pytest.mark.parametrize(("share", "alarms"), [(0.0, 0.005), (0.5, 0.02), (0.8, 0.03)])
+def test_batches_without_a_trend_seldom_drift(share, alarms):
+    rng = np.random.default_rng(3)
+    assert sum(drifts(correlated(rng, share)) for _ in range(2000)) <= 2000 * alarms
+
+
+def test_batches_that_rise_drift_and_others_do_not():
+    rng, line = np.random.default_rng(4), np.linspace(0, 1, BATCHES)
+    found = [drifts(100 + 100 * line + rng.normal(0, 10, BATCHES)) for _ in range(500)]
+    assert np.mean(found) > 0.95
+    assert drifts(50 + 100 * line)
+    assert not drifts(150 - 100 * line)
+    assert not drifts(100 + 10 * line)  # certain, but little
+    assert not drifts(np.full(BATCHES, 7.0))
+
+
+@pytest.mark.parametrize(("flows", "mean"), [(16, 0.01), (64, 0.5), (64, 20.0), (1024, 2.0)])
+def test_packets_in_flight_seldom_change_by_more(flows, mean):
+    rng = np.random.default_rng(5)
+    allowed = in_flight_change(np.full(flows, mean))
+    before, after = rng.poisson(mean, (2, 2000, flows))
+    alarms = ((after - before) > allowed).any(axis=1).mean()
+    assert alarms <= 1 - CONFIDENCE
+    # By Bernstein's inequality, as it is printed: v + t / 3 beyond, with the variance of both.
+    bound = np.log(flows / (1 - CONFIDENCE))
+    assert allowed[0] == pytest.approx(np.sqrt(4 * mean * bound) + bound / 3)

@@ -107,8 +107,8 @@ def test_a_folder_in_the_way_is_told(tmp_path):
 
 
 STEADY = LoadPoint(
-    offered=0.1, accepted=0.1, accepted_ci95=0.01, latency_ci95=0.2, saturated=False, packets=100,
-    latency=Latency(mean=3.5, p50=3.0, p99=9.0, max=12), warmup=0,
+    offered=0.1, accepted=0.1, accepted_ci95=0.01, accepted_least=0.1, latency_ci95=0.2,
+    saturated=False, packets=100, latency=Latency(mean=3.5, p50=3.0, p99=9.0, max=12), warmup=0,
 )  # fmt: skip
 FULL = replace(
     STEADY, offered=0.5, accepted=0.4, latency=Latency(), latency_ci95=None, saturated=True
@@ -133,10 +133,23 @@ def test_points_come_back_from_their_json():
 
 def test_saturation_lies_between_two_loads():
     assert CURVE.saturated_between == (0.3, 0.5)
-    assert CURVE.saturation_throughput == 0.4
-    assert CURVE.told_saturation == "0.400"
+    assert CURVE.saturation_throughput == 0.3
+    assert CURVE.told_saturation == "0.300"
+    assert CURVE.accepted_at_overload == 0.4
     assert replace(CURVE, points=(STEADY,)).saturated_between is None
-    assert replace(CURVE, points=(FULL,)).saturated_between == (0.0, 0.5)
+
+
+def test_where_no_load_is_steady_it_lies_below():
+    lowest = replace(CURVE, points=(FULL,))
+    assert lowest.saturated_between == (0.0, 0.5)
+    assert lowest.saturation_throughput is None
+    assert lowest.told_saturation == "below 0.5"
+
+
+def test_a_steady_load_above_a_saturated_one_does_not_count():
+    curve = replace(CURVE, points=(STEADY, FULL, replace(STEADY, offered=0.9, accepted=0.9)))
+    assert curve.saturation_throughput == 0.1
+    assert curve.accepted_at_overload is None
 
 
 def test_without_a_saturated_point_there_is_no_saturation_throughput():
@@ -151,17 +164,19 @@ def test_without_a_saturated_point_there_is_no_saturation_throughput():
 def test_json_has_the_promised_fields():
     both = replace(CURVE, rtl_points=(STEADY,))
     answer = LoadResult(
-        traffic=Traffic(length=(1, 4)), engine="model", window=Window(), curves=(CURVE, both)
-    ).as_json()
-    assert list(answer) == ["traffic", "engine", "window", "sweeps"]
+        traffic=Traffic(length=(1, 4)), engine="model", window=Window(), curves=(CURVE, both),
+        version="9", command="knotwork sweep x",
+    ).as_json()  # fmt: skip
+    assert list(answer) == ["version", "command", "traffic", "engine", "window", "sweeps"]
     assert "permutation" not in answer["traffic"]
     assert answer["window"] == {"warmup": None, "measure": 10_000}
-    figures = ["saturation_throughput", "saturated_between", "zero_load_latency"]
+    figures = ["saturation_throughput", "saturated_between", "accepted_at_overload"]
+    figures.append("zero_load_latency")
     assert [list(curve)[4:] for curve in answer["sweeps"]] == [
         [*figures, "ideal_throughput"],
         ["rtl_points", *figures, "ideal_throughput"],
     ]
     assert list(answer["sweeps"][0]["points"][0]) == [
-        *("offered", "accepted", "accepted_ci95", "latency", "latency_ci95"),
+        *("offered", "accepted", "accepted_ci95", "accepted_least", "latency", "latency_ci95"),
         *("saturated", "packets", "warmup"),
     ]

@@ -14,7 +14,7 @@ def test_a_page_is_written_and_told(answer, tmp_path, monkeypatch):
     ("words", "line"),
     [
         ("hypercube n=2 -o page.svg", "datasheet: FILE must end in .html, not 'page.svg'"),
-        ("hypercube n=2 --curve fast", "sweep: --curve must be FIRST:LAST:STEP, three numbers, "),
+        ("hypercube n=2 --curve fast", "sweep: --curve must be FIRST:LAST:STEP, or loads, "),
         ("ring n=4 ring n=4", "networks must have different names, not ring_n4 twice"),
         ("hypercube n=2 -o /dev/null/x.html", "/dev/null/x.html: the file must be writable: /dev"),
         ("hypercube n=7 --live", "live: hypercube_n7 must have at most 64 routers, not 128"),

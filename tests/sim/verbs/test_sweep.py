@@ -3,6 +3,7 @@
 import csv
 
 import pytest
+from knotwork import __version__
 from knotwork.cli import main
 from knotwork_sim.sweep import growth, load
 from knotwork_sim.sweep.workers import OwnProcess
@@ -53,7 +54,9 @@ def test_a_figure_and_a_table_leave_their_numbers_and_nothing_else(run, tmp_path
     assert sorted(file.name for file in tmp_path.iterdir()) == files
     assert "saturation throughput: " in out
     assert str(tmp_path / "a.csv") in out
-    rows = list(csv.DictReader((tmp_path / "a.csv").read_text().splitlines()))
+    lines = (tmp_path / "a.csv").read_text().splitlines()
+    assert lines[0] == f"# knotwork: {__version__}"
+    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     assert [(row["network"], float(row["offered"])) for row in rows] == [
         (net, rate) for net in SMALL.split()[:2] for rate in (0.2, 0.4)
     ]
@@ -74,8 +77,9 @@ def test_where_nothing_saturates_the_table_says_up_to_which_load(run, answer):
     line = "sweep hypercube:n=2 --measure 1000 --rates 0.1:0.3:0.1"
     assert "saturation throughput: not reached up to 0.3 flits/node/cycle" in run(line)[1]
     assert answer(line)["sweeps"][0]["saturation_throughput"] is None
-    # Complement traffic shares no channel: a search does not find a load that saturates it.
-    line = "sweep hypercube:n=2 traffic=complement length=4 --measure 1000"
+    # Complement traffic shares no channel, and packets of a flit do not wait for one another in
+    # their source: a search does not find a load that saturates it.
+    line = "sweep hypercube:n=2 traffic=complement --measure 1000"
     assert "saturation throughput: not reached up to 1 flits/node/cycle" in run(line)[1]
 
 
@@ -112,6 +116,11 @@ def test_a_table_a_figure_and_its_numbers_are_written(run, answer, tmp_path):
     found = answer(f"sweep {SIZES} --permutation worst --repeat 2 -o {path}")
     assert (found["figure"], found["table"]) == (str(path), str(path.with_suffix(".csv")))
     assert sorted(file.name for file in path.parent.iterdir()) == ["cycles.csv", "cycles.svg"]
+    version, command, *_ = path.with_suffix(".csv").read_text().splitlines()
+    assert version == f"# knotwork: {__version__}" == f"# knotwork: {found['version']}"
+    assert command == f"# command: {found['command']}"
+    again = answer(found["command"].removeprefix("knotwork "))
+    assert (again["sweeps"], again["command"]) == (found["sweeps"], found["command"])
 
 
 LONG = "lcan_d2_u2_levels2_interconnectcomplete_scheduled"

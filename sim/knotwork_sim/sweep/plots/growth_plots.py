@@ -1,16 +1,15 @@
 """Figures of growth, with their numbers beside them."""
 
-import csv
-import io
-from collections.abc import Sequence
-from dataclasses import asdict, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from knotwork.files import AnyPath, as_path, write_whole
 
-from ..growth import GrowthCurve, GrowthPoint
+from ...columns import Table
+from ..growth import GrowthCurve
 from ..laws import FIT_FROM
 from .figures import COLOURS, LINES, MARKERS, check_figure, new_figure, rule_panels
 
@@ -23,8 +22,12 @@ HEADINGS = ("PEs", "levels", "network cycles", "95 %", "min", "max", "lower boun
 _TICKS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
 
 
-def write_figure(path: AnyPath, curves: Sequence[GrowthCurve], *, title: str) -> Path:
+def write_figure(
+    path: AnyPath, curves: Sequence[GrowthCurve], *, title: str, notes: Mapping[str, str]
+) -> Path:
     """Write a figure of curves, and its numbers beside it as CSV; return the path of the CSV.
+
+    The notes say in the CSV how to make the same again.
 
     Raises
     ------
@@ -32,21 +35,19 @@ def write_figure(path: AnyPath, curves: Sequence[GrowthCurve], *, title: str) ->
         A suffix that is no figure's; a file that cannot be written.
     """
     path = as_path(path, "a figure")
-    image, numbers = draw(curves, title=title, kind=check_figure(path)), table(curves)
+    image, numbers = draw(curves, title=title, kind=check_figure(path)), table(curves, notes)
     beside = path.with_suffix(".csv")
-    write_whole(beside, numbers)
+    write_whole(beside, numbers.csv())
     write_whole(path, image)
     return beside
 
 
-def table(curves: Sequence[GrowthCurve]) -> str:
-    """Points as CSV with a line of headings."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["network", *(field.name for field in fields(GrowthPoint))])
-    for curve in curves:
-        rows.writerows([curve.label, *asdict(point).values()] for point in curve.points)
-    return text.getvalue()
+def table(curves: Sequence[GrowthCurve], notes: Mapping[str, str]) -> Table:
+    """Row a point, with the label of its family."""
+    return Table.of_rows(
+        [{"network": curve.label, **asdict(point)} for curve in curves for point in curve.points],
+        notes,
+    )
 
 
 def draw(curves: Sequence[GrowthCurve], *, title: str, kind: str) -> bytes:

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
 
 _MARKERS = "osD^vPX<>p"
 _ROOM = 6.0  # height of the panel of latencies, as a multiple of the largest zero-load latency
-_DIGITS = (6, 4, 4, 2, 2, 1, 1, 1, 0)  # decimals of a printed table's columns
+_DIGITS = {
+    "offered": 6,
+    "accepted": 4,
+    "accepted_ci95": 4,
+    "latency_mean": 2,
+    "latency_ci95": 2,
+    "latency_p50": 1,
+    "latency_p99": 1,
+    "latency_max": 1,
+    "saturated": 0,
+}  # a printed table's columns, and their decimals
 _RING: dict[str, Any] = {
     "marker": "o",
     "markersize": 10,
@@ -75,11 +85,11 @@ def title(traffic: Traffic, engine: str) -> str:
 
 def cells(points: Sequence[LoadPoint]) -> list[list[object]]:
     """Rows of a table with the columns `HEADINGS`, narrow enough for a terminal."""
-    rows = (list(point.as_row().values())[: len(HEADINGS)] for point in points)
+    rows = [point.as_row() for point in points]
     return [
         [
-            round(cell, d) if isinstance(cell, float) else cell
-            for cell, d in zip(row, _DIGITS, strict=True)
+            round(cell, decimals) if isinstance(cell := row[name], float) else cell
+            for name, decimals in _DIGITS.items()
         ]
         for row in rows
     ]
@@ -88,10 +98,11 @@ def cells(points: Sequence[LoadPoint]) -> list[list[object]]:
 def facts(curve: LoadCurve) -> list[str]:
     """Lines below the table of a network's points."""
     zero, ideal = curve.zero_load_latency, curve.ideal_throughput
-    saturation = curve.told_saturation
+    overload = curve.accepted_at_overload
+    beyond = "" if overload is None else f", accepted at overload: {overload:.3f}"
     return [
         f"zero load latency: {'unknown' if zero is None else f'{zero:g} cycles'}",
-        f"saturation throughput: {saturation} flits/node/cycle",
+        f"saturation throughput: {curve.told_saturation} flits/node/cycle{beyond}",
         f"ideal throughput: {'unknown' if ideal is None else f'{ideal:.3f} flits/node/cycle'}",
     ]
 

@@ -82,24 +82,24 @@ def test_a_drawing_is_the_same_each_time_and_names_what_it_shows():
 
 
 def test_numbers_are_beside_the_figure(tmp_path):
-    beside = write_figure(tmp_path / "a.PNG", [LOG, ALONE], title="")
+    beside = write_figure(tmp_path / "a.PNG", [LOG, ALONE], title="", notes={"command": "x"})
     assert beside == tmp_path / "a.csv"
-    rows = list(csv.DictReader(beside.read_text().splitlines()))
+    rows = list(csv.DictReader(beside.read_text().splitlines()[1:]))
     assert [row["network"] for row in rows] == [LOG.label] * 4 + [ALONE.label]
     assert [float(row["network_cycles"]) for row in rows] == [9.0, 2.25, 2.75, 3.25, 3.0]
     assert [int(row["nodes"]) for row in rows] == [8, 16, 32, 64, 27]
-    assert "\r" not in table([LOG])
+    assert "\r" not in table([LOG], {}).csv()
     assert (tmp_path / "a.PNG").read_bytes().startswith(b"\x89PNG")
 
 
 def test_another_suffix_is_refused(tmp_path):
     file = tmp_path / "a.csv"
     with refuses(f"{file}: a figure must end in .svg, .png or .pdf, not '.csv'"):
-        write_figure(file, [LOG], title="")
+        write_figure(file, [LOG], title="", notes={})
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_unwritable_figure_is_one_line(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(ConfigurationError, match="the file must be writable"):
-        write_figure(tmp_path / "file" / "a.svg", [LOG], title="")
+        write_figure(tmp_path / "file" / "a.svg", [LOG], title="", notes={})

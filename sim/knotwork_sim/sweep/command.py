@@ -1,0 +1,89 @@
+"""Command lines that make a sweep again, wherever it was asked for."""
+
+import re
+import shlex
+from collections.abc import Sequence
+from decimal import Decimal
+
+from knotwork.network import Network
+from knotwork.network_words import one_word
+from knotwork.parameters.base import spelled
+
+from ..traffic.keys import Traffic
+from .board import BoardPort
+from .load_result import Window
+from .rates import parse_rates
+
+_PLAIN = re.compile(r"[\w@%+=:,./-]+")
+
+
+def sweep_command(
+    networks: Sequence[str],
+    traffic: Traffic,
+    window: Window,
+    *,
+    rates: Sequence[float] | None,
+    rtl_rates: Sequence[float],
+    engine: str,
+    board: BoardPort | None,
+) -> str:
+    """Command line of a load sweep of networks that are named by words.
+
+    A matrix that has no file stands there by what it is.
+    """
+    words = ["knotwork", "sweep", *networks, *traffic_words(traffic)]
+    if rates is not None:
+        words += ["--rates", spelled_rates(rates)]
+    if window.warmup is not None:
+        words += ["--warmup", str(window.warmup)]
+    words += ["--measure", str(window.measure)]
+    if engine != "model":
+        words += ["--engine", engine]
+    if board is not None:
+        words += ["--port", board.port, "--baud", str(board.baud)]
+    if rtl_rates:
+        words += ["--rtl-rates", spelled_rates(rtl_rates)]
+    return command_line(words)
+
+
+def command_line(words: Sequence[str]) -> str:
+    """Words as a shell takes them, in one line."""
+    return " ".join(
+        word if _PLAIN.fullmatch(word) else shlex.quote(" ".join(word.split())) for word in words
+    )
+
+
+def network_word(network: Network) -> str:
+    """Word that names a network, with all its parameters."""
+    told = network.parameters.items()
+    keys = [f"{key}={_spelled(value)}" for key, value in told if value is not None]
+    return one_word([network.topology.name, *keys])
+
+
+def traffic_words(traffic: Traffic) -> list[str]:
+    """Words of traffic that is not the default, and always its seed."""
+    words = []
+    for key, field in Traffic.keys().items():
+        value = getattr(traffic, key)
+        if key != "seed" and (value is None or value == field.default):
+            continue
+        file = getattr(value, "name", "")
+        words.append(f"{key}={file or traffic.spelled(key)}")
+    return words
+
+
+def _spelled(value: object) -> str:
+    """Value of a key as a user writes it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return spelled(tuple(value) if isinstance(value, list) else value)
+
+
+def spelled_rates(rates: Sequence[float]) -> str:
+    """Loads as ``--rates`` takes them: a range, if they are one."""
+    exact = [Decimal(repr(rate)) for rate in rates]
+    if len(exact) > 2:
+        text = ":".join(f"{number:f}" for number in (exact[0], exact[-1], exact[1] - exact[0]))
+        if exact[0] < exact[1] <= exact[-1] and parse_rates(text) == tuple(rates):
+            return text
+    return ",".join(f"{rate:f}" for rate in exact)
