@@ -92,7 +92,7 @@ def write_sweep(path: AnyPath, result: LoadResult) -> list[Path]:
 
     Parameters
     ----------
-    path : path
+    path : str or PathLike
         Of a figure, ``.svg``, ``.png`` or ``.pdf``, or of a table, ``.csv`` or ``.parquet``.
     result : LoadResult
         What `sweep` returned.
