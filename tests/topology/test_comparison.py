@@ -171,10 +171,21 @@ class TestWires:
 
     @given(x=st.integers(2, 20), y=st.integers(2, 20))
     def test_of_rows_and_columns(self, x, y):
-        # A line of n has n - 1 steps; a ring has its way back besides.
+        # A line of n has n - 1 steps; a folded ring goes twice as far, in steps of two at most.
         mesh = y * (x - 1) + x * (y - 1)
         assert comparison.wire_lengths(Mesh(x=x, y=y)) == (mesh, 1)
-        assert comparison.wire_lengths(Torus(x=x, y=y)) == (2 * mesh, max(x, y) - 1)
+        assert comparison.wire_lengths(Torus(x=x, y=y)) == (2 * mesh, min(max(x, y) - 1, 2))
+
+    def test_of_complete_graphs_in_complete_graphs(self):
+        """Each four routers are a square, and each four squares: links of six are 4 * 1 + 2 * 2."""
+        squares = 4 * (4 * 1 + 2 * 2)
+        total, longest = comparison.wire_lengths(WkRecursive(w=4, levels=2))
+        assert total <= squares + 6 * 4
+        assert longest <= 4
+        # Row by row, in the order of their numbers.
+        rows = np.stack(np.divmod(np.arange(16), 4), axis=1)
+        links = links_of(WkRecursive(w=4, levels=2))
+        assert total < sum(int(np.abs(rows[a] - rows[b]).sum()) for a, b in links)
 
     def test_of_petersen_graphs_and_a_hypercube(self):
         # Five spokes of 1, a pentagon of 2 (5 - 1), a pentagram of three steps of 2 and two of 3.

@@ -8,13 +8,15 @@ import numpy as np
 from .base import Topology
 from .bisections import Bounds, are_nodes
 from .cliques import largest_sets
-from .factors import TWO_WAY
+from .factors import NO_WRAP, TWO_WAY
 from .johnson import johnson_code
 from .petersen import GRID
 from .product import ProductTopology
 
 GROUP_LIMIT = 1024
 """Nodes up to which groups are searched."""
+DRAWN_LIMIT = 1024
+"""Routers up to which their places in the drawing are tried on a grid."""
 
 
 def group_distances(topology: Topology, sizes: list[int]) -> list[Bounds | None]:
@@ -57,19 +59,42 @@ def _group_distance(sets: list[tuple[int, int]], size: int) -> Bounds | None:
 def placement(topology: Topology) -> np.ndarray:
     """Places of the routers on a grid of unit pitch, int64 of shape (routers, 2).
 
-    - Torus and mesh: columns and rows; layers are blocks, laid row by row, there and back. So are
-      the nodes of a ring, or of one dimension.
+    - Torus and mesh: columns and rows, rings folded: there by every other place, back by those
+      between. Layers are blocks, laid row by row, there and back. So are the nodes of a ring, or of
+      one dimension.
     - With Petersen graphs: each is five columns of two rows, ``u_i`` above ``v_i``. A torus of them
       keeps its columns and rows; a ring of them is laid row by row, there and back.
-    - All others: by index, row by row, as nearly square as can be: 2^ceil(b / 2) columns for 2^b
-      routers, else the square root rounded up.
+    - All others: row by row, as nearly square as can be: 2^ceil(b / 2) columns for 2^b routers,
+      else the square root rounded up. By index, or by their places in the drawing, whichever takes
+      less wire; large networks by index.
     """
-    if not isinstance(topology, ProductTopology):
-        index, routers = np.arange(topology.routers), topology.routers
-        columns = isqrt(routers - 1) + 1
-        if routers.bit_count() == 1:
-            columns = 1 << routers.bit_length() // 2
-        return np.stack([index % columns, index // columns], axis=1)
+    if isinstance(topology, ProductTopology):
+        return _in_columns_and_rows(topology)
+    index, routers = np.arange(topology.routers), topology.routers
+    columns = isqrt(routers - 1) + 1
+    if routers.bit_count() == 1:
+        columns = 1 << routers.bit_length() // 2
+    places = [np.stack([index % columns, index // columns], axis=1)]
+    if routers <= DRAWN_LIMIT:
+        places.append(_as_drawn(topology, columns))
+    return min(places, key=lambda place: _lengths(topology, place))
+
+
+def _as_drawn(topology: Topology, columns: int) -> np.ndarray:
+    """Places in rows of so many columns, in the order of the places in the drawing."""
+    drawn = np.round(topology.layout(), 9)
+    rank = np.empty(topology.routers, np.int64)
+    rank[np.lexsort((drawn[:, 0], drawn[:, 1]))] = np.arange(topology.routers)
+    row = rank // columns
+    order = np.lexsort((drawn[:, 0], row))
+    place = np.zeros((topology.routers, 2), np.int64)
+    place[order, 0] = np.arange(topology.routers) % columns
+    place[:, 1] = row
+    return place
+
+
+def _in_columns_and_rows(topology: ProductTopology) -> np.ndarray:
+    """Places of the routers of a torus, a mesh, a ring, or of such of Petersen graphs."""
     factors, table = list(topology.factors), topology.position_table.astype(np.int64)
     place = np.zeros((topology.routers, 2), np.int64)
     block = np.ones(2, np.int64)
@@ -78,13 +103,23 @@ def placement(topology: Topology) -> np.ndarray:
         block, factors, table = np.array(GRID), factors[1:], table[:, 1:]
     if len(factors) == 1:
         table = _there_and_back(table[:, 0], factors[0].size, block)
-    if len(factors) == 3:
-        layer = block * [factors[0].size, factors[1].size]
-        place = place + layer * _there_and_back(table[:, 2], factors[2].size, layer)
-        table = table[:, :2]
-    if factors:
-        place = place + block * table
-    return place
+    elif factors:
+        if len(factors) == 3:
+            layer = block * [factors[0].size, factors[1].size]
+            place = place + layer * _there_and_back(table[:, 2], factors[2].size, layer)
+        table = np.stack(
+            [
+                table[:, axis] if factor.wrap == NO_WRAP else _folded(table[:, axis], factor.size)
+                for axis, factor in enumerate(factors[:2])
+            ],
+            axis=1,
+        )
+    return place + block * table if factors else place
+
+
+def _folded(position: np.ndarray, size: int) -> np.ndarray:
+    """Places on a line of the positions of a ring: no link is longer than two."""
+    return np.where(2 * position < size, 2 * position, 2 * (size - position) - 1)
 
 
 def _there_and_back(position: np.ndarray, size: int, block: np.ndarray) -> np.ndarray:
@@ -96,7 +131,11 @@ def _there_and_back(position: np.ndarray, size: int, block: np.ndarray) -> np.nd
 
 def wire_lengths(topology: Topology) -> tuple[int, int]:
     """Total and greatest length of the links in `placement`, along rows and columns."""
-    place, neighbours = placement(topology), topology.neighbours
+    return _lengths(topology, placement(topology))
+
+
+def _lengths(topology: Topology, place: np.ndarray) -> tuple[int, int]:
+    neighbours = topology.neighbours
     total = longest = 0
     for column in neighbours.T:
         here = np.nonzero(column >= 0)[0]
