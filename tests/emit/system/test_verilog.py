@@ -4,7 +4,8 @@ import re
 
 import pytest
 from helpers.emitted import instances, module_ports, modules
-from helpers.lint import lint
+from helpers.lint import cocotb_build, lint
+from helpers.systems import OF_BRIDGES, OF_STREAMS
 from knotwork.emit import network_verilog
 from knotwork.emit.system import system_manifest, system_verilog, write_system
 from knotwork.emit.system.nodes import modules_verilog, node_module, node_modules
@@ -37,6 +38,15 @@ def test_a_file_is_clean_and_the_same_again(words, tmp_path):
     verilog, waivers, *_ = write_system(system, tmp_path)
     assert lint(verilog, waivers, top=system.name) == ""
     assert verilog.read_text() == system_verilog(again)
+
+
+@pytest.mark.parametrize("words", [*SYSTEMS, OF_BRIDGES, OF_STREAMS])
+def test_cocotb_builds_it_without_a_warning(words, tmp_path):
+    """No signal looks as if it depended on itself."""
+    system = made(words)
+    verilog = tmp_path / f"{system.name}.v"
+    verilog.write_text(system_verilog(system))
+    assert cocotb_build(verilog, top=system.name) == ""
 
 
 def test_the_top_places_each_plane_and_what_stands_at_nodes():

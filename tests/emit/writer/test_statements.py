@@ -1,9 +1,17 @@
 """Statements: what they drive and read, and when they are told as expressions."""
 
 from amaranth.hdl import Module, Signal
-from knotwork.emit.writer.expressions import is_expression, sets, value_of
+from knotwork.emit.writer.expressions import is_expression, sets, value_of, without_itself
 from knotwork.emit.writer.statements import StatementLowering, driven, moved, only, read
-from knotwork.emit.writer.terms import Bits, Constant, Net, chosen, compared
+from knotwork.emit.writer.terms import (
+    Bits,
+    Constant,
+    Net,
+    chosen,
+    compared,
+    invert,
+    joined,
+)
 from knotwork.emit.writer.values import Nets
 
 
@@ -70,3 +78,20 @@ def test_what_asks_for_registers_alone_is_an_expression():
     found, _, (state, x) = by_state()
     assert is_expression(found, [state])
     assert not is_expression(found, [x])
+
+
+def test_bits_of_a_net_that_the_net_reads_are_what_drives_them():
+    i, x = Net("i", 2), Net("x", 4)
+    term = joined([Bits(2, i), invert(Bits(2, x))])
+    assert without_itself(x, term, refuse) == joined([Bits(2, i), invert(Bits(2, i))])
+
+
+def test_what_more_than_wires_drives_and_loops_stay():
+    i, x = Net("i", 2), Net("x", 4)
+    terms = [
+        joined([invert(Bits(2, i)), invert(Bits(2, x))]),
+        joined([Bits(2, x, 2), Bits(2, x)]),
+        invert(Bits(4, x)),
+    ]
+    for term in terms:
+        assert without_itself(x, term, refuse) == term

@@ -12,8 +12,9 @@ from amaranth.lib.cdc import AsyncFFSynchronizer, FFSynchronizer
 
 from ...errors import ConfigurationError
 from .assertions import assertions
-from .expressions import is_expression, value_of
+from .expressions import is_expression, value_of, without_itself
 from .parts import Domain, Memory, Part, Writer
+from .slices import MakeNet
 from .statements import (
     Branch,
     Set,
@@ -75,7 +76,7 @@ class Reader:
             one.statements = lowering.statements(fragment.statements.get(name, ()))
         if isinstance(part.component, (FFSynchronizer, AsyncFFSynchronizer)):
             part.attributes = {"ASYNC_REG": "TRUE"}
-        self._combinational(part, fragment, lowering)
+        self._combinational(part, fragment, lowering, make_net)
         for one in part.domains.values():
             one.registers = dict.fromkeys(driven(one.statements))
         for name, statements in fragment.statements.items():
@@ -100,7 +101,9 @@ class Reader:
         rst = None if domain.rst is None else self.nets.of(domain.rst)
         return Domain(self.nets.of(domain.clk), rst, domain.async_reset)
 
-    def _combinational(self, part: Part, fragment: Fragment, lowering: StatementLowering) -> None:
+    def _combinational(
+        self, part: Part, fragment: Fragment, lowering: StatementLowering, make_net: MakeNet
+    ) -> None:
         statements = lowering.statements(fragment.statements.get("comb", ()))
         registers = {net for one in part.domains.values() for net in driven(one.statements)}
         by_net: dict[Net, list[int]] = {}
@@ -116,7 +119,8 @@ class Reader:
                 part.move(net, kept)
                 start = Bits(net.width, kept)
             if net in registers or is_expression(own, registers):
-                part.assigned[net] = value_of(own, net, start, lowering)
+                value = value_of(own, net, start, lowering)
+                part.assigned[net] = without_itself(net, value, make_net)
             else:
                 part.choices[net] = own
 

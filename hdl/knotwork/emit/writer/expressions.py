@@ -2,8 +2,21 @@
 
 from collections.abc import Collection
 
+from .slices import MakeNet, replaced, take
 from .statements import Branch, Case, Set, Statements
-from .terms import Constant, Net, Term, chosen, joined, nets_of
+from .terms import (
+    Bits,
+    Constant,
+    Joined,
+    Net,
+    Repeated,
+    Term,
+    bits_of,
+    chosen,
+    indexed_in,
+    joined,
+    nets_of,
+)
 from .values import Lowering
 
 _TERNARIES = 3
@@ -72,3 +85,25 @@ def value_of(statements: Statements, net: Net, start: Term, lowering: Lowering) 
         return now
 
     return after(statements, start)
+
+
+def without_itself(net: Net, term: Term, make_net: MakeNet) -> Term:
+    """What drives a net, without those bits of the net in it that other wires drive.
+
+    A field may depend on another one of its net. Simulators that see the net as one take that for
+    a loop, and evaluate it again and again. Where more than wires drives such bits, the term stays:
+    it would be written twice.
+    """
+    own = {bits for bits in bits_of(term) if bits.net is net}
+    if not own or net in indexed_in(term):
+        return term
+    for bits in own:
+        driver = take(term, bits.low, bits.width, make_net)
+        if not _is_plain(driver) or net in nets_of(driver):
+            return term
+    return replaced(term, {net: term}, make_net)
+
+
+def _is_plain(term: Term) -> bool:
+    """Whether a term is wires alone."""
+    return isinstance(term, (Bits, Constant, Joined, Repeated)) and all(map(_is_plain, term.parts))

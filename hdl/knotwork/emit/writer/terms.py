@@ -126,6 +126,14 @@ def nets_of(term: Term) -> Iterator[Net]:
         yield from nets_of(part)
 
 
+def bits_of(term: Term) -> Iterator[Bits]:
+    """Bits of nets that a term reads, but from a place on that another term tells."""
+    if isinstance(term, Bits):
+        yield term
+    for part in term.parts:
+        yield from bits_of(part)
+
+
 def indexed_in(term: Term) -> Iterator[Net]:
     """Nets of which a term takes bits from a place on that another term tells."""
     if isinstance(term, Indexed):
