@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from helpers.cases import slow
+from helpers.edalize_tools import edalize_environment
 from helpers.emitted import verilog_of
 from knotwork import Network
-from knotwork.builds.compilation import tool_environment
 from knotwork.emit import network_verilog
 from knotwork.emit.flows.sends import SENDING, sends_name, sends_testbench
 from quality.unchanged.networks import NETWORKS
@@ -45,16 +45,16 @@ def run(network, verilog, folder, simulator="icarus"):
     """Exit status and output of the testbench over this Verilog."""
     (folder / "network.v").write_text(verilog)
     (folder / "tb.sv").write_text(sends_testbench(network))
-    step = partial(subprocess.run, cwd=folder, capture_output=True, text=True)
+    environment = edalize_environment(folder / "programs")
+    step = partial(subprocess.run, cwd=folder, env=environment, capture_output=True, text=True)
     if simulator == "icarus":
         step(["iverilog", "-g2012", "-o", "tb", "network.v", "tb.sv"], check=True)
         done = step(["vvp", "-n", "tb"], check=False)
     else:
         options = ["--binary", "--timing", "--assert", "-CFLAGS", "-O0", "-Wno-fatal"]
         unknown = ["--x-initial", "unique", "--x-assign", "unique"]
-        with tool_environment():
-            build = ["verilator", *options, *unknown, "-o", "tb", "tb.sv", "network.v"]
-            step([*build, "--top-module", sends_name(network)], check=True)
+        build = ["verilator", *options, *unknown, "--top-module", sends_name(network)]
+        step([*build, "-o", "tb", "tb.sv", "network.v"], check=True)
         done = step([folder / "obj_dir" / "tb", "+verilator+rand+reset+2"], check=False)
     return done.returncode, done.stdout + done.stderr
 
