@@ -21,6 +21,7 @@ from .routing.buildable import (
     require_deadlock_free,
     require_declared,
 )
+from .routing.channel_loads import channel_loads
 from .routing.network_keys import goes_with, network_keys
 from .routing.router_classes import with_router
 from .routing.walks.headers import HeaderKnowledge, KnownHeader
@@ -165,6 +166,26 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         """Outcome of the deadlock check."""
         require_declared(self.routing)
         return check_deadlock(self.routing)
+
+    def channel_loads(self, traffic: object = None) -> np.ndarray:
+        """Expected load of every channel, float64 of shape (routers, ports), by its sender.
+
+        Packets take the paths of the routing, never an escape path.
+
+        Parameters
+        ----------
+        traffic : array, iterable of `DestinationShares`, or None
+            Flits per cycle from the node of the row to that of the column; or these by source, as
+            `knotwork_sim.sweep.channel_load.destination_shares` has them for a pattern. None: a
+            flit per cycle from every node, to all others alike.
+
+        Raises
+        ------
+        ConfigurationError
+            A network in which packets of a pair of nodes take several paths, or a circuit; rates
+            that do not fit its nodes, or are below 0.
+        """
+        return channel_loads(self.routing, traffic)
 
     def require_deadlock_free(self) -> None:
         """Refuse a network that failed its deadlock check, unless ``allow_deadlock=yes``.

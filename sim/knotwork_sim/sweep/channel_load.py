@@ -1,15 +1,13 @@
-# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Expected load of every channel under a traffic pattern, and the throughput that it allows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
 from knotwork.routing.circuits import circuit_clocks
-from knotwork.routing.compiled.calls import call_rule, kept_on_disk
+from knotwork.routing.walks.loads import DestinationShares, walked_loads
 from knotwork.topology import Banyan, LeastCommonAncestor, Topology
 
 from ..traffic.keys import Traffic
@@ -49,25 +47,6 @@ def traffic_seed(traffic: Traffic) -> np.random.Generator:
     return np.random.default_rng([traffic.seed, 5])
 
 
-class DestinationShares(NamedTuple):
-    """Destinations of a node's packets.
-
-    Members
-    -------
-    node : int
-        Source of the packets.
-    destinations : ndarray
-        Nodes, int64.
-    shares : ndarray
-        Flits to each destination if the nodes send a flit each on average, float64; their sum is
-        1 where all nodes send the same.
-    """
-
-    node: int
-    destinations: np.ndarray
-    shares: np.ndarray
-
-
 def destination_shares(topology: Topology, traffic: Traffic) -> Iterator[DestinationShares]:
     """Destinations of every node's packets under a traffic pattern."""
     law = make_law(topology, traffic, traffic_seed(traffic))
@@ -93,53 +72,13 @@ def channel_load(network: Network, traffic: Traffic) -> ChannelLoad | None:
         return _load_of_levels(tree, traffic)
     if not topology.is_direct:
         return _load_one_way(Banyan.of(topology), traffic)
-    loads = np.zeros(topology.neighbours.shape)
-    into = np.zeros(topology.nodes)
-    peers = np.ascontiguousarray(topology.peer_ports)
-    neighbours = np.ascontiguousarray(topology.neighbours)
-    rule, parameters = network.routing.compiled_rule
-    hops = 0.0
-    busiest = 1.0
-    for node, destinations, shares in destination_shares(topology, traffic):
-        hops += _walk(
-            rule,
-            parameters,
-            neighbours,
-            peers,
-            topology.node_places[:, node],
-            topology.local_ports,
-            destinations,
-            shares,
-            loads,
-        )
-        np.add.at(into, destinations, shares)
-        busiest = max(busiest, round(float(shares.sum()), 12))  # sums of shares are not exact
-    largest = max(busiest, float(into.max()), float(loads.max(initial=0.0)))
+    loads, ejected, busiest, hops = walked_loads(
+        network.routing, destination_shares(topology, traffic)
+    )
+    largest = max(busiest, float(ejected.max()), float(loads.max(initial=0.0)))
     latency = topology.link_latency
     delay = 0.0 if latency is None else float((loads * (latency - 1)).sum())
     return ChannelLoad(largest, hops / topology.nodes, delay / topology.nodes)
-
-
-@kept_on_disk()
-def _walk(
-    rule, parameters, neighbours, peer_ports, place_of, local_ports, destinations, shares, loads
-):
-    """Add the load of a source's packets to `loads`; return their average hops."""
-    total = 0.0
-    for place in range(len(destinations)):
-        if shares[place] == 0.0:
-            continue
-        router, port, vc_class = place_of[0], place_of[1], 0
-        while True:
-            port, vc_class = call_rule(
-                rule, parameters.ctypes.data, router, port, vc_class, destinations[place]
-            )
-            if port < local_ports:
-                break
-            loads[router, port] += shares[place]
-            total += shares[place]
-            router, port = neighbours[router, port], peer_ports[router, port]
-    return total
 
 
 def _load_of_levels(topology: LeastCommonAncestor, traffic: Traffic) -> ChannelLoad:
