@@ -177,7 +177,7 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         traffic : array, iterable of `DestinationShares`, or None
             Flits per cycle from the node of the row to that of the column; or these by source, as
             `knotwork_sim.sweep.channel_load.destination_shares` has them for a pattern. None: a
-            flit per cycle from every node, to all others alike.
+            flit per cycle from every node, to all others that it may send to alike.
 
         Raises
         ------

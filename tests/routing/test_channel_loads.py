@@ -44,3 +44,14 @@ def test_what_has_no_one_path_or_no_rates_is_refused():
         "hypercube: the traffic of channel_loads must be a matrix of rates, or rows of "
         "destinations and shares, not 3"
     )
+    for traffic in ([[0, 1], [1]], [[0, np.inf], [1, 0]], [[0, "a"], [1, 0]]):
+        with pytest.raises(ConfigurationError, match="2 rows of 2 numbers of 0 or more"):
+            cube.channel_loads(traffic)
+    with pytest.raises(ConfigurationError, match="destinations and shares, not 'uniform'"):
+        cube.channel_loads("uniform")
+
+
+def test_nodes_send_only_within_their_class():
+    """Two nodes at each of two routers, each sending a flit to the one other of its class."""
+    loads = Network.from_word("mesh:x=2,y=1,classes=2,buffer_depth=4").channel_loads()
+    assert sorted(loads[loads > 0]) == [2.0, 2.0]

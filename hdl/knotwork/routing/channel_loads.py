@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from ..errors import ConfigurationError
+from ..topology import Topology
 from .base import Routing
 
 if TYPE_CHECKING:
@@ -21,28 +22,38 @@ def channel_loads(routing: Routing, traffic: object = None) -> np.ndarray:
         )
     from .walks.loads import walked_loads  # compiled
 
-    if traffic is None:
-        nodes = topology.nodes
-        traffic = (np.ones((nodes, nodes)) - np.eye(nodes)) / max(nodes - 1, 1)
-    rows = _rows(topology.name, topology.nodes, traffic)
+    rows = _uniform(topology) if traffic is None else _rows(topology, traffic)
     return walked_loads(routing, rows).links
 
 
-def _rows(name: str, nodes: int, traffic: object) -> "Iterable[DestinationShares]":
+def _uniform(topology: Topology) -> "Iterator[DestinationShares]":
+    """A flit per cycle from every node, to all others to which it may send alike."""
     from .walks.loads import DestinationShares
 
-    is_told = isinstance(traffic, list | tuple) and any(
+    for node in range(topology.nodes):
+        others = np.array([to for to in topology.receivers(node) if to != node], np.int64)
+        yield DestinationShares(node, others, np.full(len(others), 1 / max(len(others), 1)))
+
+
+def _rows(topology: Topology, traffic: object) -> "Iterable[DestinationShares]":
+    from .walks.loads import DestinationShares
+
+    name, nodes = topology.name, topology.nodes
+    has_shares = isinstance(traffic, list | tuple) and any(
         isinstance(row, DestinationShares) for row in traffic
     )
-    if isinstance(traffic, np.ndarray | list | tuple) and not is_told:
-        rates = np.asarray(traffic, float)
-        if rates.shape != (nodes, nodes) or not (rates >= 0).all():
+    if isinstance(traffic, np.ndarray | list | tuple) and not has_shares:
+        try:
+            rates = np.asarray(traffic, float)
+        except (TypeError, ValueError):  # rows of several lengths, or what is no number
+            rates = np.empty(0)
+        if rates.shape != (nodes, nodes) or not ((rates >= 0) & np.isfinite(rates)).all():
             raise ConfigurationError(
                 f"{name}: the rates of channel_loads must be {nodes} rows of {nodes} numbers of 0 "
                 f"or more"
             )
         return _of_matrix(rates)
-    if not isinstance(traffic, Iterable):
+    if isinstance(traffic, str) or not isinstance(traffic, Iterable):
         raise ConfigurationError(
             f"{name}: the traffic of channel_loads must be a matrix of rates, or rows of "
             f"destinations and shares, not {traffic!r}"

@@ -131,9 +131,11 @@ def test_paths_to_all_have_the_expansions_of_the_thesis(answer, run):
     assert answer("route moebius n=4 routing=set_spr 0 13")["other_expansion"] is None
 
 
-def test_paths_to_all_are_those_to_the_other_side_and_too_many_are_refused(answer, refusal):
+def test_paths_to_all_are_those_to_possible_receivers_and_too_many_are_refused(answer, refusal):
     routes = answer("route banyan d=2 u=1 levels=2 0 all")["routes"]
     assert [each["destination"] for each in routes] == [4]  # the terminal; the PEs are 0 to 3
+    routes = answer("route mesh x=2 y=1 classes=2 buffer_depth=4 1 all")["routes"]
+    assert [each["destination"] for each in routes] == [0, 1]  # 2 and 3 are of the other class
     assert refusal("route moebius n=10 routing=set_spr 0 all") == (
         "moebius_n10_twist0_set_spr: nodes must be at most 512 for the paths to all, not 1024"
     )

@@ -9,7 +9,6 @@ from ...errors import ConfigurationError
 from ...network import Network
 from ...routing.rules import Hop
 from ...routing.walks.disjoint_paths import disjoint_paths
-from ...topology import Topology
 from ...wording import counted
 from .. import output
 
@@ -86,20 +85,16 @@ def find_routes(network: Network, source: int) -> list[Route]:
     ConfigurationError
         More nodes than all pairs are walked for.
     """
+    _require_walked(network, "the paths to all")
+    return [find_route(network, source, node) for node in network.topology.receivers(source)]
+
+
+def _require_walked(network: Network, purpose: str) -> None:
     nodes, limit = network.topology.nodes, network.routing.walk_limit
     if nodes > limit:
         raise ConfigurationError(
-            f"{network.name}: nodes must be at most {limit} for the paths to all, not {nodes}"
+            f"{network.name}: nodes must be at most {limit} for {purpose}, not {nodes}"
         )
-    return [find_route(network, source, node) for node in receivers(network.topology, source)]
-
-
-def receivers(topology: Topology, source: int) -> list[int]:
-    """Nodes to which the packets of a node can be sent."""
-    sides = topology.sides
-    if len(sides) > 1:
-        return [node for side in sides if source not in side for node in side]
-    return list(range(topology.nodes))
 
 
 def print_routes(network: Network, source: int, routes: list[Route]) -> None:
@@ -180,9 +175,5 @@ def next_routers(network: Network) -> np.ndarray:
     ConfigurationError
         More nodes than all pairs are walked for.
     """
-    nodes, limit = network.topology.nodes, network.routing.walk_limit
-    if nodes > limit:
-        raise ConfigurationError(
-            f"{network.name}: nodes must be at most {limit} for --table, not {nodes}"
-        )
+    _require_walked(network, "--table")
     return network.routing.first_hops()
