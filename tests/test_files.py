@@ -151,7 +151,7 @@ def test_columns_that_cannot_be_read_are_refused(tmp_path):
     with pytest.raises(ConfigurationError) as refused:
         read_columns(path, ("a", "b"))
     assert str(refused.value).startswith(
-        "given.csv: line 2 must be fields separated by commas: field larger than field limit"
+        "given.csv: line 2 must be the fields of a table: field larger than field limit"
     )
     with pytest.raises(ConfigurationError, match=r"no\.csv: must be a readable CSV file: "):
         read_columns(tmp_path / "no.csv", ("a",))

@@ -31,7 +31,7 @@ def read_rows(path: Path) -> list[tuple[int, list[str]]]:
         return [(reader.line_num, row) for row in reader if row]
     except csv.Error as error:
         raise ConfigurationError(
-            f"{path.name}: line {reader.line_num} must be fields separated by commas: {error}"
+            f"{path.name}: line {reader.line_num} must be the fields of a table: {error}"
         ) from None
 
 

@@ -46,6 +46,8 @@ REFUSED = {
     "draw moebius n=3 --multicast 0 1,0": "moebius_n3_twist0: a destination must be another "
     "node than the source, not 0",
     "draw hypercube n=3 --tree 0 --order xor": "draw: --order must go with --multicast",
+    "draw hypercube n=3 --labels name": "draw: --labels must be one of label, index, address, "
+    "not 'name'",
     "draw hypercube n=3 --tree 0 --broadcast 0": "draw: there must be one of --route, "
     "--multicast, --broadcast, --tree, --permutation and --messages, not several",
     "draw lcan d=2 u=2 levels=2 --unfolded --tree 0": "draw: --unfolded must go with --route "

@@ -10,7 +10,7 @@ from helpers.random_links import RandomLinks, RandomRouting
 from helpers.refusals import refuses
 from knotwork import Integer, Network, Routing, Topology, parameter
 from knotwork.errors import ConfigurationError
-from knotwork.own.topologies import BESIDE, require_sound_class, require_sound_topology
+from knotwork.own.topologies import RESERVED, require_sound_class, require_sound_topology
 from knotwork_sim.traffic.keys import Traffic
 
 
@@ -81,21 +81,18 @@ def test_arrays_that_contradict_one_another(text):
 
 
 @pytest.mark.parametrize("key", ["length", "rate", "data_width", "routing", "seed", "words"])
-def test_a_key_that_stands_beside_a_network_is_none_of_its_own(key):
+def test_a_reserved_key_is_none_of_a_network(key):
     """Else `sweep` would take ``length=4`` for its traffic, and the network keep its default."""
     field = parameter(Integer(1, 9), help="", default=3)
     members = {"name": "odd", "__annotations__": {key: int}, key: field}
     kind = dataclass(frozen=True, kw_only=True)(type("Odd", (Circulant,), members))
-    line = (
-        f"odd: a key must not have the name of one that stands beside a network's own, of its "
-        f"routers or of traffic, as {key} has"
-    )
+    line = f"odd: a key must not have the name of a routing, hardware or traffic key, as {key} has"
     with refuses(line):
         require_sound_class(kind)
 
 
-def test_no_key_that_stands_beside_a_network_is_left_out():
-    assert set(Traffic.keys()) | {"network", "routing", "router", "name"} == set(BESIDE)
+def test_all_keys_of_traffic_are_reserved():
+    assert set(Traffic.keys()) | {"network", "routing", "router", "name"} == set(RESERVED)
 
 
 @pytest.mark.parametrize(

@@ -55,10 +55,8 @@ _HEAD = 78  # pixels above the drawing, for the titles
 _READABLE = 1000.0  # width in pixels from which the titles and the legend grow with the picture
 _SPREADS = (1.0, 1.25, 1.5, 1.8, 2.2)  # tried in turn until no link passes under a box ...
 _BADGED = 1.6  # spread that has room for two badges on every link
-_SHORT, _LABELLED = (
-    5,
-    1.9,
-)  # letters of a badge that every link has room for; spread for longer ones
+_SHORT = 5  # letters of a badge that every link has room for ...
+_LABELLED = 1.9  # ... and the spread for longer ones
 _MOST_SPREAD = 256  # ... in drawings of so many boxes; of more, every other of them, and what
 # lets all straight links pass.
 

@@ -15,14 +15,13 @@ from .routings import require_routing
 
 _CHECKED = "_knotwork_checked"
 
-
-BESIDE = (
+RESERVED = (
     *("network", "routing", "router", "name"),
     *("traffic", "permutation", "matrix", "replay", "rate", "class_rates", "burst", "burst_rate"),
     *("packets", "length", "multicast_share", "broadcast_share", "reply", "service", "members"),
     *("bubble", "stall", "pauses", "seed"),
 )
-"""Keys that verbs take beside a network's, whatever the network: of its choice, and of traffic."""
+"""Keys that verbs take with every network: what chooses it, and its traffic."""
 
 _NEEDED = ("nodes", "ports", "neighbours")
 
@@ -67,12 +66,12 @@ def require_sound_class(kind: type[Topology]) -> None:
         raise ConfigurationError(
             f"{kind.__name__}: name must not be that of one of Knotwork's networks, as {name!r} is"
         )
-    reserved = set(BESIDE).union(*(router.keys() for router in ROUTER_PARAMETERS.values()))
+    reserved = set(RESERVED).union(*(router.keys() for router in ROUTER_PARAMETERS.values()))
     for field in dataclasses.fields(kind):
         if field.name in reserved:
             raise ConfigurationError(
-                f"{name}: a key must not have the name of one that stands beside a network's own, "
-                f"of its routers or of traffic, as {field.name} has"
+                f"{name}: a key must not have the name of a routing, hardware or traffic key, as "
+                f"{field.name} has"
             )
         if not isinstance(field.metadata.get("kind"), Kind):
             raise ConfigurationError(

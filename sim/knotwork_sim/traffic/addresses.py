@@ -27,9 +27,8 @@ def address_codes(network: Network, packets: Packets) -> np.ndarray:
     nowhere &= ~(packets.broadcast | packets.multicast)
     turn = np.cumsum(nowhere) - 1
     wrong = unused[turn % len(unused)]
-    if (
-        len(topology.sides) > 1
-    ):  # the address of a node to which the source may not send is as wrong
+    if len(topology.sides) > 1:
+        # The address of a node to which the source may not send is as wrong.
         other = (turn % 2 == 1) | (not topology.unused_addresses)
         wrong = np.where(other, codes[_out_of_reach(topology)][packets.source], wrong)
     said = np.where(nowhere, wrong, codes[packets.destination])

@@ -12,6 +12,7 @@ from ..command import verb
 from ..message_options import Asked, message_options
 from ..options import (
     STDOUT,
+    OneOf,
     WholeNumber,
     as_json,
     multicast_order,
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--labels",
-    type=click.Choice(["label", "index", "address"]),
+    type=OneOf(("label", "index", "address")),
     default="label",
     help="What nodes are called: by label, index, or the address in hardware [label].",
 )
