@@ -56,16 +56,16 @@ def joined_name(
     return fitted("_".join([topology, *chosen, *values]).replace(",", "_"), longest)
 
 
-def fitted(whole: str, longest: int = LONGEST) -> str:
+def fitted(name: str, longest: int = LONGEST) -> str:
     """Name of a module.
 
-    Where it is too long, or holds what no identifier may hold, its end gives way to a digest of the
-    whole: different networks keep different names.
+    Where it is too long, or holds what no identifier may hold, a digest of it takes the place of
+    its end: different networks keep different names.
     """
-    if IDENTIFIER.accepts(whole) and len(whole) <= longest:
-        return whole
-    digest = sha256(whole.encode()).hexdigest()[:8]
-    plain = re.sub(r"[^A-Za-z0-9_]|^(?=\d)", "_", whole)
+    if IDENTIFIER.accepts(name) and len(name) <= longest:
+        return name
+    digest = sha256(name.encode()).hexdigest()[:8]
+    plain = re.sub(r"[^A-Za-z0-9_]|^(?=\d)", "_", name)
     return f"{plain[: longest - 1 - len(digest)]}_{digest}"
 
 

@@ -81,10 +81,10 @@ class BoxNames(NamedTuple):
             ids = tuple(Ids(f"router-{number}", f"node-{number}") for number in range(len(labels)))
             return cls(labels, tips, ids, np.tile(_half(labels), (len(labels), 1)))
         names = tuple(said(topology, node) for node in range(topology.nodes))
-        own = tuple(map(topology.label, range(topology.nodes)))
+        node_labels = tuple(map(topology.label, range(topology.nodes)))
         tips = tuple(
             f"{label}: {what} {number}"
-            for what, of_kind in (("router", labels), ("node", own))
+            for what, of_kind in (("router", labels), ("node", node_labels))
             for number, label in enumerate(of_kind)
         )
         halves = np.repeat([_half(labels), _half(names)], [len(labels), len(names)], axis=0)

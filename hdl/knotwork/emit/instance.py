@@ -84,10 +84,10 @@ class EmittedNetwork(wiring.Component):
         """Pins of the bus that reads the monitor, and its alarm."""
         outside: Interface = self
         pins: dict[str, ValueLike] = {f"o_{ALARM_PORT}": outside.alarm}
-        heard, _ = monitor_ports(self._network)
+        inputs, _ = monitor_ports(self._network)
         for signal, path in AXI_LITE_SIGNALS.items():
             port = f"{MONITOR_PREFIX}_{signal}"
-            pins[f"{'i' if port in heard else 'o'}_{port}"] = attrgetter(path)(outside.monitor)
+            pins[f"{'i' if port in inputs else 'o'}_{port}"] = attrgetter(path)(outside.monitor)
         return pins
 
 

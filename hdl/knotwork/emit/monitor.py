@@ -34,10 +34,10 @@ def _shell(network: Network) -> Shell:
     shell = Shell(monitor)
     for name in (*PROBES, "refused"):
         shell.input(name, getattr(monitor, name))
-    heard, _ = monitor_ports(network)
+    inputs, _ = monitor_ports(network)
     for signal, path in AXI_LITE_SIGNALS.items():
         port = f"{MONITOR_PREFIX}_{signal}"
-        (shell.input if port in heard else shell.output)(port, attrgetter(path)(monitor.bus))
+        (shell.input if port in inputs else shell.output)(port, attrgetter(path)(monitor.bus))
     shell.output(ALARM_PORT, monitor.alarm)
     return shell
 

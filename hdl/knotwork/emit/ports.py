@@ -141,9 +141,9 @@ def network_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
     """Bits of the network's inputs and outputs, without clock and reset."""
     into, out = whole_ports(network)
     for node in range(network.topology.nodes):
-        heard, told = node_ports(network, node)
-        into |= heard
-        out |= told
+        inputs, outputs = node_ports(network, node)
+        into |= inputs
+        out |= outputs
     return into, out
 
 
@@ -164,8 +164,8 @@ def whole_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
         into = {f"{CONFIG_PREFIX}_tvalid": 1}
         into |= {f"{CONFIG_PREFIX}_{name}": bits for name, bits in config_widths(network).items()}
         out = {f"{CONFIG_PREFIX}_tready": 1, STATUS_PORT: status_width(network)}
-    heard, told = monitor_ports(network)
-    return into | heard, out | told
+    inputs, outputs = monitor_ports(network)
+    return into | inputs, out | outputs
 
 
 def has_monitor(network: Network) -> bool:

@@ -44,7 +44,7 @@ def require_proofs(network: Network) -> None:
 
 
 def unproven(network: Network) -> Sequence[str]:
-    """What the network's options give it of which nothing is proven; in words, for people."""
+    """What is not proven of the network's options, in words."""
     return _proofs(network).unproven(network)
 
 
@@ -71,8 +71,7 @@ def prove_router(
     verilog : str
         Its modules, as `emit.modules.router_verilog` gives them; wires inside keep their names.
     properties : sequence of Property, optional
-        All of them if unnamed, and that the reset is missing nowhere. Lemmas are proven with what
-        rests on them.
+        All of them and `reset` if unnamed. Lemmas are proven with what rests on them.
     traces : Path, optional
         Folder for waveforms of counterexamples.
     """

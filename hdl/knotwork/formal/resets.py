@@ -32,7 +32,7 @@ _DATA = (
     r"row_\d+",  # buses: a transaction under way
     r"out_of_\w+",  # what was read from a RAM
 )
-"""Registers that hold data only; whether they hold any, others know, which are reset."""
+"""Names of registers that hold data only; others, which are reset, say whether they are valid."""
 
 _Bit = int | str
 """Bit of a net: its number, or the constant ``0`` or ``1``."""
@@ -95,7 +95,7 @@ def _initial(nets: dict[str, dict]) -> dict[str, list[tuple[_Bit, _Bit]]]:
 
 
 def prove_reset(module: str, verilog: str) -> Result:
-    """Prove that a cycle of reset is missing nowhere in a module of this Verilog."""
+    """Prove that a cycle of reset sets every register of a module that does not hold data only."""
     begun = time.monotonic()
     found = registers(module, verilog)
     lacking = [one.path for one in found if not (one.is_reset or one.holds_data)]

@@ -59,6 +59,6 @@ class RouterProofs(Protocol):
         return ()
 
     def unproven(self, network: Network) -> Sequence[str]:
-        """What the network's options give it of which nothing is proven; in words, for people."""
+        """What is not proven of the network's options, in words."""
         del network
         return ()

@@ -29,7 +29,7 @@ def whole_beat_width(system: System) -> int | None:
 
 
 def beats_line(system: System) -> str | None:
-    """Line that tells a user of beats that take several flits; None where none does."""
+    """Line for users whose beats take several flits; None where none does."""
     flits = flits_per_beat(system)
     if not flits or max(flits.values()) == 1:
         return None

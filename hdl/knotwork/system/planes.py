@@ -125,9 +125,9 @@ def _require_reached(network: Network, nodes: Sequence[Node]) -> None:
         int(numbers[place])
         for numbers, place in zip((initiators, targets), np.argwhere(apart)[0], strict=True)
     )
-    own = topology.receivers(initiator)
+    receivers = topology.receivers(initiator)
     where = f"with classes={topology.traffic_classes}" if topology.traffic_classes > 1 else "here"
     raise ConfigurationError(
         f"node {target}: a target must be one to which initiator node {initiator} may send, in "
-        f"{own[0]}..{own[-1]} {where}, not {target}"
+        f"{receivers[0]}..{receivers[-1]} {where}, not {target}"
     )

@@ -61,7 +61,7 @@ class Guard:
             await JSONResponse({"refused": line}, 403)(scope, receive, _with_headers(send))
             return
         if "transfer-encoding" in headers:
-            line = "studio: a request must tell its Content-Length, not come in chunks"
+            line = "studio: a request must have a Content-Length, not come in chunks"
             answer = JSONResponse({"refused": line}, 411, {"connection": "close"})
             await answer(scope, receive, _with_headers(send))
             return

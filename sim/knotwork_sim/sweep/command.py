@@ -55,8 +55,8 @@ def command_line(words: Sequence[str]) -> str:
 
 def network_word(network: Network) -> str:
     """Word that names a network, with all its parameters."""
-    told = network.parameters.items()
-    keys = [f"{key}={_spelled(value)}" for key, value in told if value is not None]
+    values = network.parameters.items()
+    keys = [f"{key}={_spelled(value)}" for key, value in values if value is not None]
     return one_word([network.topology.name, *keys])
 
 

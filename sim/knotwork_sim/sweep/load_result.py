@@ -51,8 +51,8 @@ class LoadPoint:
     accepted_ci95 : float or None
         Half the width of the 95 % confidence interval of `accepted`; None where a board measured.
     accepted_least : float or None
-        Share of its offered load that the network accepts of the node that it serves least, times
-        `offered`; None where a board measured.
+        Accepted load of the node that is served least: the share that is accepted of what it
+        offers, times `offered`; None where a board measured.
     latency : Latency
         Cycles from a packet's creation to its last flit's ejection; None in every member if
         `saturated`.

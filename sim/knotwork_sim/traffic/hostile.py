@@ -7,7 +7,7 @@ from .packet_table import packet_table
 from .packets import ANY_LENGTH, EVERYONE, NOWHERE, Packets, packet_lengths
 
 _LONG = 64
-"""Beats that a packet must not have if it is to be refused within a short run."""
+"""Beats that a short run has room for: no packet is sent that is refused for more of them."""
 
 
 def hostile_packets(network: Network, *, flits: int, seed: int) -> Packets:

@@ -243,10 +243,10 @@ def _sweep_sizes(
 
     nets = [one_word(net) for net in part_words(words).networks]
     curves = growth.sweep(nets, permutation=permutation, repeat=times, seed=seed, choice=choice)
-    asked = {"permutation": permutation, "repeat": times, "seed": seed, "choice": choice}
-    options = [word for name, value in asked.items() for word in (f"--{name}", str(value))]
+    settings = {"permutation": permutation, "repeat": times, "seed": seed, "choice": choice}
+    options = [word for name, value in settings.items() for word in (f"--{name}", str(value))]
     command = command_line(["knotwork", "sweep", *nets, *options])
-    answer: dict[str, object] = {"version": __version__, "command": command, **asked}
+    answer: dict[str, object] = {"version": __version__, "command": command, **settings}
     answer["sweeps"] = [curve.as_json() for curve in curves]
     which = "one" if "," in permutation else permutation  # a list may be long
     title = f"Permutations ({which}), {times} per size: means and 95 % confidence"

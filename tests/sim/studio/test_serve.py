@@ -109,7 +109,7 @@ def test_a_request_in_chunks_is_refused_before_it_is_parted():
         asked.settimeout(30)
         answer = b"".join(iter(lambda: asked.recv(4096), b""))
     assert answer.startswith(b"HTTP/1.1 411 ")
-    assert b"studio: a request must tell its Content-Length, not come in chunks" in answer
+    assert b"studio: a request must have a Content-Length, not come in chunks" in answer
 
 
 def test_no_browser_and_one_of_the_terminal_are_not_asked(monkeypatch):

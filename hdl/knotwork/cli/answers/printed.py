@@ -44,25 +44,23 @@ class PrintedFact:
     def cell(self) -> str:
         """Fact as a table shows it."""
         value = output.text(self.printed)
-        given = value if self.formula == value else f"{self.formula} = {value}"
+        shown = value if self.formula == value else f"{self.formula} = {value}"
         if self.measured is None:
-            return f"{given}, not measured"
+            return f"{shown}, not measured"
         if self.why is None:
-            return given
-        return f"{given}, not {output.text(self.measured)}: {self.why}"
+            return shown
+        return f"{shown}, not {output.text(self.measured)}: {self.why}"
 
 
 def printed_facts(
     network: Network, found: Mapping[str, Any], groups: Mapping[int, Bounds | None]
 ) -> list[PrintedFact]:
     """What papers print of a network of these facts, with groups of these sizes and distances."""
-    measured, told = Measured(network, found, groups), []
-    for given in network.topology.printed(list(groups)):
-        ours = measured.measure(given.fact)
-        why = None if ours is None or given.holds(ours) else given.why
-        told.append(
-            PrintedFact(
-                given.fact, given.formula, given.source, given.relation, given.value, ours, why
-            )
+    known, facts = Measured(network, found, groups), []
+    for row in network.topology.printed(list(groups)):
+        measured = known.measure(row.fact)
+        why = None if measured is None or row.holds(measured) else row.why
+        facts.append(
+            PrintedFact(row.fact, row.formula, row.source, row.relation, row.value, measured, why)
         )
-    return told
+    return facts

@@ -95,6 +95,6 @@ def _print_system(system: "System") -> None:
     if system.map:
         regions = [(name, str(region), region.node) for name, region in system.map.items()]
         output.table("Address map", ("region", "addresses", "node"), regions)
-        told = facts["flits_per_beat"]
-        beats = {f"flits per beat, {name}": count for name, count in told.items()}
+        flits = facts["flits_per_beat"]
+        beats = {f"flits per beat, {name}": count for name, count in flits.items()}
         output.facts("Bus", system.bus.as_dict() | beats)

@@ -105,8 +105,8 @@ def _print_paths(words: tuple[str, ...], *, disjoint: bool, as_json: bool) -> No
         begin = network.node(source)
         routes = answers.find_routes(network, begin)
         if as_json:
-            told = [{"destination": each.destination} | each.as_json() for each in routes]
-            output.print_json({"routes": told})
+            paths = [{"destination": each.destination} | each.as_json() for each in routes]
+            output.print_json({"routes": paths})
         else:
             answers.print_routes(network, begin, routes)
         return

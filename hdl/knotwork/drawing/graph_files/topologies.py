@@ -106,7 +106,7 @@ def graphml(network: Network) -> str:
 def node_link(network: Network) -> str:
     """JSON in node-link form, as NetworkX reads it: what `graphml` says.
 
-    The list of links is called ``edges``, as NetworkX has it since 3.6; before, it must be told so.
+    The list of links is called ``edges``, as in NetworkX 3.6; earlier ones need ``edges="edges"``.
     """
     topology = network.topology
     nodes = [{"id": name} | known(facts) for name, facts in vertices_of(topology)]

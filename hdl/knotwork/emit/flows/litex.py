@@ -66,9 +66,9 @@ class {kind}(Module):
     def _join(self, prefix, signal_of):
         """Connect the ports that begin so; in a signal's name there is no `_`."""
         for name, (way, bits) in self._ports.items():
-            own = name.removeprefix(f"{{prefix}}_")
-            if own != name and "_" not in own:
-                signal = signal_of(own)
+            member = name.removeprefix(f"{{prefix}}_")
+            if member != name and "_" not in member:
+                signal = signal_of(member)
                 assert len(signal) == bits, f"{{name}}: {{len(signal)}} bits, not {{bits}}"
                 self._pins[f"{{way}}_{{name}}"] = signal
 
@@ -102,13 +102,13 @@ class {kind}(Module):
         return side
 
     def _node(self, node):
-        made = SimpleNamespace()
+        ends = SimpleNamespace()
         if "inject" in node:
-            made.inject, made.eject = self._stream(node["inject"]), self._stream(node["eject"])
-            made.refused = self._pins[f"o_{{node['refused']}}"] = Signal()
+            ends.inject, ends.eject = self._stream(node["inject"]), self._stream(node["eject"])
+            ends.refused = self._pins[f"o_{{node['refused']}}"] = Signal()
         if f"{{node.get('prefix')}}_awaddr" in self._ports:
-            made.bus = self._bus(node["prefix"])
-        return made
+            ends.bus = self._bus(node["prefix"])
+        return ends
 '''
 
 

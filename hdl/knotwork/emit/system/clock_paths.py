@@ -13,20 +13,24 @@ _OF_NODE = f"{NODE_CLOCK}_clk"
 
 
 def clock_paths(system: System) -> list[Paths]:
-    """What crosses at each node with a clock of its own, both ways."""
+    """Paths at each node with a clock of its own, to it and from it."""
     nodes = [node for node in system.nodes if node.has_own_clock]
     modules = {node_module(system, node): node for node in nodes}
     crossed = {name: _crossed(system, node, name) for name, node in modules.items()}
     found = []
     for node in nodes:
         ends, starts = crossed[node_module(system, node)]
-        for ways in ((_OF_NODE, "clk"), ("clk", _OF_NODE)):
+        clock_ports = {_OF_NODE: node_clock(system, node), "clk": "clk"}
+        for source, target in ((_OF_NODE, "clk"), ("clk", _OF_NODE)):
             places = [
-                [f"node_{node.index}/{one.path}" for one in each if one[:2] == ways]
+                [
+                    f"node_{node.index}/{one.path}"
+                    for one in each
+                    if (one.source, one.target) == (source, target)
+                ]
                 for each in (ends, starts)
             ]
-            source, target = (node_clock(system, node) if way == _OF_NODE else way for way in ways)
-            found.append(Paths(source, target, *places))
+            found.append(Paths(clock_ports[source], clock_ports[target], *places))
     return found
 
 

@@ -63,7 +63,7 @@ def system_manifest(system: System) -> dict[str, object]:
                 **({"side": node.side} if node.side else {}),
                 **({"clock": clock, "reset": clocks[clock]} if ports else {}),
                 **({"mesochronous": True} if node.is_mesochronous else {}),
-                **_told_ports(system, node),
+                **_port_prefixes(system, node),
                 "ports": {
                     port.name: {"bits": port.width, "direction": "in" if port.is_input else "out"}
                     for port in ports
@@ -73,8 +73,8 @@ def system_manifest(system: System) -> dict[str, object]:
     return answer | {"nodes": nodes}
 
 
-def _told_ports(system: System, node: Node) -> dict[str, object]:
-    """What begins the names of a node's ports."""
+def _port_prefixes(system: System, node: Node) -> dict[str, object]:
+    """Prefixes of a node's ports."""
     if node.side:
         return {"prefix": bus_prefix(system, node)}
     if not (node.is_stream and sides_of(node)):

@@ -24,7 +24,7 @@ _TERNARIES = 3
 
 
 def is_expression(statements: Statements, registers: Collection[Net]) -> bool:
-    """Whether statements are told as an expression, and not as a function.
+    """Whether statements become an expression, and not a function.
 
     Short ones are. So are those that ask for registers alone, as the outputs of state machines:
     most are set in one or two of the states.

@@ -79,7 +79,7 @@ class Part:
     assigned : dict of Net to Term
         Nets that an expression drives.
     choices : dict of Net to statements
-        Nets that combinational statements drive which no expression tells.
+        Nets that combinational statements drive, which become functions.
     domains : dict of str to Domain
         Registers by clock domain.
     attributes : dict of str to str

@@ -127,7 +127,7 @@ def nets_of(term: Term) -> Iterator[Net]:
 
 
 def bits_of(term: Term) -> Iterator[Bits]:
-    """Bits of nets that a term reads, but from a place on that another term tells."""
+    """Bits of nets that a term reads at fixed places."""
     if isinstance(term, Bits):
         yield term
     for part in term.parts:
@@ -135,7 +135,7 @@ def bits_of(term: Term) -> Iterator[Bits]:
 
 
 def indexed_in(term: Term) -> Iterator[Net]:
-    """Nets of which a term takes bits from a place on that another term tells."""
+    """Nets of which a term reads bits at a place that another term computes."""
     if isinstance(term, Indexed):
         yield term.net
     for part in term.parts:

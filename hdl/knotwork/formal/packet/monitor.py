@@ -1,4 +1,4 @@
-"""Monitor of a network: what its registers tell, what is counted, which channels are found."""
+"""Monitor of a network: what its registers hold, what it counts, which channels it finds."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ _OKAY, _ERROR = 0, 2
 
 
 class MonitorHarness(Harness):
-    """Harness of a monitor, to which routers and bus may tell anything.
+    """Harness of a monitor, whose inputs from routers and bus are arbitrary.
 
     Parameters
     ----------
@@ -51,13 +51,13 @@ class MonitorHarness(Harness):
         writable = named["control"] | (named["bound"] if self.watches else Const(0))
         self.may_write = self.named(self.bus("wstrb").all() & writable, "may_write")
         self.writes = self.named(taken & self.may_write, "writes")
-        told, control = self.bus("wdata"), self.writes & named["control"]
+        word, control = self.bus("wdata"), self.writes & named["control"]
         self.restarts = self.named(self.writes & named["bound"], "restarts")
-        self.rearms = self.named(control & told[REARM], "rearms")
-        self.clears = self.named(control & told[CLEAR], "clears")
+        self.rearms = self.named(control & word[REARM], "rearms")
+        self.clears = self.named(control & word[CLEAR], "clears")
         self.bound = self.register(_WORD, "bound_set", init=hardware.watchdog_bound)
         with self.m.If(self.restarts):
-            self.m.d.sync += self.bound.eq(told)
+            self.m.d.sync += self.bound.eq(word)
         self.cycles = self.register(_WORD, "cycles_counted")
         self.m.d.sync += self.cycles.eq(Mux(self.clears, 0, self.cycles + 1))
 
@@ -88,7 +88,7 @@ class MonitorHarness(Harness):
             for name, as_wide in widths.items()
         ]
 
-    def asked(self) -> tuple[Value, Value]:
+    def read_word(self) -> tuple[Value, Value]:
         """Whether the word that is read is a register, and what it holds."""
         shown: dict[str, Value | int] = {
             **dict.fromkeys(SINGLE, 0),
@@ -131,7 +131,7 @@ def _registers(harness: MonitorHarness) -> None:
         harness.claim_held(bus(f"{name}valid"), bus(f"{name}ready"), answer, name)
         harness.cover(bus(f"{name}valid") & (bus(f"{name}resp") == _OKAY))
         harness.cover(bus(f"{name}valid") & (bus(f"{name}resp") == _ERROR))
-    readable, value = harness.asked()
+    readable, value = harness.read_word()
     reads = harness.before(bus("arvalid") & bus("arready"), "reads")
     answer = Cat(Mux(readable, value, 0), Mux(readable, Const(_OKAY, 2), _ERROR))
     harness.claim(~reads | (answers["r"] == harness.before(answer, "read")))
@@ -162,7 +162,7 @@ def _counters(harness: MonitorHarness) -> None:
     harness.claim(visited < count)
     is_past = harness.named(visited > one, "is_past")
     harness.claim(counted == (few + Mux(is_past | ~fresh, total, 0))[:_WORD])
-    # So no event is told later than a round of visits, in which it can happen once per cycle.
+    # So a counter lags by a round of visits at most, in which an event can happen once per cycle.
     harness.claim(few <= visited - one + Mux(is_past, 0, count))
     harness.cover(harness.clears & (counted == 2))
     if count < 16:  # a round of visits that the search can follow
@@ -192,7 +192,7 @@ def _watchdog(harness: MonitorHarness) -> None:
     harness.claim((bound == 0) | (since == (begun & (row + 1 >= passed))))
     harness.claim(begun | ((bound != 0) & (watched < passed)))
     harness.claim(watched <= row)
-    # A channel is found at the latest after two bounds, and stays so until the watchdog is told.
+    # A channel is found at the latest after two bounds, and stays so until the watchdog is rearmed.
     harness.claim((bound == 0) | ~begun | (watched < bound + passed) | alarm)
     harness.claim((bound == 0) | (watched < 2 * bound) | alarm)
     alarmed = harness.before(alarm, "alarmed")
@@ -235,7 +235,7 @@ def _properties(network: Network) -> Sequence[Property]:
         watchdog = Property(
             name="watchdog",
             text="a channel that waits for two bounds of cycles is found, and none that waits for "
-            "less than one; what was found stays until the watchdog is told to forget it",
+            "less than one; what was found stays until the watchdog is rearmed",
             claim=_watchdog,
             lemmas=(registers,),
         )

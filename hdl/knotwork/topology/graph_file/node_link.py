@@ -66,21 +66,21 @@ def _edges(builder: GraphBuilder, links: list[Any], key: str, *, one_way: bool) 
 
 
 def _name(builder: GraphBuilder, entry: Any, key: str, where: str) -> str:
-    told = entry.get(key) if isinstance(entry, dict) else None
-    name = _spelled(told)
+    value = entry.get(key) if isinstance(entry, dict) else None
+    name = _spelled(value)
     if name is None:
         raise builder.refuse(
-            where, f"{key} must be a name, a number or a list of them, not {brief(told)}"
+            where, f"{key} must be a name, a number or a list of them, not {brief(value)}"
         )
     return name
 
 
-def _spelled(told: Any, deepest: int = 8) -> str | None:
-    """Name that JSON tells, ``1_0`` for ``[1, 0]``, as grids of NetworkX have; None for none."""
-    if isinstance(told, list) and told and deepest:
-        parts = [_spelled(part, deepest - 1) for part in told]
+def _spelled(value: Any, deepest: int = 8) -> str | None:
+    """Name in JSON, ``1_0`` for ``[1, 0]`` as in grids of NetworkX; None where it is none."""
+    if isinstance(value, list) and value and deepest:
+        parts = [_spelled(part, deepest - 1) for part in value]
         return None if None in parts else "_".join(filter(None, parts))
-    return str(told) if isinstance(told, str | int) and not isinstance(told, bool) else None
+    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else None
 
 
 def _facts(entry: dict[str, Any]) -> dict[str, Any]:
