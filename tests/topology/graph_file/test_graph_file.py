@@ -375,6 +375,8 @@ WRONG = {
     "number or a list of them, not []",
     ("a.csv", "0,1\n1,0\n1,0\n"): "a.csv: there must be 2 lines, one per router, not 3",
     ("a.csv", "0,1\n1,0,0\n"): "a.csv: line 2: must have 2 fields, not 3",
+    ("a.csv", "0,+1\n+1,0\n"): "a.csv: line 1: an entry must be a number of links in 0..64, not "
+    "'+1'",
     ("a.csv", "0,1\n-1,0\n"): "a.csv: line 2: an entry must be a number of links in 0..64, not "
     "'-1'",
     ("a.csv", "a,a\n0,1\n1,0\n"): "a.csv: line 1: a router's name must stand once, not 'a' twice",

@@ -71,13 +71,14 @@ def _add_links(builder: GraphBuilder, router: int, row: list[str], where: str) -
 
 
 def _is_number(field: str) -> bool:
-    """Whether a field is a number of any kind, and so no name."""
-    return _number(field) is not None or field.lower().lstrip("+-") in ("inf", "nan")
+    """Whether a field is a number of any kind, also one that is refused, and so no name."""
+    unsigned = field.lower().lstrip("+-")
+    return _number(unsigned) is not None or unsigned in ("inf", "nan")
 
 
 def _number(field: str) -> float | None:
     try:
-        return real_number(field.removeprefix("+"))
+        return real_number(field)
     except ValueError:
         return None
 
