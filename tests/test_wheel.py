@@ -136,7 +136,9 @@ PAGE = (ROOT / "sim/docs/testbench.md").read_text()
 
 def steps_of(page):
     """Commands of a page, and the first Python on it."""
-    shell = re.findall(r"```(?:sh|text)\n((?:knotwork generate|cd build).*?)```", page, re.S)
+    shell = re.findall(
+        r"```(?:sh|text)\n((?:knotwork generate[^\n]* --testbench|cd build).*?)```", page, re.S
+    )
     lines = [line for block in shell for line in block.splitlines() if line]
     return lines, re.search(r"```python\n(.*?)```", page, re.S)[1]
 

@@ -90,12 +90,12 @@ def test_a_narrow_terminal_has_all_of_tables_and_matrices(screens):
     (line,) = [line for line in LINES if line.startswith("compare")]
     names = ["hypercube_n6", "moebius_n6_twist1", "torus_x8_y8", "wk_w4_levels3", "ccc_n6"]
     shown = screens[line]
-    heads = [each for each in shown.splitlines() if any(name in each for name in names)]
-    assert [sum(name in head for name in names) for head in heads] == [3, 2]
-    assert shown.count("Comparison") == 2
-    first, second = shown.split("Comparison")[1:]
-    assert ("│ x " in first, "│ levels " in first) == (True, False)  # rows of the torus, of wk
-    assert ("│ x " in second, "│ levels " in second) == (False, True)
+    heads = [each for each in shown.splitlines() if "┃ fact" in each]
+    assert [sum(name in head for name in names) for head in heads] == [2, 2, 1]
+    parts = shown.split("Comparison")[1:]
+    assert ["│ x " in part for part in parts] == [False, True, False]  # a row of the torus
+    assert ["│ levels " in part for part in parts] == [False, True, False]  # of wk
+    assert ["│ steps of lc2" in part for part in parts] == [False, False, True]  # of ccc
     rows = [
         re.findall(r"-?\d+", line) for line in screens["route mesh x=6 y=6 --table"].splitlines()
     ]

@@ -19,7 +19,7 @@ LINKS = st.builds(
     size=st.integers(2, 7),
     more=st.integers(0, 6),
     one_way=st.sampled_from(["no", "yes"]),
-    seed=SEEDS,
+    links_seed=SEEDS,
 )
 
 

@@ -81,7 +81,8 @@ def side_by_side(title: str, columns: Sequence[str], rows: Sequence[Sequence[obj
 
     Each part has the first column, and the rows that say something of it.
     """
-    fit = max(1, (console().width - _FACT) // _VALUE)
+    widest = max(_VALUE, *(len(column) + 3 for column in columns[1:]))
+    fit = max(1, (console().width - _FACT) // widest)
     for first in range(1, len(columns), fit):
         part = slice(first, first + fit)
         some = [(row[0], *row[part]) for row in rows if any(cell != "" for cell in row[part])]

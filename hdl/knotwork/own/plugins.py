@@ -6,6 +6,7 @@ a network's class.
 
 import hashlib
 import sys
+from importlib.machinery import SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from types import ModuleType
@@ -19,6 +20,13 @@ from .topologies import require_sound_class
 
 GROUP = "knotwork.networks"
 """Entry-point group of networks."""
+
+
+class _Loader(SourceFileLoader):
+    """Loader that leaves nothing beside a user's file, which may be refused once it has run."""
+
+    def set_data(self, path: str, data: object, *, _mode: int = 0) -> None:
+        """Keep no bytecode."""
 
 
 def load_plugin(path: AnyPath) -> ModuleType:
@@ -39,7 +47,8 @@ def load_plugin(path: AnyPath) -> ModuleType:
     if name in sys.modules:
         _register(sys.modules[name], str(path))
         return sys.modules[name]
-    spec = spec_from_file_location(name, where) if where.suffix == ".py" else None
+    loader = _Loader(name, str(where))
+    spec = spec_from_file_location(name, loader=loader) if where.suffix == ".py" else None
     if spec is None or spec.loader is None:
         raise ConfigurationError(f"{path}: must be a Python file, name.py")
     module = sys.modules[name] = module_from_spec(spec)

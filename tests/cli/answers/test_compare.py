@@ -106,7 +106,7 @@ def test_deliveries_and_facts_side_by_side(answer, run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "20")
     _, out, _ = run("compare moebius:n=3 moebius:n=4 moebius:n=5 moebius:n=6")
     assert "…" not in out
-    (head,) = [line for line in out.splitlines() if "moebius_n3_twist0" in line]
+    (head,) = [line for line in out.splitlines() if "┃ moebius_n3_twist0" in line]
     assert "moebius_n6_twist0" in head
 
 

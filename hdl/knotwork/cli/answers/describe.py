@@ -95,15 +95,26 @@ class Description:
 
     def cells(self) -> dict[str, object]:
         """Facts as a table shows them, with those that papers print."""
-        return self.fact_cells() | self.printed_cells()
+        reasons = self.printed_reasons()
+        printed = {
+            row: f"{cell}: {reasons[row]}" if row in reasons else cell
+            for row, cell in self.printed_cells().items()
+        }
+        return self.fact_cells() | printed
 
-    def printed_cells(self) -> dict[str, object]:
+    def printed_cells(self) -> dict[str, str]:
         """What papers print, a row each."""
-        cells: dict[str, object] = {}
+        return {row: each.cell for row, each in self._printed_rows().items()}
+
+    def printed_reasons(self) -> dict[str, str]:
+        """Why what papers print is not what is measured, by the row."""
+        return {row: each.why for row, each in self._printed_rows().items() if each.why}
+
+    def _printed_rows(self) -> dict[str, PrintedFact]:
+        rows: dict[str, PrintedFact] = {}
         for each in self.printed:
-            row = f"{each.row} ({each.source})" if each.row in cells else each.row
-            cells[row] = each.cell
-        return cells
+            rows[f"{each.row} ({each.source})" if each.row in rows else each.row] = each
+        return rows
 
     def fact_cells(self) -> dict[str, object]:
         """Facts as a table shows them: one row per parameter, and the reason why one is null."""
@@ -119,7 +130,7 @@ class Description:
                     f"unknown: no formula, and all pairs are searched up to "
                     f"{metrics.SEARCH_LIMIT} routers only"
                 )
-            elif cells["bisection"] is None:
+            elif self.bisection is None:
                 cells[fact] = f"{output.text(cells[fact])} between the nodes' routers"
         if self.elsewhere is None:
             del cells["elsewhere"]

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 from typing import Any
-
-import numpy as np
 
 from ...network import Network
 from ...routing.batch import BatchRouting
@@ -13,7 +12,9 @@ from ...routing.walks.broadcasts import broadcast_tree
 from ...topology.bisections import Bounds
 
 PAIR_LIMIT = 1 << 16
-"""Pairs of nodes up to which broadcasts and paths of all of them are followed."""
+"""Pairs of nodes up to which the broadcasts of all of them are followed."""
+PATH_LIMIT = 1 << 14
+"""Pairs of nodes up to which their paths are followed: in Python, for Numba is slow to load."""
 
 
 @dataclass(frozen=True)
@@ -48,17 +49,13 @@ class Measured:
         """Exact distance of each group, by its size."""
         return {str(size): known and known.exact for size, known in self.groups.items()}
 
-    def in_reach(self, sources: int) -> bool:
-        """Whether walks from so many nodes to all are few enough to be followed."""
-        return sources * self.network.topology.nodes <= PAIR_LIMIT
-
     @cached_property
     def broadcast_steps(self) -> tuple[int, int] | None:
         """Fewest and most steps of the first rule of broadcasts, from any node that may begin."""
         topology, routing = self.network.topology, self.network.routing
         rule = next(iter(routing.broadcasts.values()), None)
         sources = topology.representatives
-        if rule is None or rule.sources is not None or not self.in_reach(len(sources)):
+        if rule is None or rule.sources is not None or len(sources) * topology.nodes > PAIR_LIMIT:
             return None
         trees = (
             broadcast_tree(topology, rule.rule, routing.parameters, source).arrival
@@ -67,24 +64,23 @@ class Measured:
         steps = [int(arrival.max()) for arrival in trees]
         return min(steps), max(steps)
 
-    def paths_of(self, routing: str) -> np.ndarray | None:
-        """Hops of the paths of all pairs by a routing."""
-        topology = self.network.topology
-        if not self.in_reach(topology.nodes):
+    def path_lengths(self, routing: str) -> list[int] | None:
+        """Hops of the paths between all distinct nodes by a routing."""
+        nodes = range(self.network.topology.nodes)
+        if len(nodes) ** 2 > PATH_LIMIT:
             return None
-        return Network(topology, routing=routing).routing.walk_lengths()
+        hops = Network(self.network.topology, routing=routing).routing.hops
+        return [len(hops(*pair)) - 1 for pair in permutations(nodes, 2)]
 
     def longest_path(self, routing: str) -> int | None:
         """Hops of the longest path by a routing."""
-        hops = self.paths_of(routing)
-        return None if hops is None else int(hops.max())
+        lengths = self.path_lengths(routing)
+        return None if lengths is None else max(lengths)
 
     def mean_path(self, routing: str) -> float | None:
         """Mean hops by a routing, over pairs of distinct nodes."""
-        hops = self.paths_of(routing)
-        if hops is None:
-            return None
-        return float(hops.sum()) / (hops.size - len(hops))
+        lengths = self.path_lengths(routing)
+        return None if lengths is None else sum(lengths) / len(lengths)
 
     def batch_steps(self, routing: str) -> int | None:
         """Steps in which a routing moves a batch."""

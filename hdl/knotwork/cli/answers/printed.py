@@ -42,14 +42,12 @@ class PrintedFact:
 
     @property
     def cell(self) -> str:
-        """Fact as a table shows it."""
+        """Fact as a table shows it, without the reason of a difference."""
         value = output.text(self.printed)
         shown = value if self.formula == value else f"{self.formula} = {value}"
         if self.measured is None:
             return f"{shown}, not measured"
-        if self.why is None:
-            return shown
-        return f"{shown}, not {output.text(self.measured)}: {self.why}"
+        return shown if self.why is None else f"{shown}, not {output.text(self.measured)}"
 
 
 def printed_facts(

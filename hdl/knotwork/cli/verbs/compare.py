@@ -70,6 +70,9 @@ def compare(
     known = dict.fromkeys(fact for facts in cells for fact in facts)
     rows = [(fact, *(facts.get(fact, "") for facts in cells)) for fact in known]
     output.side_by_side("Comparison", ("fact", *(network.name for network in networks)), rows)
+    for network, found in zip(networks, compared, strict=True):
+        for row, why in found.description.printed_reasons().items():
+            output.paragraph(f"{network.name}, {row}: {why}.")
 
 
 def group_sizes(words: str) -> list[int]:
