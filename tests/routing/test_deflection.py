@@ -102,7 +102,8 @@ def test_a_turn_is_long_enough_for_all_packets_there_can_be(topology, links):
         (
             "mesh:x=3,y=3,source=no",
             "mesh: a key must be one of x, y, z, routing, router, data_width, ports, "
-            "virtual_channels, buffer_depth, pipeline, allow_deadlock, parity, tables, counters, watchdog, "
+            "virtual_channels, buffer_depth, pipeline, allow_deadlock, parity, tables, counters, "
+            "watchdog, "
             "class_limits, class_bursts, arbitration, class_weights, nodes_per_router, dead, "
             "classes, name, "
             "not 'source'; source goes with router=deflection",
