@@ -235,7 +235,7 @@ def _properties(network: Network) -> Sequence[Property]:
         watchdog = Property(
             name="watchdog",
             text="a channel that waits for two bounds of cycles is found, and none that waits for "
-            "less than one; what was found stays until the watchdog is rearmed",
+            "less than one; what was found stays until `control` has it forget it",
             claim=_watchdog,
             lemmas=(registers,),
         )

@@ -64,13 +64,13 @@ class Transactions(wiring.Component):
     arrived : In(tag_width)
         Tag of an answer that has come.
     wanted : Out(1)
-        That answer is owed.
+        Whether a transaction waits for the answer `arrived`.
     lost : Out(1)
         Transactions are lost; `lost_number`, `lost_id` and `lost_length` are of one of them.
     forgets : In(1)
-        That one is owed no more; only while `lost`.
+        This lost transaction waits for no answer any more; only while `lost`.
     frees : In(1)
-        And it has ended.
+        With `forgets`: it has also ended.
 
     References
     ----------
@@ -143,7 +143,7 @@ class Transactions(wiring.Component):
         for number in reversed(range(count)):
             row = rows[number]
             elsewhere = (row.node != self.node) | (row.is_local != self.is_local)
-            if self._has_parity:
+            if self._has_parity:  # of an identifier, one at a time
                 elsewhere = Const(1)
             m.d.comb += conflicts[number].eq(used[number] & (row.id == self.id) & elsewhere)
             tag = Mux(used[number], tag, number)
