@@ -50,9 +50,11 @@ def _require_nodes(network: Network, listed: PacketList) -> None:
     to_one = listed.destination >= 0
     right = network.topology.may_send(listed.source, listed.destination)
     for place in np.flatnonzero(to_one & ~right)[:1].tolist():
+        source, destination = listed.source[place], listed.destination[place]
+        to = network.topology.receivers(int(source))
         raise ConfigurationError(
-            f"{listed.where(place)}: destination must be on the other side of {network.name} than "
-            f"source={listed.source[place]}, not {listed.destination[place]}"
+            f"{listed.where(place)}: destination must be a node to which source={source} may send, "
+            f"in {to[0]}..{to[-1]}, not {destination}"
         )
 
 

@@ -36,6 +36,10 @@ def test_packets_are_sorted_by_source_and_cycle_and_else_stay_in_order():
     [
         ([(0, 1, 2), (0, 8, 1)], CUBE, "packet 1: source must be a node in 0..7, not 8"),
         ([(0, 1, 9)], CUBE, "packet 0: destination must be a node in 0..7, not 9"),
+        ([(0, 1, 5)], Network.from_word("mesh:x=2,y=2,classes=2,buffer_depth=4"),
+         "packet 0: destination must be a node to which source=1 may send, in 0..3, not 5"),
+        ([(0, 1, 2)], Network.from_word("banyan:d=2,u=1,levels=2"),
+         "packet 0: destination must be a node to which source=1 may send, in 4..4, not 2"),
         ([(0, 1, 2, 99)], CIRCUITS, "packet 0: length must be in 1..16, not 99"),
         ([(0, 1, 2, 2)], DEFLECTION, "packet 0: length must be in 1..1, not 2"),
         ([(0, 1, None)], CUBE,
