@@ -56,7 +56,7 @@ def command_line(words: Sequence[str]) -> str:
 def network_word(network: Network) -> str:
     """Word that names a network, with all its parameters."""
     values = network.parameters.items()
-    keys = [f"{key}={_spelled(value)}" for key, value in values if value is not None]
+    keys = [f"{key}={spelled(value)}" for key, value in values if value is not None]
     return one_word([network.topology.name, *keys])
 
 
@@ -70,13 +70,6 @@ def traffic_words(traffic: Traffic) -> list[str]:
         file = getattr(value, "name", "")
         words.append(f"{key}={file or traffic.spelled(key)}")
     return words
-
-
-def _spelled(value: object) -> str:
-    """Value of a key as a user writes it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return spelled(tuple(value) if isinstance(value, list) else value)
 
 
 def spelled_rates(rates: Sequence[float]) -> str:

@@ -245,7 +245,12 @@ class LoadResult:
         notes = {
             "knotwork": self.version,
             "command": self.command,
-            "traffic": _spelled(self._traffic_keys),
+            "traffic": _spelled(
+                {
+                    key: self.traffic.spelled(key) if isinstance(value, tuple | list) else value
+                    for key, value in self._traffic_keys.items()
+                }
+            ),
             "engine": self.engine,
             "window": _spelled(asdict(self.window)),
         }
@@ -282,7 +287,4 @@ class LoadResult:
 
 def _spelled(values: Mapping[str, object]) -> str:
     """Values by key in one line."""
-    return " ".join(
-        f"{key}={spelled(tuple(value) if isinstance(value, list) else value)}"
-        for key, value in values.items()
-    )
+    return " ".join(f"{key}={spelled(value)}" for key, value in values.items())

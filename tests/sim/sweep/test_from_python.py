@@ -212,3 +212,10 @@ def test_without_the_package_of_boards_that_is_told(monkeypatch):
 def test_the_entry_point_is_installed():
     (entry,) = boards.entry_points(group=GROUP, name="board")
     assert callable(entry.load().point)
+
+
+@pytest.mark.usefixtures("in_process")
+def test_lengths_are_noted_as_a_command_takes_them():
+    result = sweep("hypercube:n=2", 0.2, measure=200, length=(1, 3))
+    assert "length=1-3" in result.notes["traffic"].split()
+    assert "length=1-3" in result.command.split()
