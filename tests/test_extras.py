@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from knotwork.cli.bytecode import import_all, roots
-from knotwork.extras import extra_of, import_hint, packages_of
+from knotwork.extras import extra_of, import_hint, install_hint, packages_of
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
@@ -39,6 +39,11 @@ def test_what_an_extra_brings_is_named_with_it(module, extra, line):
     assert text == (
         f"{module}: must be installed, with the extra {extra!r}: run `make setup`, or `{line}`"
     )
+
+
+def test_the_hint_names_a_package_where_the_installation_knows_no_extras(monkeypatch):
+    monkeypatch.setattr("knotwork.extras.requires", lambda _: None)
+    assert install_hint("networkx", "networkx").endswith("or `pip install networkx`")
 
 
 @pytest.mark.parametrize("module", ["numpy", "no_such_module", "pytest", ""])

@@ -32,7 +32,9 @@ def import_hint(error: ImportError) -> str | None:
 
 def install_hint(name: str, extra: str) -> str:
     """Line about what an extra brings, and how to get it."""
-    packages = " ".join(packages_of(extra))
+    packages = (
+        " ".join(packages_of(extra)) or name
+    )  # in a source tree on the path no extra is known
     return (
         f"{name}: must be installed, with the extra {extra!r}: run `make setup`, or "
         f"`pip install {packages}`"

@@ -113,3 +113,14 @@ def test_submodules_say_whose_they_are():
     for part in ("injector", "input_dim1_vc0_buffer", "output_local_arbiter_vc0"):
         assert any(name.endswith(part) for name in names)
     assert text == router_verilog(network, kind)
+
+
+def test_each_constant_pin_of_a_network_of_one_router_is_a_port_of_it():
+    """A number in a range of one has no bits, and no port in Verilog."""
+    network, text = verilog_of("mesh:x=2,y=1,dead=0,data_width=8,tables=loaded")
+    router = network.module_name("router")
+    (pins,) = re.findall(rf"^  {router} \w+ \((.*?)\);", text, re.MULTILINE | re.DOTALL)
+    named = re.findall(r"\.(\w+)\(", pins)
+    ports = module_ports(text, router)
+    assert sorted(named) == sorted(ports)
+    assert ports["number"] == ("input", 1)

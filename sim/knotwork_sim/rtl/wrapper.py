@@ -27,14 +27,13 @@ def wrapper_verilog(network: Network) -> str:
     """
     nodes = network.topology.nodes
     into, out = inject_widths(network), eject_widths(network)
-    ports = {"input clk": 1, "input rst": 1, "input flags_in": 2 * nodes}
-    ports |= {f"input s_{name}": nodes * width for name, width in into.items()}
-    ports |= {f"output m_{name}": nodes * width for name, width in out.items()}
-    ports |= {"output flags_out": 3 * nodes}
+    vectors = {"flags_in": ("input", 2 * nodes), "flags_out": ("output", 3 * nodes)}
+    vectors |= {f"s_{name}": ("input", nodes * width) for name, width in into.items()}
+    vectors |= {f"m_{name}": ("output", nodes * width) for name, width in out.items()}
     pins = ["    .clk(clk)", "    .rst(rst)"]
     if has_config(network):
         entry, status = config_widths(network)["tdata"], status_width(network)
-        ports |= {"input config_in": 2 + entry, "output config_out": 1 + status}
+        vectors |= {"config_in": ("input", 2 + entry), "config_out": ("output", 1 + status)}
         pins += [
             f"    .{CONFIG_PREFIX}_tvalid(config_in[0])",
             f"    .{CONFIG_PREFIX}_tlast(config_in[1])",
@@ -42,7 +41,9 @@ def wrapper_verilog(network: Network) -> str:
             f"    .{CONFIG_PREFIX}_tready(config_out[0])",
             f"    .{STATUS_PORT}(config_out[1 +: {status}])",
         ]
-    lines = [_port(port, width) for port, width in ports.items()]
+    lines = [_port("input clk"), _port("input rst")]
+    # a vector of one bit has a range too, or no bit of it can be selected
+    lines += [_port(f"{way} [{width - 1}:0] {name}") for name, (way, width) in vectors.items()]
     for node in range(nodes):
         bits = {
             f"{eject_prefix(network, node)}_tready": f"flags_in[{node}]",
@@ -62,7 +63,5 @@ def wrapper_verilog(network: Network) -> str:
     return "\n".join([*head, ",\n".join(pins), "  );", "endmodule", ""])
 
 
-def _port(port: str, width: int) -> str:
-    way, name = port.split()
-    bits = f"[{width - 1}:0] " if width > 1 else ""
-    return f"  {way} {bits}{name} /* verilator public_flat_rw */"
+def _port(port: str) -> str:
+    return f"  {port} /* verilator public_flat_rw */"

@@ -324,6 +324,8 @@ NAMES = "identity, complement, random, reversal, transpose, shuffle, bit_rotatio
         "lcan, fattree, cm5, baseline, sw_banyan, trac, not moebius",
         "ccc n=4 --permutation butterfly": f"schedule: --permutation must be one of {NAMES}, "
         "destinations a,b,..., or a JSON file, not 'butterfly'",
+        "ccc n=4 --permutation .": f"schedule: --permutation must be one of {NAMES}, "
+        "destinations a,b,..., or a JSON file, not '.'",
         "lcan d=2 u=2 levels=2 --permutation 1,0,2": "schedule: permutation must name each node "
         "0..3 once, not '1,0,2'",
         "ccc n=4 --permutation lc": "schedule: --permutation lc must have a --matrix FILE",

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 from helpers.ring import Ring, RingRouting
-from knotwork import Hypercube, Network
+from knotwork import Hypercube, Mesh, Network, without
 from knotwork_sim.rtl import cocotb_test, wrapper
 from knotwork_sim.rtl.job import Job
 from knotwork_sim.traffic.addresses import address_codes
@@ -91,3 +91,11 @@ def test_every_bit_of_the_wrapper_belongs_to_one_pin_and_a_job_has_no_network():
     assert len(taken) == 10
     assert all(count == 1 for bits in taken.values() for count in bits)
     assert "network" not in {field.name for field in dataclasses.fields(Job)}
+
+
+def test_the_wrapper_of_one_node_selects_bits_of_vectors_alone():
+    text = wrapper.wrapper_verilog(Network(without(Mesh(x=2, y=1), "0")))
+    selected = set(re.findall(r"\((\w+)\[", text))
+    streams = {"s_tdata", "s_tlast", "s_tdest", "m_tdata", "m_tlast", "m_tid"}
+    assert selected == {"flags_in", "flags_out"} | streams
+    assert selected <= set(re.findall(r"put \[\d+:0\] (\w+) ", text))

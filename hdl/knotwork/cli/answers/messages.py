@@ -127,7 +127,7 @@ def _file(name: str, verb: str, option: str, known: list[str]) -> Path:
     """File that an option names in place of one of the names that it knows."""
     path = Path(name)
     try:
-        if path.exists():
+        if path.exists() and not path.is_dir():
             return path
     except (OSError, ValueError):
         pass  # no name that a file can have

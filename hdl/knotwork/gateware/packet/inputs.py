@@ -85,6 +85,11 @@ def address_pins(network: Network, kind: RouterKind) -> dict[str, int]:
     return {"address": width} | own
 
 
+def router_numbers(network: Network) -> range:
+    """Range of a router's number: of a bit in a network of one too, or Verilog has no such port."""
+    return range(max(network.topology.routers, 2))
+
+
 def constants(network: Network, router: int) -> dict[str, Const]:
     """Constant inputs of a router: addresses, its number, and tables of its own."""
     topology, kind = network.topology, network.router_kinds[network.router_number[router]]
@@ -94,7 +99,7 @@ def constants(network: Network, router: int) -> dict[str, Const]:
             code = topology.address(int(topology.local_nodes[router, port]))
             pins[f"address{node_suffix(network, port)}"] = Const(code, topology.address_width)
     if network.loads_tables:
-        pins["number"] = Const(router, range(topology.routers))
+        pins["number"] = Const(router, router_numbers(network))
     tables = own_tables(network, kind)
     return pins | {name: table.constant(router) for name, table in tables.items()}
 

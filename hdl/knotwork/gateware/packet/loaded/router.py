@@ -14,7 +14,7 @@ from ...parts.table_route import TableRoute
 from ...router_class import InterfaceComponent, node_suffix
 from ..channel import Channel
 from ..input_channel import InputChannel
-from ..inputs import own_tables, route_pin
+from ..inputs import own_tables, route_pin, router_numbers
 from ..router import PacketRouter
 from .gate import InjectionGate
 from .layouts import control_layout, lost_layout, report_layout
@@ -52,7 +52,7 @@ class LoadedRouter(PacketRouter):
             network,
             kind,
             more={
-                "number": In(range(network.topology.routers)),
+                "number": In(router_numbers(network)),
                 "control": In(control_layout(network)),
                 "report": Out(report_layout(network)),
             },
