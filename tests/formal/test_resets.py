@@ -71,6 +71,12 @@ def test_a_register_without_its_reset_is_named(verilog):
     assert (found.name, found.result, found.reason) == ("reset", FAILED, "not kept")
 
 
+def test_assertions_that_synthesis_would_see_are_left_out():
+    """Those of a mutant, whose Verilog Yosys wrote."""
+    asserting = VERILOG.replace("endmodule", "always @(posedge clk) assert (kept < 6);\nendmodule")
+    assert prove_reset("counter", asserting).result == PROVEN
+
+
 # One small network of each kind of router, and of each option that adds registers.
 NETWORKS = [
     "hypercube:n=1,data_width=8,counters=yes,watchdog=16",

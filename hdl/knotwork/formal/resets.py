@@ -15,10 +15,13 @@ from ..builds.folders import work_folder
 from ..tools import run_tool
 from .property import FAILED, PROVEN, Result
 
+# A mutant's Verilog, which Yosys wrote, has its assertions for synthesis too.
 _SCRIPT = """
-read_verilog module.v
+read_verilog -formal module.v
 hierarchy -check -top {module}
 proc -norom
+delete t:$print
+chformal -remove
 flatten
 opt_clean
 write_json registers.json
