@@ -135,9 +135,21 @@ class RoutingRule(SoundRule, ABC):
         return _rule_use(self)
 
     def hops(self, source: int, destination: int) -> list[Hop]:
-        """Routers of a path with the output of each, which at the last one is the local port."""
+        """Routers of a path with the output of each, which at the last one is the local port.
+
+        Raises
+        ------
+        ConfigurationError
+            The source may not send to the destination, or the rule never arrives there.
+        """
         self.require_sound()
         topology = self.topology
+        if not topology.may_send(source, destination):
+            to = topology.receivers(source)
+            raise ConfigurationError(
+                f"{topology.name}: the destination must be a node to which node {source} may send, "
+                f"in {to[0]}..{to[-1]}, not {destination}"
+            )
         base = self.classes * self.lane_of(topology.address(source), topology.address(destination))
         neighbours, peer_ports = topology.neighbours, topology.peer_ports
         router, port = topology.router_of(source), topology.node_port(source)

@@ -142,3 +142,16 @@ def test_paths_to_all_are_those_to_possible_receivers_and_too_many_are_refused(a
     assert refusal("route hypercube n=3 0 all --disjoint") == (
         "route: --disjoint must go with one DST, not with all"
     )
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["route {} 0 5", "check {} --messages sent.csv", "draw {} --messages sent.csv -o x.svg"],
+)
+def test_a_path_to_a_node_of_another_class_is_refused(command, refusal, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sent.csv").write_text("0,5\n")
+    assert refusal(command.format("moebius n=2 classes=2")) == (
+        "moebius: the destination must be a node to which node 0 may send, in 0..3, not 5"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["sent.csv"]

@@ -66,11 +66,12 @@ class Measured:
 
     def path_lengths(self, routing: str) -> list[int] | None:
         """Hops of the paths between all distinct nodes by a routing."""
-        nodes = range(self.network.topology.nodes)
-        if len(nodes) ** 2 > PATH_LIMIT:
+        topology = self.network.topology
+        if topology.nodes**2 > PATH_LIMIT:
             return None
-        hops = Network(self.network.topology, routing=routing).routing.hops
-        return [len(hops(*pair)) - 1 for pair in permutations(nodes, 2)]
+        hops = Network(topology, routing=routing).routing.hops
+        pairs = permutations(range(topology.nodes), 2)
+        return [len(hops(*pair)) - 1 for pair in pairs if topology.may_send(*pair)]
 
     def longest_path(self, routing: str) -> int | None:
         """Hops of the longest path by a routing."""
