@@ -1,5 +1,6 @@
 """Verb route: what it answers, its tables, what it refuses."""
 
+import pytest
 from knotwork import Network
 
 
