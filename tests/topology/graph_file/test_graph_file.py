@@ -386,6 +386,12 @@ WRONG = {
     ("a.json", "[]"): "a.json: must be an object with the lists nodes and links, not another",
     ("a.json", '{"nodes": [3], "links": []}'): "a.json: nodes[0]: id must be a name, a number "
     "or a list of them, not None",
+    ("a.json", '{"directed": "no", "nodes": [], "links": []}'): "a.json: directed must be true or "
+    "false, not 'no'",
+    ("a.graphml", "<graphml>\n<graph edgedefault='both'/></graphml>"): "a.graphml: line 2: "
+    "edgedefault must be undirected or directed, not 'both'",
+    ("a.graphml", "<graphml><graph>\n<edge source='a' target='b' directed='y'/></graph></graphml>"):
+    "a.graphml: line 2: directed must be false or true, not 'y'",
     ("a.json", '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]}'): "a.json: "
     "links[0]: an end must be a vertex of the file, not '2'",
     ("a.json", '{"nodes": [{"id": 1}, {"id": "1"}], "links": []}'): "a.json: nodes[1]: a router's "

@@ -87,6 +87,14 @@ class _Document:
             raise self._builder.refuse(self._where, f"{element} must have its {name}, not none")
         return attributes[name]
 
+    def _choice(self, attributes: dict[str, str], key: str, *words: str) -> bool:
+        """Whether an attribute has the second or fourth of these words, not the first or third."""
+        word = attributes.get(key, words[0])
+        if word not in words:
+            rule = " or ".join(words[:2])
+            raise self._builder.refuse(self._where, f"{key} must be {rule}, not {word!r}")
+        return words.index(word) % 2 == 1
+
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         element = name.rpartition(" ")[2]
         self._open.append(element)
@@ -96,7 +104,7 @@ class _Document:
             if self._open != ["graphml", "graph"]:
                 raise self._builder.refuse(self._where, "a graph must stand alone, not in another")
             self.graphs += 1
-            self._directed = attributes.get("edgedefault") == "directed"
+            self._directed = self._choice(attributes, "edgedefault", "undirected", "directed")
         elif element == "key" and "id" in attributes:
             told = attributes.get("attr.name", ""), attributes.get("for", "all")
             self._keys[attributes["id"]] = told
@@ -112,8 +120,9 @@ class _Document:
             source, target = (
                 self._attribute(attributes, "edge", end) for end in ("source", "target")
             )
-            word = attributes.get("directed")
-            one_way = self._directed if word is None else word == "true"
+            one_way = self._directed
+            if "directed" in attributes:
+                one_way = self._choice(attributes, "directed", "false", "true", "0", "1")
             self._facts = dict(self._defaults["edge"])
             self._require_room("edges", self.edges, MOST_EDGES)
             self.edges.append(Edge((source, target), self._facts, one_way, self._where))

@@ -45,11 +45,10 @@ def given(name: str, graph: Any) -> Given:
     nodes = graph.get("nodes") if isinstance(graph, dict) else None
     if not isinstance(nodes, list) or not isinstance(edges, list):
         raise builder.refuse("", "must be an object with the lists nodes and links, not another")
-    return build(
-        builder,
-        _vertices(builder, nodes),
-        _edges(builder, edges, key, one_way=graph.get("directed") is True),
-    )
+    directed = graph.get("directed", False)
+    if not isinstance(directed, bool):
+        raise builder.refuse("", f"directed must be true or false, not {brief(directed)}")
+    return build(builder, _vertices(builder, nodes), _edges(builder, edges, key, one_way=directed))
 
 
 def _vertices(builder: GraphBuilder, nodes: list[Any]) -> Iterator[Vertex]:
