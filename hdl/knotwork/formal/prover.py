@@ -111,7 +111,7 @@ def _place(said: str) -> str:
 
 _SOLVER = "yices-smt2"
 
-_TRIES = 2
+_TRIES = 5
 """Runs of a solver until one comes to an answer: in rare cases one dies as it starts."""
 
 
