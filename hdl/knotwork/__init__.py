@@ -40,7 +40,7 @@ def _draw(shown: object) -> str:
 
 def _graph(shown: object) -> object:
     """NetworkX's graph of a network or a topology."""
-    return import_module(".drawing.graph_files.networkx_graph", __name__).networkx_graph(shown)
+    return import_module(".drawing.graph_files.topologies", __name__).networkx_graph(shown)
 
 
 draw_with(_draw)

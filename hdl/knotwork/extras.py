@@ -32,9 +32,8 @@ def import_hint(error: ImportError) -> str | None:
 
 def install_hint(name: str, extra: str) -> str:
     """Line about what an extra brings, and how to get it."""
-    packages = (
-        " ".join(packages_of(extra)) or name
-    )  # in a source tree on the path no extra is known
+    # In a source tree on the path no extra is known.
+    packages = " ".join(packages_of(extra)) or name
     return (
         f"{name}: must be installed, with the extra {extra!r}: run `make setup`, or "
         f"`pip install {packages}`"

@@ -84,7 +84,7 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         require_fit(self.routing, topology)
         require_carried(self.routing, self.hardware)
         self._require_credits()
-        if self.hardware.ports == "names":
+        if self.hardware.has_named_ports:
             port_names(topology)
 
     @classmethod

@@ -79,6 +79,7 @@ def port_names(topology: Topology) -> tuple[str, ...]:
         headers for C do not see.
     """
     found: dict[str, int] = {}
+    names = []
     for node in range(topology.nodes):
         label = topology.label(node)
         name = label.replace(".", "_")
@@ -94,7 +95,8 @@ def port_names(topology: Topology) -> tuple[str, ...]:
                 f"more than case and dots, not {label!r} of node {node} beside "
                 f"{topology.label(other)!r} of node {other}"
             )
-    return tuple(topology.label(node).replace(".", "_") for node in range(topology.nodes))
+        names.append(name)
+    return tuple(names)
 
 
 def resolved(
@@ -186,7 +188,7 @@ class NamedNetwork(Capabilities):
     @cached_property
     def port_names(self) -> tuple[str, ...]:
         """What names each node in its ports; see the key ``ports``."""
-        if self.hardware.ports == "names":
+        if self.hardware.has_named_ports:
             return port_names(self.topology)
         return tuple(map(str, range(self.topology.nodes)))
 

@@ -68,7 +68,7 @@ class Table:
         """
         text = io.StringIO()
         for name, note in self.notes.items():
-            text.write(f"# {name}: {' '.join(note.split())}\n")
+            text.write(f"# {name}: {' '.join(note.splitlines())}\n")
         lines = csv.writer(text, lineterminator="\n")
         lines.writerow(self.columns)
         lines.writerows(zip(*(column.tolist() for column in self.columns.values()), strict=True))

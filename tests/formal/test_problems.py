@@ -1,6 +1,10 @@
 """Problems for a solver, and facts for others' use, of a small module."""
 
+import re
+
+import pytest
 from helpers.counter import VERILOG, harness
+from knotwork.formal import problems
 from knotwork.formal.problems import FACTS, facts_rtlil, write_problems
 from knotwork.formal.property import Property
 
@@ -9,6 +13,21 @@ def below(name, limit, **more):
     return Property(
         name=name, text=name, claim=lambda it: it.claim(it.port("count") < limit), **more
     )
+
+
+def test_a_memory_whose_first_words_are_not_found_is_no_proof(monkeypatch, tmp_path):
+    """Yosys might write them in another form: all would then begin with its words at power-up."""
+    memory = VERILOG.replace(
+        "endmodule",
+        "reg [1:0] ram [0:3]; initial ram[0] = 0; initial ram[1] = 0; initial ram[2] = 0;"
+        "initial ram[3] = 0; always @(posedge clk) ram[count[1:0]] <= 1;"
+        "wire [1:0] word = ram[0]; endmodule",
+    )
+    claim = Property(name="word", text="word", claim=lambda it: it.claim(it.inside("word", 2) < 2))
+    write_problems(tmp_path, "counter", memory, harness, [claim])
+    monkeypatch.setattr(problems, "_FIRST_WORD", re.compile("^no such line$", re.M))
+    with pytest.raises(AssertionError, match="first words of"):
+        write_problems(tmp_path, "counter", memory, harness, [claim])
 
 
 def test_each_property_has_a_problem_of_its_own(tmp_path):

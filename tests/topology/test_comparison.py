@@ -227,7 +227,7 @@ class TestRingCodes:
 
 
 def printed(topology, *groups):
-    return {told.fact: told.value for told in topology.printed(groups)}
+    return {told.name: told.value for told in topology.printed(groups)}
 
 
 # k, m: degree, links, diameter and bisection of TCPG(k, m), RP(4km) and the torus of 40km nodes.

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ..network import Network
 from .ports import port_name
+from .writer.printing import bounds
 
 
 class Number(NamedTuple):
@@ -13,13 +14,13 @@ class Number(NamedTuple):
     Members
     -------
     name : str
-        Its name, behind that of the top.
+        Name, which stands behind the name of the top.
     value : int
-        It.
+        Its value.
     width : int
-        Its bits.
+        Its width in bits.
     what : str
-        What it is, for people.
+        What it is, as a comment.
     """
 
     name: str
@@ -46,8 +47,7 @@ def address_numbers(network: Network, nodes: Iterable[int]) -> Iterator[Number]:
 def address_constants(network: Network) -> Iterator[str]:
     """Constants of the top of a network: the address of each node."""
     for name, value, width, _ in address_numbers(network, range(network.topology.nodes)):
-        at = f"[{width - 1}:0] " if width > 1 else ""
-        yield f"  localparam {at}{name} = {width}'d{value};"
+        yield f"  localparam {bounds(width)}{name} = {width}'d{value};"
 
 
 def header_names(top: str) -> tuple[str, str]:

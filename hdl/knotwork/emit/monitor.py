@@ -10,6 +10,7 @@ from ..network import Network
 from .modules import Shell, module_verilog
 from .ports import ALARM_PORT, MONITOR_PREFIX, monitor_ports, refused_port
 from .top_parts import placed
+from .writer.printing import bounds
 
 
 def monitor_name(network: Network) -> str:
@@ -46,14 +47,14 @@ def declared_ports(network: Network) -> Iterator[str]:
     """Ports of the monitor in the top; none without one."""
     for way, ports in zip(("input", "output"), monitor_ports(network), strict=True):
         for name, width in ports.items():
-            yield f"  {way} {_range(width)}{name},"
+            yield f"  {way} {bounds(width)}{name},"
 
 
 def probe_wires(network: Network) -> Iterator[str]:
     """Wires from the routers to the monitor."""
     for router in range(network.topology.routers):
         for wire, width in _probes(network, router):
-            yield f"  wire {_range(width)}{wire};"
+            yield f"  wire {bounds(width)}{wire};"
 
 
 def probe_pins(network: Network, router: int) -> dict[str, str]:
@@ -93,7 +94,3 @@ def _probes(network: Network, router: int) -> Iterator[tuple[str, int]]:
 def _side_by_side(wires: list[str]) -> str:
     """Wires as one, the first lowest."""
     return "{\n      " + ",\n      ".join(wires[::-1]) + "\n    }"
-
-
-def _range(width: int) -> str:
-    return f"[{width - 1}:0] " if width > 1 else ""

@@ -139,7 +139,7 @@ def eject_widths(network: Network) -> dict[str, int]:
 
 def network_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
     """Bits of the network's inputs and outputs, without clock and reset."""
-    into, out = whole_ports(network)
+    into, out = network_wide_ports(network)
     for node in range(network.topology.nodes):
         inputs, outputs = node_ports(network, node)
         into |= inputs
@@ -156,7 +156,7 @@ def node_ports(network: Network, node: int) -> tuple[dict[str, int], dict[str, i
     return into, out | {f"{gets}_{name}": bits for name, bits in eject_widths(network).items()}
 
 
-def whole_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
+def network_wide_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
     """Bits of the inputs and outputs that are no node's: of its monitor, of what loads tables."""
     into: dict[str, int] = {}
     out: dict[str, int] = {}

@@ -69,6 +69,7 @@ from .top_parts import (
     report_wires,
     wires_to,
 )
+from .writer.printing import bounds
 
 _COLUMNS = 150
 """Of a comment's line."""
@@ -170,10 +171,6 @@ def header(network: Network, comment: str, more: Mapping[str, object] | None = N
 _PART = 128  # bits of a constant that stand on a line
 
 
-def _range(width: int) -> str:
-    return f"[{width - 1}:0] " if width > 1 else ""
-
-
 def _top(network: Network) -> Iterator[str]:
     nodes = network.topology.nodes
     yield f"module {network.name} ("
@@ -181,7 +178,7 @@ def _top(network: Network) -> Iterator[str]:
     yield "  input rst,"
     if has_config(network):
         yield from _stream(CONFIG_PREFIX, config_widths(network), "input", "output")
-        yield f"  output {_range(status_width(network))}{STATUS_PORT},"
+        yield f"  output {bounds(status_width(network))}{STATUS_PORT},"
     yield from declared_ports(network)
     for node in range(nodes):
         yield from _stream(inject_prefix(network, node), inject_widths(network), "input", "output")
@@ -210,7 +207,7 @@ def _stream(prefix: str, widths: dict[str, int], ahead: str, back: str) -> Itera
     yield f"  {ahead} {prefix}_tvalid,"
     yield f"  {back} {prefix}_tready,"
     for name, width in widths.items():
-        yield f"  {ahead} {_range(width)}{prefix}_{name},"
+        yield f"  {ahead} {bounds(width)}{prefix}_{name},"
 
 
 def _kind(network: Network, router: int) -> RouterKind:
@@ -233,14 +230,14 @@ def _wires(network: Network) -> Iterator[str]:
         is_marked = channel is not None and topology.is_link_marked(*channel)
         comment = f"  // {topology.mark}" if is_marked else ""
         for member, (width, _) in members.items():
-            yield f"  wire {_range(width)}{wires}_{member};{comment}"
+            yield f"  wire {bounds(width)}{wires}_{member};{comment}"
     if has_monitor(network):
         yield from probe_wires(network)
     if has_controller(network):
         widths = control_widths(network)
-        yield f"  wire {_range(widths['control'])}control;"
+        yield f"  wire {bounds(widths['control'])}control;"
         for wires in all_report_wires(network):
-            yield f"  wire {_range(widths['report'])}{wires};"
+            yield f"  wire {bounds(widths['report'])}{wires};"
 
 
 def _controller_name(network: Network) -> str:

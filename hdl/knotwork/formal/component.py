@@ -83,12 +83,6 @@ class ComponentHarness(Harness):
         with self.assuming():
             self.claim_stream(name)
 
-    def before(self, value: Value, name: str) -> Value:
-        """Value of the cycle before; 0 in the first."""
-        register = self.register(len(value), name)
-        self.m.d.sync += register.eq(value)
-        return register
-
 
 class ComponentProofs(NamedTuple):
     """Component with its proofs.

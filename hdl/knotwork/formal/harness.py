@@ -159,6 +159,12 @@ class Harness(WiredModule):
         self._names += 1
         return Signal(shape, name=f"{name}_{self._names}", init=init)
 
+    def before(self, value: Value, name: str) -> Value:
+        """Value of the cycle before; 0 in the first."""
+        register = self.register(len(value), name)
+        self.m.d.sync += register.eq(value)
+        return register
+
     def record(self, layout: data.Layout, name: str) -> data.View:
         """Register of a monitor that has fields."""
         self._names += 1

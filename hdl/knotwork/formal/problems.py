@@ -109,15 +109,19 @@ def _with_any_words(problem: str) -> str:
     begin = _SORT.search(problem)
     assert begin is not None
     declared: list[str] = []
+    found_in: set[str] = set()
 
     def named(found: re.Match[str]) -> str:
         if found["memory"] not in written:
             return found[0]
         word, bits = f"|word_{len(declared)}|", len(found["value"])
+        found_in.add(found["memory"])
         declared.append(f"(declare-fun {word} (|{begin[1]}|) (_ BitVec {bits}))")
         return f"(= {found['word']} ({word} state)) ; {found['memory']}"
 
     rest = _FIRST_WORD.sub(named, problem[begin.end() :])
+    # Otherwise Yosys writes another form, and the proof would begin with the words at power-up.
+    assert found_in == written, f"first words of {written - found_in} are not in the problem"
     return "\n".join([problem[: begin.end()], *declared]) + rest
 
 

@@ -44,6 +44,11 @@ class RouterParameters(Parameters):
         return None
 
     @property
+    def has_named_ports(self) -> bool:
+        """Whether the ports of a node bear its label."""
+        return self.ports == "names"
+
+    @property
     def has_parity(self) -> bool:
         """Whether flits have parity bits, and broken packets are marked."""
         return False

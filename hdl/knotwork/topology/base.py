@@ -1,5 +1,6 @@
 """What every topology offers: its graph, its distances and how it is drawn."""
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,14 +18,17 @@ TABLE = "Liu and Han, table 1"
 """Table that compares three networks of N = 40 k m nodes."""
 
 
+_HOLDS = {"is": operator.eq, "at least": operator.gt, "at most": operator.lt}
+"""What a measure must be beside a printed value, by the relation that is printed."""
+
+
 class Printed(NamedTuple):
     """Fact of a network as a paper prints it.
 
     Members
     -------
     fact : str
-        What is printed: a measure of `cli.answers.measures` by its name, or with a last word that
-        says of what, as in ``"group of 8"``.
+        What is printed: a fact of the command ``describe``, or a measure that it names.
     formula : str
         Formula as it is printed, in the paper's letters.
     value : int or float
@@ -35,6 +39,8 @@ class Printed(NamedTuple):
         Why the network has another value, where it has.
     relation : str
         ``"is"``, or ``"at least"`` or ``"at most"`` where a bound is printed.
+    of : str, int or None
+        Which one is meant, where the network has several: a routing, a level, a size.
     """
 
     fact: str
@@ -43,13 +49,16 @@ class Printed(NamedTuple):
     source: str
     why: str
     relation: str = "is"
+    of: str | int | None = None
+
+    @property
+    def name(self) -> str:
+        """Name of the fact, with which one is meant."""
+        return self.fact if self.of is None else f"{self.fact} {self.of}"
 
     def holds(self, measured: float) -> bool:
         """Whether the network is as it is printed."""
-        over = measured - self.value
-        if abs(over) < 1e-9:
-            return True
-        return over > 0 if self.relation == "at least" else over < 0 and self.relation == "at most"
+        return abs(measured - self.value) < 1e-9 or _HOLDS[self.relation](measured, self.value)
 
 
 @dataclass(frozen=True, kw_only=True)

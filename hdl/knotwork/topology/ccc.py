@@ -83,11 +83,12 @@ class CubeConnectedCycles(Topology):
             Printed("nodes", "2^n", self.nodes, "Liu, Liu, Zhang, 2", ""),
             Printed("largest degree", "3", 3, "Liu, Liu, Zhang, 2", "", "at most"),
             Printed(
-                "steps of lc2",
+                "steps of",
                 "2^(y+1) + 2^y - 1 + 2^(y+1)",
                 5 * length - 1,
                 "Liu, Liu, Zhang, 3.3",
                 "sorting 2^y packets by odd-even exchanges takes 2^y rounds, not 2^y - 1",
+                of="lc2",
             ),
         )
 

@@ -49,11 +49,12 @@ class FatTree(LeastCommonAncestor):
             return ()
         return tuple(
             Printed(
-                f"switches of level {i}",
+                "switches of level",
                 "S_i = k S_(i - 1)",
                 k * self.level_sizes[i - 1],
                 "Scherson and Chien, definition 9",
                 "by its example S_(i - 1) = k S_i, as levels are counted from the PEs",
+                of=i,
             )
             for i in range(1, len(self.r))
         )

@@ -49,7 +49,13 @@ class Hypercube(BinaryTopology):
             Printed("diameter", "n", n, where, ""),
             Printed("average_distance", "ceil(n / 2)", -(-n // 2), where, HALF_OF_ALL),
             Printed(
-                "steps of lc1", "(n - 1) + n", 2 * n - 1, "Liu, Liu, Zhang, 3.2", "", "at most"
+                "steps of",
+                "(n - 1) + n",
+                2 * n - 1,
+                "Liu, Liu, Zhang, 3.2",
+                "",
+                "at most",
+                of="lc1",
             ),
         )
 

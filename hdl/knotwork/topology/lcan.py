@@ -186,16 +186,17 @@ class LeastCommonAncestor(DigitAddresses, Levels):
             sizes,
             *(
                 Printed(
-                    f"switches of level {i}",
+                    "switches of level",
                     "N / d (u / d)^i",
                     int(Fraction(self.pes, d) * Fraction(u, d) ** i),
                     f"{paper}, equation (1)",
                     "",
+                    of=i,
                 )
                 for i in range(levels)
             ),
             *(
-                Printed(f"common ancestors of level {i}", formula, of_pair[i], lemma, "")
+                Printed("common ancestors of level", formula, of_pair[i], lemma, "", of=i)
                 for i in range(levels)
             ),
         )

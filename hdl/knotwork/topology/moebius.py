@@ -68,8 +68,8 @@ class Moebius(BinaryTopology):
             Printed("links", "n 2^(n - 1)", n * 2 ** (n - 1), "Kocík, 1.2 and 1.4", ""),
             Printed(name, bound, expected, "Kocík, 2.4.2", "", "at least"),
             Printed(name, f"{bound} + 1", expected + 1, "Kocík, 2.4.2", "", "at most"),
-            Printed("longest path of dfr", "n", n, "Kocík, theorem 7 and 3.3", ""),
-            Printed("mean path of dfr", "ceil(n / 2)", -(-n // 2), "Kocík, 3.3", HALF_OF_ALL),
+            Printed("longest path of", "n", n, "Kocík, theorem 7 and 3.3", "", of="dfr"),
+            Printed("mean path of", "ceil(n / 2)", -(-n // 2), "Kocík, 3.3", HALF_OF_ALL, of="dfr"),
         ]
         if self.twist or n >= 4:
             more, theorem = (1, 4) if self.twist else (2, 3)

@@ -66,11 +66,12 @@ class Rp(ProductTopology):
             ),
             *(
                 Printed(
-                    f"group of {size}",
+                    "group of",
                     "1" if size == 2 else "2 + (n - 1) div 10",
                     1 if size == 2 else 2 + (size - 1) // 10,
                     "Liu and Han, equation (3)",
                     "the formula does not know that the ring ends",
+                    of=size,
                 )
                 for size in groups
             ),

@@ -93,11 +93,12 @@ class Tcpg(ProductTopology):
             ),
             *(
                 Printed(
-                    f"group of {size}",
+                    "group of",
                     "1" if size == 2 else "2 + 2 (sqrt(n / 10 + 1) - 1)",
                     1 if size == 2 else 2 * sqrt(size / 10 + 1),
                     "Liu and Han, equation (2)",
                     "a distance is a whole number, and no rounding of the formula fits all sizes",
+                    of=size,
                 )
                 for size in groups
             ),

@@ -137,11 +137,12 @@ class Torus(Grid):
             ),
             *(
                 Printed(
-                    f"group of {size}",
+                    "group of",
                     "2 floor(sqrt(n) - 1)",
                     2 * (isqrt(size) - 1),
                     "Liu and Han, equation (1)",
                     "the formula counts full squares of nodes only",
+                    of=size,
                 )
                 for size in groups
             ),

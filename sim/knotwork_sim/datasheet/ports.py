@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from knotwork.emit import ports as emitted
-from knotwork.emit.ports import port_name, whole_ports
+from knotwork.emit.ports import network_wide_ports, port_name
 from knotwork.network import Network
 
 from .told import Data
@@ -33,7 +33,7 @@ class Port(NamedTuple):
 
 def shared_ports(network: Network) -> list[Port]:
     """Ports that the network has once, clock and reset first."""
-    return [Port("clk", "input", 1), Port("rst", "input", 1), *_listed(whole_ports(network))]
+    return [Port("clk", "input", 1), Port("rst", "input", 1), *_listed(network_wide_ports(network))]
 
 
 def node_ports(network: Network) -> list[Port]:

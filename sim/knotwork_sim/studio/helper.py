@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from knotwork import own  # noqa: F401 - finds the networks of installed packages
 from knotwork.errors import KnotworkError
@@ -41,7 +41,8 @@ def answer(job: str, told: Mapping[str, Any], limit: Limit, tell: Tell) -> Data:
         Takes what is known before the end.
     """
     try:
-        return {"answer": JOBS[job](told, limit, tell)}
+        work = JOBS[job]
+        return {"answer": work.run(work.load(), told, limit, tell)}
     except KnotworkError as error:
         return {"refused": " ".join(str(error).splitlines())}
     except MemoryError:
@@ -51,57 +52,33 @@ def answer(job: str, told: Mapping[str, Any], limit: Limit, tell: Tell) -> Data:
         return {"refused": f"{job}: the request must not be nested so deeply"}
 
 
-def _form(told: Mapping[str, Any], limit: Limit, tell: Tell) -> Data:
-    del limit, tell
-    from .form import form
+class Job(NamedTuple):
+    """What the page may ask for.
 
-    return form(told)
+    Members
+    -------
+    module : str
+        Module of this package that does the work.
+    run : callable
+        Does it: takes the module, what the request says, the limit, and what takes partial answers.
+    """
 
+    module: str
+    run: Callable[[Any, Mapping[str, Any], Limit, Tell], Data]
 
-def _facts(told: Mapping[str, Any], limit: Limit, tell: Tell) -> Data:
-    del tell
-    from .answers import facts
-
-    return facts(told, limit)
-
-
-def _sheet(told: Mapping[str, Any], limit: Limit, tell: Tell) -> Data:
-    del tell
-    from .answers import sheet_of
-
-    return sheet_of(told, limit)
+    def load(self) -> Any:
+        """The module, imported."""
+        return import_module(f"{__package__}.{self.module}")
 
 
-def _files(told: Mapping[str, Any], limit: Limit, tell: Tell) -> Data:
-    del tell
-    from .answers import files
-
-    return files(told, limit)
-
-
-def _sweep(told: Mapping[str, Any], limit: Limit, tell: Tell) -> Data:
-    from .sweeping import sweep
-
-    return sweep(told, limit, tell)
-
-
-MODULES = {
-    "form": "form",
-    "facts": "answers",
-    "sheet": "answers",
-    "files": "answers",
-    "sweep": "sweeping",
+JOBS: Mapping[str, Job] = {
+    "form": Job("form", lambda at, told, limit, tell: at.form(told)),
+    "facts": Job("answers", lambda at, told, limit, tell: at.facts(told, limit)),
+    "sheet": Job("answers", lambda at, told, limit, tell: at.sheet_of(told, limit)),
+    "files": Job("answers", lambda at, told, limit, tell: at.files(told, limit)),
+    "sweep": Job("sweeping", lambda at, told, limit, tell: at.sweep(told, limit, tell)),
 }
-"""Module of each job."""
-
-JOBS: Mapping[str, Callable[[Mapping[str, Any], Limit, Tell], Data]] = {
-    "form": _form,
-    "facts": _facts,
-    "sheet": _sheet,
-    "files": _files,
-    "sweep": _sweep,
-}
-"""What the page may ask for."""
+"""Jobs by their names."""
 
 
 def main(seconds: float, memory: float) -> None:
@@ -127,7 +104,7 @@ def main(seconds: float, memory: float) -> None:
 
     while True:
         asking = json.loads(asked.get())
-        import_module(f"knotwork_sim.studio.{MODULES[asking['job']]}")
+        JOBS[asking["job"]].load()
         say(BEGUN)  # what was loaded until here is no part of the work
         told = answer(asking["job"], asking["told"], limit, lambda so_far: say({"so_far": so_far}))
         say(told)

@@ -11,7 +11,7 @@ from ..datasheet.told import Data
 from ..estimates import sweep_work
 from ..sweep.load import Entry, Job, LoadSweep
 from ..sweep.load_result import LoadPoint, Window
-from ..sweep.rates import parse_rates
+from ..sweep.rates import no_rates, parse_rates
 from ..sweep.results import Results
 from ..sweep.workers import OwnProcess, work
 from ..traffic.keys import Traffic
@@ -75,9 +75,7 @@ def planned(told: Mapping[str, Any]) -> tuple[LoadSweep, str]:
     require_no_file("", traffic, traffic_file_keys())
     rates, measure = told.get("rates", ""), told.get("measure", 2000)
     if not isinstance(rates, str):
-        raise ConfigurationError(
-            f"sweep: --rates must be FIRST:LAST:STEP, or loads, 0.1 or 0.1,0.25, not {brief(rates)}"
-        )
+        raise no_rates("--rates", rates)
     if not isinstance(measure, int) or not FEWEST <= measure <= MOST:
         raise ConfigurationError(
             f"sweep: --measure must be an integer in {FEWEST}..{MOST}, not {brief(measure)}"

@@ -1,6 +1,5 @@
 """Command lines that make a sweep again, wherever it was asked for."""
 
-import re
 import shlex
 from collections.abc import Sequence
 from decimal import Decimal
@@ -13,8 +12,6 @@ from ..traffic.keys import Traffic
 from .board import BoardPort
 from .load_result import Window
 from .rates import parse_rates
-
-_PLAIN = re.compile(r"[\w@%+=:,./-]+")
 
 
 def sweep_command(
@@ -43,14 +40,7 @@ def sweep_command(
         words += ["--port", board.port, "--baud", str(board.baud)]
     if rtl_rates:
         words += ["--rtl-rates", spelled_rates(rtl_rates)]
-    return command_line(words)
-
-
-def command_line(words: Sequence[str]) -> str:
-    """Words as a shell takes them, in one line."""
-    return " ".join(
-        word if _PLAIN.fullmatch(word) else shlex.quote(" ".join(word.split())) for word in words
-    )
+    return shlex.join(words)
 
 
 def network_word(network: Network) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from reprlib import repr as brief
 
 from knotwork.errors import ConfigurationError
 
@@ -31,9 +32,7 @@ def parse_rates(text: str, *, option: str = "--rates") -> tuple[float, ...]:
     try:
         first, last, step = map(Decimal, found.groups() if found else ())
     except (ValueError, ArithmeticError):
-        raise ConfigurationError(
-            f"sweep: {option} must be FIRST:LAST:STEP, or loads, 0.1 or 0.1,0.25, not {text!r}"
-        ) from None
+        raise no_rates(option, text) from None
     for load in (first, last):
         check_rate(load)
     if first > last or step <= 0:
@@ -45,6 +44,13 @@ def parse_rates(text: str, *, option: str = "--rates") -> tuple[float, ...]:
     return tuple(float(first + number * step) for number in range(count))
 
 
+def no_rates(option: str, value: object) -> ConfigurationError:
+    """Error of an option whose value names no loads."""
+    return ConfigurationError(
+        f"sweep: {option} must be FIRST:LAST:STEP, or loads, 0.1 or 0.1,0.25, not {brief(value)}"
+    )
+
+
 def _listed_rates(text: str, option: str) -> tuple[float, ...]:
     """Loads with commas between them, each once."""
     words = text.split(",")
@@ -52,9 +58,7 @@ def _listed_rates(text: str, option: str) -> tuple[float, ...]:
     try:
         return tuple(dict.fromkeys(check_rate(Decimal(word)) for word in words))
     except ArithmeticError:
-        raise ConfigurationError(
-            f"sweep: {option} must be FIRST:LAST:STEP, or loads, 0.1 or 0.1,0.25, not {text!r}"
-        ) from None
+        raise no_rates(option, text) from None
 
 
 def _require_few(count: int) -> None:

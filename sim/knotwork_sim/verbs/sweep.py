@@ -1,5 +1,6 @@
 """`sweep`: accepted load and latency over offered load, and permutations over sizes."""
 
+import shlex
 from dataclasses import Field, astuple
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -238,14 +239,13 @@ def _sweep_sizes(
     from knotwork.network_words import one_word, part_words
 
     from ..sweep import growth
-    from ..sweep.command import command_line
     from ..sweep.plots import growth_plots
 
     nets = [one_word(net) for net in part_words(words).networks]
     curves = growth.sweep(nets, permutation=permutation, repeat=times, seed=seed, choice=choice)
     settings = {"permutation": permutation, "repeat": times, "seed": seed, "choice": choice}
     options = [word for name, value in settings.items() for word in (f"--{name}", str(value))]
-    command = command_line(["knotwork", "sweep", *nets, *options])
+    command = shlex.join(["knotwork", "sweep", *nets, *options])
     answer: dict[str, object] = {"version": __version__, "command": command, **settings}
     answer["sweeps"] = [curve.as_json() for curve in curves]
     which = "one" if "," in permutation else permutation  # a list may be long

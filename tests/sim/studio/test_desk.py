@@ -143,7 +143,7 @@ def test_what_fails_is_told_in_a_line(error, line, monkeypatch):
     def fails(*_):
         raise error
 
-    monkeypatch.setattr(helpers, "JOBS", {"facts": fails})
+    monkeypatch.setattr(helpers, "JOBS", {"facts": helpers.Job("answers", fails)})
     assert helpers.answer("facts", {}, SMALL, lambda _: None) == {"refused": line}
 
 

@@ -215,6 +215,14 @@ def test_the_entry_point_is_installed():
 
 
 @pytest.mark.usefixtures("in_process")
+def test_a_file_with_blanks_in_its_name_is_noted_as_it_is(tmp_path):
+    file = tmp_path / "two  blanks.csv"
+    file.write_text("0,1\n1,0\n")
+    result = sweep("hypercube:n=1", 0.2, measure=200, traffic="matrix", matrix=str(file))
+    assert f"matrix={file.name}" in shlex.split(result.command)
+    assert result.table.csv().splitlines()[1] == f"# command: {result.command}"
+
+
 def test_lengths_are_noted_as_a_command_takes_them():
     result = sweep("hypercube:n=2", 0.2, measure=200, length=(1, 3))
     assert "length=1-3" in result.notes["traffic"].split()

@@ -9,6 +9,7 @@ from typing import Any
 from ...network import Network
 from ...routing.batch import BatchRouting
 from ...routing.walks.broadcasts import broadcast_tree
+from ...topology.base import Printed
 from ...topology.bisections import Bounds
 
 PAIR_LIMIT = 1 << 16
@@ -34,20 +35,17 @@ class Measured:
     found: Mapping[str, Any]
     groups: Mapping[int, Bounds | None]
 
-    def measure(self, fact: str) -> float | None:
-        """Measure of a fact by its name; None where it is not known."""
-        if fact in MEASURES:
-            return MEASURES[fact](self)
-        if fact in self.found:
-            return self.found[fact]
-        name, _, which = fact.rpartition(" ")
-        measure = MEASURES_OF.get(name)
-        return None if measure is None else measure(self, which)
+    def measure(self, printed: Printed) -> float | None:
+        """Measure of a fact that a paper prints; None where it is not known."""
+        fact, which = printed.fact, printed.of
+        if which is not None:
+            return MEASURES_OF[fact](self, which) if fact in MEASURES_OF else None
+        return MEASURES[fact](self) if fact in MEASURES else self.found.get(fact)
 
-    @property
-    def group(self) -> Mapping[str, int | None]:
-        """Exact distance of each group, by its size."""
-        return {str(size): known and known.exact for size, known in self.groups.items()}
+    def group(self, size: int) -> int | None:
+        """Exact distance of a group; None where only bounds are known."""
+        known = self.groups[size]
+        return known and known.exact
 
     @cached_property
     def broadcast_steps(self) -> tuple[int, int] | None:
@@ -107,12 +105,12 @@ MEASURES: Mapping[str, Callable[[Measured], float | None]] = {
 }
 """Measures that are no facts of `describe`, or not under its names."""
 
-MEASURES_OF: Mapping[str, Callable[[Measured, str], float | None]] = {
-    "group of": lambda measured, size: measured.group[size],
-    "switches of level": lambda measured, level: measured.found["level_sizes"][int(level)],
-    "common ancestors of level": lambda measured, level: measured.found["paths"][int(level)],
+MEASURES_OF: Mapping[str, Callable[[Measured, Any], float | None]] = {
+    "group of": Measured.group,
+    "switches of level": lambda measured, level: measured.found["level_sizes"][level],
+    "common ancestors of level": lambda measured, level: measured.found["paths"][level],
     "steps of": Measured.batch_steps,
     "longest path of": Measured.longest_path,
     "mean path of": Measured.mean_path,
 }
-"""Measures of one of several things, by their names without the last word, which says of which."""
+"""Measures of one of several things: of a size, a level, a routing (`Printed.of`)."""

@@ -56,9 +56,9 @@ def printed_facts(
     """What papers print of a network of these facts, with groups of these sizes and distances."""
     known, facts = Measured(network, found, groups), []
     for row in network.topology.printed(list(groups)):
-        measured = known.measure(row.fact)
+        measured = known.measure(row)
         why = None if measured is None or row.holds(measured) else row.why
         facts.append(
-            PrintedFact(row.fact, row.formula, row.source, row.relation, row.value, measured, why)
+            PrintedFact(row.name, row.formula, row.source, row.relation, row.value, measured, why)
         )
     return facts

@@ -11,7 +11,7 @@ from ...gateware.system import Side, sides_of
 from ...system import Node, Plane, System
 from ...untyped import Interface
 from ..modules import Shell
-from ..ports import AXES, eject_widths, inject_widths, port_name, whole_ports
+from ..ports import AXES, eject_widths, inject_widths, network_wide_ports, port_name
 
 STREAMS_OF = {"inject": "s_axis", "eject": "m_axis"}
 """Stream of a network by the way of a plane's end."""
@@ -139,7 +139,7 @@ def _signals(side: Interface) -> Mapping[str, Value]:
 
 def outside_ports(plane: Plane) -> list[Port]:
     """Ports of a plane that are no node's: of its monitor, and of what loads its tables."""
-    into, out = whole_ports(plane.network)
+    into, out = network_wide_ports(plane.network)
     found = [Port(name, width, is_input=True) for name, width in into.items()]
     return found + [Port(name, width, is_input=False) for name, width in out.items()]
 

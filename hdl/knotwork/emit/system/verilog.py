@@ -9,6 +9,7 @@ from ..modules import Shell
 from ..ports import refused_port
 from ..top_parts import placed
 from ..verilog import header, network_verilog
+from ..writer.printing import bounds
 from .nodes import modules_verilog, node_module, node_modules
 from .ports import (
     STREAMS_OF,
@@ -61,10 +62,6 @@ def system_verilog(system: System, *, keep_hierarchy: bool = False) -> str:
     return "\n".join(parts)
 
 
-def _range(width: int) -> str:
-    return f"[{width - 1}:0] " if width > 1 else ""
-
-
 def _top(system: System, shells: Mapping[str, Shell]) -> Iterator[str]:
     yield f"module {system.name} ("
     yield ",\n".join(_ports(system, shells))
@@ -92,7 +89,7 @@ def _ports(system: System, shells: Mapping[str, Shell]) -> Iterator[str]:
         ports += node_ports(system, node, shells.get(node_module(system, node)))
     for port in ports:
         way = "input" if port.is_input else "output"
-        yield f"  {way} {_range(port.width)}{port.name}"
+        yield f"  {way} {bounds(port.width)}{port.name}"
 
 
 def _resets(system: System) -> Iterator[str]:
@@ -122,7 +119,7 @@ def _wires(system: System) -> Iterator[str]:
                 for port in plane_ports(system, side):
                     name = _wire(system, node, side, port)
                     if name.startswith(f"{plane.name}_") and not _is_unused_input(node, side, port):
-                        yield f"  wire {_range(port.width)}{name};"
+                        yield f"  wire {bounds(port.width)}{name};"
             if _refused(system, node, plane.name).startswith(f"{plane.name}_"):
                 yield f"  wire {plane.name}_{refused_port(system.network, node.index)};"
 

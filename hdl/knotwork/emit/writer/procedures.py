@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from .aliases import Aliases
 from .parts import Domain, Part
-from .printing import BREAK, Names, Printer, bounds, field_with, lines, literal
+from .printing import BREAK, Names, Printer, bounds, field_with, lines, literal, selection
 from .statements import Branch, Case, Set, Statements, only
 from .terms import Bits, Net, Term
 
@@ -50,7 +50,7 @@ class StatementText:
             return f"{name}[{place}]" if width == 1 else f"{name}[{place} +: {width}]"
         if one.is_whole:
             return name
-        return f"{name}[{one.low}]" if width == 1 else f"{name}[{one.low + width - 1}:{one.low}]"
+        return name + selection(one.low, width)
 
     def _branch(self, one: Branch, column: int) -> Iterator[str]:
         word, space = "", " " * column

@@ -69,12 +69,6 @@ class MonitorHarness(Harness):
         """Number of the word that is addressed."""
         return self.bus(f"{channel}addr")[2:]
 
-    def before(self, value: Value, name: str) -> Value:
-        """Value of the cycle before; 0 in the first."""
-        register = self.register(len(value), name)
-        self.m.d.sync += register.eq(value)
-        return register
-
     def totals(self) -> list[Signal]:
         """Words of the counters."""
         events = sum(len(self.port(name)) for name in ("flits", "waits", "refused"))

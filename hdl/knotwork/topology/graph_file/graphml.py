@@ -14,6 +14,10 @@ from .builder import MOST_LINKS, MOST_NODES, MOST_ROUTERS, Given, GraphBuilder
 from .text import GRAPH_FILE
 from .vertices import Edge, Vertex, build
 
+_DEFAULTS = {"undirected": False, "directed": True}
+_BOOLEANS = {"false": False, "true": True, "0": False, "1": True}
+"""Words of attributes of GraphML, and whether links lead one way."""
+
 MOST_VERTICES = MOST_ROUTERS * (1 + MOST_NODES)
 """Most vertices of a document: routers, and nodes of their own."""
 MOST_EDGES = MOST_LINKS + MOST_ROUTERS * MOST_NODES
@@ -87,13 +91,12 @@ class _Document:
             raise self._builder.refuse(self._where, f"{element} must have its {name}, not none")
         return attributes[name]
 
-    def _choice(self, attributes: dict[str, str], key: str, *words: str) -> bool:
-        """Whether an attribute has the second or fourth of these words, not the first or third."""
-        word = attributes.get(key, words[0])
-        if word not in words:
-            rule = " or ".join(words[:2])
+    def _choice(self, key: str, word: str, meanings: dict[str, bool]) -> bool:
+        """What the word of an attribute means; another than these is refused."""
+        if word not in meanings:
+            rule = " or ".join(list(meanings)[:2])
             raise self._builder.refuse(self._where, f"{key} must be {rule}, not {word!r}")
-        return words.index(word) % 2 == 1
+        return meanings[word]
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         element = name.rpartition(" ")[2]
@@ -104,7 +107,9 @@ class _Document:
             if self._open != ["graphml", "graph"]:
                 raise self._builder.refuse(self._where, "a graph must stand alone, not in another")
             self.graphs += 1
-            self._directed = self._choice(attributes, "edgedefault", "undirected", "directed")
+            self._directed = self._choice(
+                "edgedefault", attributes.get("edgedefault", "undirected"), _DEFAULTS
+            )
         elif element == "key" and "id" in attributes:
             told = attributes.get("attr.name", ""), attributes.get("for", "all")
             self._keys[attributes["id"]] = told
@@ -122,7 +127,7 @@ class _Document:
             )
             one_way = self._directed
             if "directed" in attributes:
-                one_way = self._choice(attributes, "directed", "false", "true", "0", "1")
+                one_way = self._choice("directed", attributes["directed"], _BOOLEANS)
             self._facts = dict(self._defaults["edge"])
             self._require_room("edges", self.edges, MOST_EDGES)
             self.edges.append(Edge((source, target), self._facts, one_way, self._where))

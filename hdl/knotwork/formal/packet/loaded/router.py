@@ -41,12 +41,6 @@ class LoadedHarness(Harness):
         """Flit as its fields."""
         return data.View(flit_layout(self.network), value)
 
-    def before(self, value: Value, name: str) -> Value:
-        """Value of the cycle before; 0 in the first."""
-        register = self.register(len(value), name)
-        self.m.d.sync += register.eq(value)
-        return register
-
 
 def _idle(harness: LoadedHarness) -> None:
     """Claim that an idle router holds no flit, and that it stays so while it is held."""
