@@ -34,7 +34,7 @@ class RouterKind:
     unicast_turns, broadcast_turns : tuple of Turn
         Turns of packets to one node, and of the copies of broadcasts, sorted.
     error_turns : tuple of Turn
-        Turns to the node for packets that are found broken, where the routing takes none.
+        Turns to a node for packets that are found broken, where the routing takes none.
     loaded_turns : tuple of Turn
         Turns that only a table loaded in service can take.
     traffic_class : int or None
@@ -80,6 +80,16 @@ class RouterKind:
         """
         turns = [t for t in self.broadcast_turns if (t.input_port, t.input_vc) == (port, vc)]
         return () if all(turn.output_port in self.node_ports for turn in turns) else tuple(turns)
+
+    def error_turn(self, port: int, vc: int) -> Turn | None:
+        """Turn of packets from this input and virtual channel that are found broken.
+
+        The first that it has to a node, past a multicast unit; None where the router has no node.
+        """
+        found = [t for t in self.turns if (t.input_port, t.input_vc, t.output_vc) == (port, vc, 0)]
+        return next(
+            (t for t in found if t.output_port in self.node_ports and not t.output_vc), None
+        )
 
     def is_plain_output(self, port: int) -> bool:
         """Whether a flit that was granted `port` waits only for room.

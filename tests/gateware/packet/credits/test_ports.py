@@ -8,10 +8,9 @@ from helpers.paths import arrivals
 from helpers.streams import run
 from knotwork import CubeConnectedCycles, Hypercube, Mesh, Moebius, Network, Torus
 from knotwork.gateware.layouts import flit_layout
-from knotwork.gateware.packet.credits.front import FrontEncoding, OneHotRegister
-from knotwork.gateware.packet.credits.input_port import InputPort
+from knotwork.gateware.packet.credits.input_buffer import InputBuffer, Way, input_ways
+from knotwork.gateware.packet.credits.input_port import FrontEncoding, InputPort, OneHotRegister
 from knotwork.gateware.packet.credits.layouts import credit_signature
-from knotwork.gateware.packet.credits.port_buffer import PortBuffer, Way, input_ways
 from knotwork.gateware.router_classes import gateware_of
 from knotwork.topology import LOCAL
 
@@ -98,7 +97,7 @@ def test_each_channel_keeps_as_many_flits_as_it_is_deep(channels, depth):
     keys = {"data_width": 8, "pipeline": 2, "virtual_channels": channels, "buffer_depth": depth}
     network = Network(Mesh(x=3, y=3), **keys)
     kind = largest(network)
-    dut = PortBuffer(network, kind, LOCAL)
+    dut = InputBuffer(network, kind, LOCAL)
 
     async def testbench(ctx):
         ctx.set(dut.address, network.topology.address(kind.router))

@@ -1,12 +1,261 @@
 """Input port: the buffers of its virtual channels, and the flit at its front."""
 
-from amaranth.hdl import Assert, Module, Mux, Signal, Value
+from collections.abc import Mapping
+from typing import NamedTuple
 
+from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Member, Out
+
+from ....network import Network, RouterKind
+from ....untyped import Interface, Statement, View
+from ...layouts import flit_layout
 from ...parts.arbiter import is_one_hot_or_zero, next_after
-from .buffers import GuardedBuffer
-from .front import Front, OneHotRegister
-from .front_port import FrontPort
-from .port_buffer import PortBuffer, told_last
+from ...parts.route import RouteComputation
+from .input_buffer import InputBuffer, input_ways, told_last
+
+
+class Front(NamedTuple):
+    """Flit that comes to the front.
+
+    Members
+    -------
+    way, channel : Value
+        One-hot: its way out, and the virtual channel by which it came.
+    last, held : Value
+        It is its packet's last; its packet holds its output's virtual channel already.
+    """
+
+    way: Value
+    channel: Value
+    last: Value
+    held: Value
+
+
+class FrontEncoding:
+    """Registers that the outputs of a router read.
+
+    Parameters
+    ----------
+    network, kind, port
+        As for `InputBuffer`.
+    """
+
+    def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
+        turns = [turn for turn in kind.turns if turn.input_port == port]
+        # One virtual channel leads to most nodes; with stores, one for each class.
+        self.lone_ports = [port for port in kind.node_ports if len(kind.output_vcs(port)) <= 1]
+        """Ports to nodes by one virtual channel, which no register needs to tell."""
+        self._classes = network.routing.classes
+        self._ways = input_ways(network, kind, port)
+        self.channels = kind.input_vcs(port)
+        """Virtual channels by which flits come in, rising."""
+        self.outputs = sorted({turn.output_port for turn in turns})
+        """Output ports, rising."""
+        ahead = {turn.output_vc for turn in turns if turn.output_port not in self.lone_ports}
+        self.output_vcs = sorted(ahead) or [0]
+        """Virtual channels that flits go out by, rising; not by `lone_ports`; 0 without others."""
+
+    def of_entry(self, entry: Value, channel: Value, held: Value) -> Front:
+        """Front that an entry of a `TurnQueue` makes."""
+        code = entry[:-1]
+        way = Cat(code == number for number in range(len(self._ways)))
+        return Front(way if len(code) else Const(1), channel, entry[-1], held)
+
+    def turn(self, front: Front) -> Value:
+        """One-hot: output port that it turns to, in the order of `outputs`."""
+        return Cat(
+            Cat(front.way[n] for n, way in enumerate(self._ways) if way.output == port).any()
+            for port in self.outputs
+        )
+
+    def output_channel(self, front: Front) -> Value:
+        """One-hot: virtual channel that it takes there; any value for one of `lone_ports`."""
+        return Cat(self._goes_to(vc, front) for vc in self.output_vcs)
+
+    def _goes_to(self, vc: int, front: Front) -> Value:
+        lane, out_class = divmod(vc, self._classes)
+        ahead = [n for n, way in enumerate(self._ways) if way.output not in self.lone_ports]
+        here = [n for n in ahead if self._ways[n].out_class == out_class]
+        in_class = Const(1) if here == ahead else Cat(front.way[n] for n in here).any()
+        return self.in_lane(lane, front.channel) & in_class
+
+    def in_lane(self, lane: int, channel: Value) -> Value:
+        """Whether a virtual channel, one-hot in the order of `channels`, is of a lane."""
+        lanes = [n for n, number in enumerate(self.channels) if number // self._classes == lane]
+        return (
+            Const(1) if len(lanes) == len(self.channels) else Cat(channel[n] for n in lanes).any()
+        )
+
+
+class OneHotRegister(NamedTuple):
+    """One-hot value, and its register: of two bits only the second is stored, of one none.
+
+    Members
+    -------
+    value : Value
+        The value; its first bit is set after a reset.
+    register : Signal
+        Its highest bits.
+    """
+
+    value: Value
+    register: Signal
+
+    @classmethod
+    def made(cls, m: Module, count: int, name: str) -> "OneHotRegister":
+        """Register of `count` bits."""
+        if count == 1:
+            return cls(Const(1), Signal(0, name=name))
+        value = Signal(count, name=name)
+        register = Signal(
+            1 if count == 2 else count, init=0 if count == 2 else 1, name=f"{name}_of"
+        )
+        m.d.comb += value.eq(Cat(~register, register) if count == 2 else register)
+        return cls(value, register)
+
+    def stored(self, value: Value) -> Value:
+        """What the register stores of a value."""
+        return value[len(value) - len(self.register) :]
+
+
+class FrontPort(wiring.Component):
+    """Input port whose outputs see one flit of it, its front; a subclass gives what is behind.
+
+    Parameters
+    ----------
+    network, kind, port
+        As for `InputBuffer`.
+
+    Members
+    -------
+    address, arrives, i, full, left, turn, channel, held, last, flit, eligible, granted
+        See `InputPort`.
+    crossing : Out(flit_layout)
+        `flit` of the cycle before; only where a flit is on its link two cycles after its grant.
+    """
+
+    address: Signal
+    arrives: Signal
+    i: View
+    full: Signal
+    left: Signal
+    turn: Signal
+    channel: Signal
+    held: Signal
+    last: Signal
+    flit: View
+    crossing: View
+    eligible: Signal
+    granted: Signal
+
+    def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
+        self._network, self._kind = network, kind
+        self._encoding = FrontEncoding(network, kind, port)
+        self._buffer = self._make_buffer(port)
+        self._is_staged = network.has_crossbar_stage
+        super().__init__(self._members(len(self._encoding.channels)))
+
+    def _make_buffer(self, port: int) -> InputBuffer:
+        return InputBuffer(self._network, self._kind, port)
+
+    def _members(self, count: int) -> dict[str, Member]:
+        """Members, with `count` virtual channels."""
+        encoding, flit = self._encoding, flit_layout(self._network)
+        return {
+            "address": In(self._network.topology.address_width),
+            "arrives": In(count),
+            "i": In(flit),
+            "full": Out(count),
+            "left": Out(count),
+            "turn": Out(len(encoding.outputs)),
+            "channel": Out(len(encoding.output_vcs)),
+            "held": Out(1),
+            "last": Out(1),
+            "flit": Out(flit),
+            **({"crossing": Out(flit)} if self._is_staged else {}),
+            "eligible": In(1),
+            "granted": In(1),
+        }
+
+    @property
+    def routes(self) -> dict[int, RouteComputation | None]:
+        """Route computation of each virtual channel; None where only broadcasts come."""
+        return self._buffer.routes
+
+    @property
+    def ways_out(self) -> Mapping[int, RouteComputation]:
+        """Gates by which packets escape, of the virtual channels where they can."""
+        return {}
+
+    @property
+    def encoding(self) -> FrontEncoding:
+        """Order of the bits of `arrives`, `turn` and `channel`."""
+        return self._encoding
+
+    def elaborate(self, platform: object) -> Module:
+        raise NotImplementedError
+
+    def takes(self, port: int, vc: int) -> Value:
+        """Whether the front's flit takes a virtual channel of an output, if it turns there."""
+        reached, kind = self._encoding.output_vcs, self._kind
+        if port in self._encoding.lone_ports or kind.output_vcs(port) == reached == [vc]:
+            return Const(1)
+        return self.channel[reached.index(vc)] if vc in reached else Const(0)
+
+    def hear_grants(self, granted: list[Value]) -> list[Statement]:
+        """Assignments that tell which outputs, in the order of `turn`, take the front's flit."""
+        return [self.granted.eq(Cat(granted).any())]
+
+    def hear_sender(self, place: int, sender: Interface, vc: int) -> list[Statement]:
+        """Assignments beside the handshake with a node, for the channel at a place of `arrives`."""
+        del place, sender, vc
+        return []
+
+    def flit_to(self, port: int) -> Value:
+        """Flit as it enters an output's column of the crossbar."""
+        return Value.cast(self._entering(port))
+
+    def _entering(self, port: int) -> View:
+        """The same without what the input changes of it; before a node's column is no stage."""
+        is_staged = self._is_staged and port not in self._kind.node_ports
+        return self.crossing if is_staged else self.flit
+
+    def _stage(self, m: Module) -> str:
+        """Register between grant and crossbar, or none; gives the domain of what goes with it."""
+        if not self._is_staged:
+            return "comb"
+        crossing = Signal.like(Value.cast(self.flit), reset_less=True, name="crossing_flit")
+        m.d.sync += crossing.eq(Value.cast(self.flit))
+        m.d.comb += Value.cast(self.crossing).eq(crossing)
+        return "sync"
+
+    def _holds(self, m: Module, leaves: Value) -> Signal:
+        """Whether the packet of each channel's head holds its output's virtual channel."""
+        return _inside_packets(m, "holds", leaves, self.last)
+
+    def _continues(self, m: Module) -> Value:
+        """Whether the flit that arrives is not its packet's first; of several channels."""
+        if len(self.arrives) == 1:
+            return Const(0)
+        inside = _inside_packets(m, "under_way", self.arrives, self.i.last)
+        return (self.arrives & inside).any()
+
+    def _may_change(self, occupied: Value) -> Value:
+        """Whether the front's flit could go, or another channel's takes its place.
+
+        With one channel there is no other: its flit stays until it is granted.
+        """
+        return self.eligible if len(self.arrives) > 1 else occupied
+
+
+def _inside_packets(m: Module, name: str, passes: Value, last: Value) -> Signal:
+    """Whether the flit of each channel that passes next is not its packet's first."""
+    inside = Signal(len(passes), name=name)
+    for place, one in enumerate(passes):
+        with m.If(one):
+            m.d.sync += inside[place].eq(~last)
+    return inside
 
 
 class InputPort(FrontPort):
@@ -24,12 +273,12 @@ class InputPort(FrontPort):
     Parameters
     ----------
     network, kind, port
-        As for `PortBuffer`.
+        As for `InputBuffer`.
 
     Members
     -------
     address, arrives, i, full, flit
-        As of `PortBuffer`; `flit` is the one at the front.
+        As of `InputBuffer`; `flit` is the one at the front.
     left : Out(len(channels))
         A flit left the channel's buffer in the cycle before.
     turn : Out(len(outputs))
@@ -45,10 +294,6 @@ class InputPort(FrontPort):
     granted : In(1)
         It crosses; only with `eligible`.
     """
-
-    def _make_buffer(self, port: int) -> PortBuffer:
-        make = GuardedBuffer if self._network.has_parity else PortBuffer
-        return make(self._network, self._kind, port)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

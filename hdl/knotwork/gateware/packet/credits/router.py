@@ -15,9 +15,10 @@ from ..interface import NodeInterface
 from ..multicast import MulticastInterface
 from ..node_router import NodeRouter
 from .classes import by_class, place_name, share_link
-from .copy_port import make_input_port
+from .copies import CopyPort
 from .credit_count import CreditCount
-from .front_port import FrontPort
+from .escapes import EscapePort
+from .input_port import FrontPort, InputPort
 from .layouts import credit_signature
 from .output_port import OutputPort, eject
 
@@ -197,3 +198,11 @@ def count_credits(
             output.room[number].eq(count.room),
             link.valid[vc].eq(count.sent),
         ]
+
+
+def make_input_port(network: Network, kind: RouterKind, port: int) -> FrontPort:
+    """Input port of a router, with copies where broadcasts branch, and escapes where there are."""
+    if network.routing.escape_class is not None:
+        return EscapePort(network, kind, port)
+    copies = any(kind.branches(port, vc) for vc in kind.input_vcs(port))
+    return (CopyPort if copies else InputPort)(network, kind, port)

@@ -1,5 +1,6 @@
-"""Buffers of an input port's virtual channels, in two RAMs: their flits, and their turns."""
+"""Buffers of an input port's virtual channels: places, and RAMs of flits and of their ways."""
 
+from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from amaranth.hdl import Assert, Cat, Const, Module, Signal, Value
@@ -12,6 +13,7 @@ from ....topology import LOCAL
 from ....untyped import Statement, View
 from ...layouts import flit_layout
 from ...parts.arbiter import is_one_hot_or_zero
+from ...parts.buffer import following
 from ...parts.crossbar import one_hot_mux
 from ...parts.network_routes import route_computation
 from ...parts.ram import Write
@@ -19,8 +21,88 @@ from ...parts.route import RouteComputation
 from ..header import carried, completed
 from ..inputs import input_ways as turns_of_channel
 from .classes import known_in_class
+from .guard import Guard
 from .layouts import kept_apart
-from .turn_queue import TurnQueue
+
+
+class TurnQueue(wiring.Component):
+    """Places of an input channel's flits in the RAMs of its port.
+
+    Latency
+    -------
+    1 cycle from `arrives` to `some`.
+
+    Parameters
+    ----------
+    depth : int
+        Flits, at least 2.
+    more : mapping, optional
+        Members that a subclass adds.
+
+    Members
+    -------
+    arrives : In(1)
+        A flit arrives, and is written at `into`.
+    leaves : In(1)
+        The head leaves.
+    some, more, full : Out(1)
+        At least one flit, at least two, as many as there is room for.
+    into, head, behind : Out(range(depth))
+        Places where a flit is written, of the head, and of the flit behind it.
+    """
+
+    arrives: Signal
+    leaves: Signal
+    some: Signal
+    more: Signal
+    full: Signal
+    into: Signal
+    head: Signal
+    behind: Signal
+
+    def __init__(self, *, depth: int, more: Mapping[str, Member] | None = None) -> None:
+        self._depth = depth
+        super().__init__(
+            {
+                **(more or {}),
+                "arrives": In(1),
+                "leaves": In(1),
+                "some": Out(1),
+                "more": Out(1),
+                "full": Out(1),
+                "into": Out(range(depth)),
+                "head": Out(range(depth)),
+                "behind": Out(range(depth)),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        into_after, third = (Signal.like(self.head, name=name) for name in ("into_after", "third"))
+        m.d.comb += [
+            into_after.eq(following(self.into, self._depth)),
+            self.behind.eq(following(self.head, self._depth)),
+            third.eq(following(self.behind, self._depth)),
+        ]
+        with m.If(self.arrives):
+            m.d.sync += self.into.eq(into_after)
+        with m.If(self.leaves):
+            m.d.sync += self.head.eq(self.behind)
+        # `leaves` arrives late in a cycle: it meets flags, not the pointers' comparison.
+        left, stays = Signal(name="more_if_left"), Signal(name="more_if_not")
+        m.d.comb += [
+            left.eq(self.more & (self.arrives | (third != self.into))),
+            stays.eq(self.more | (self.some & self.arrives)),
+        ]
+        fills = self.arrives & (into_after == self.head)
+        m.d.sync += [
+            self.some.eq(self.arrives | (self.some & ~(self.leaves & ~self.more))),
+            self.more.eq((left & self.leaves) | (stays & ~self.leaves)),
+            self.full.eq(~self.leaves & (self.full | fills)),
+            Assert(~(self.arrives & self.full), "queue: a flit must not arrive without a place"),
+            Assert(self.some | ~self.leaves, "queue: only a flit that is there can leave"),
+        ]
+        return m
 
 
 class Way(NamedTuple):
@@ -44,7 +126,7 @@ Selects: TypeAlias = list[tuple[int, Value]]
 """Numbers of ways, and for each a value that selects it."""
 
 
-class PortBuffer(wiring.Component):
+class InputBuffer(wiring.Component):
     """Buffers of an input port's virtual channels: a RAM of their flits, and one of their turns.
 
     One flit of the port can cross in a cycle, so one read port serves all channels. The turns have
@@ -111,6 +193,7 @@ class PortBuffer(wiring.Component):
         self._ways = input_ways(network, kind, port)
         self._routes = {vc: _routes(network, kind, port, vc) for vc in kind.input_vcs(port)}
         self._ejects_broadcasts = _ejecting(kind, port)
+        self._guard = self._make_guard(kind, port) if network.has_parity else None
         super().__init__(self._members(len(self._routes)))
 
     def _members(self, count: int) -> dict[str, Member]:
@@ -128,10 +211,21 @@ class PortBuffer(wiring.Component):
         """What an entry tells of a way."""
         return index_of(way)
 
+    def _make_guard(self, kind: RouterKind, port: int) -> Guard:
+        """Guard of the packets, which ejects those that arrive broken."""
+        ejects = {}
+        for vc in self._routes:
+            turn = kind.error_turn(port, vc)
+            way = 0 if turn is None else 1 << self._number(turn)
+            ejects[vc] = sum(way << copy * len(self._ways) for copy in range(self._ways_per_flit))
+        return Guard(ejects)
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
         merged: Value = Const(0, len(self.arriving))
         queues = []
+        if self._guard is not None:
+            self._guard.watch(m, self.i)
         for place, (vc, route) in enumerate(self._routes.items()):
             way = self._way(m, vc, route, self.arrives[place])
             merged = merged | (way & self.arrives[place].replicate(len(way)))
@@ -141,16 +235,28 @@ class PortBuffer(wiring.Component):
         return m
 
     def _way(self, m: Module, vc: int, route: RouteComputation | None, arrives: Value) -> Value:
-        """Way of the flit that arrives, if it comes by this channel."""
+        """Ways of the flit that arrives, if it comes by this channel."""
+        ways = self._found(m, vc, route)
+        if self._guard is not None:
+            ways = self._guard.taken(m, vc, ways, arrives=arrives, last=self.i.last)
+        self._check(m, vc, arrives, ways)
+        return ways
+
+    def _found(self, m: Module, vc: int, route: RouteComputation | None) -> Value:
+        """Ways that the gates of a channel find for the flit that arrives."""
         way = Signal(len(self._ways), name=f"way_vc{vc}")
         selects = self._alone(m, vc, route)
         if vc in self._ejects_broadcasts:
             copy, ejects = self.i.broadcast, [one.output for one in self._ways].index(LOCAL)
             selects = [*((place, select & ~copy) for place, select in selects), (ejects, copy)]
         assign_ways(m, way, selects)
-        right = ~arrives | (is_one_hot_or_zero(way) & way.any())
-        m.d.sync += Assert(right, "port buffer: a flit must take one turn of its router")
         return way
+
+    def _check(self, m: Module, vc: int, arrives: Value, ways: Value) -> None:
+        """Assert that a flit has ways that it may have."""
+        del vc
+        right = ~arrives | (is_one_hot_or_zero(ways) & ways.any())
+        m.d.sync += Assert(right, "port buffer: a flit must take one turn of its router")
 
     def _alone(self, m: Module, vc: int, route: RouteComputation | None) -> Selects:
         """Number of each way that a packet to one node may take, and whether it does."""
@@ -193,10 +299,12 @@ class PortBuffer(wiring.Component):
 
     def _turns(self, write: Write, name: str, entry: Value, found: Value) -> Value:
         """RAM of the entries; gives the one at a place."""
-        return write.ram(name, entry, found)
+        if self._guard is None:
+            return write.ram(name, entry, found)
+        return self._guard.read(write.ram(name, self._guard.stored(entry), found))
 
 
-def told_last(buffer: PortBuffer, last: Value) -> list[Statement]:
+def told_last(buffer: InputBuffer, last: Value) -> list[Statement]:
     """Assignment that tells a buffer of the flit that it shows, where it asks."""
     return [buffer.last.eq(last)] if "last" in buffer.signature.members else []
 

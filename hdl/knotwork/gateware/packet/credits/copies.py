@@ -1,0 +1,537 @@
+"""Input ports by which broadcasts come that are copied here: queue, buffer and front."""
+
+from typing import NamedTuple
+
+from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib.wiring import In, Member, Out
+
+from ....network import Network, RouterKind
+from ....untyped import Interface, Statement, View
+from ...layouts import label_width
+from ...parts.arbiter import is_one_hot_or_zero, next_after
+from ...parts.buffer import following
+from ...parts.crossbar import one_hot_mux
+from ...parts.network_routes import branch_computation
+from ...parts.route import BranchComputation, RouteComputation
+from .input_buffer import InputBuffer, TurnQueue, Way, assign_ways, input_ways, told_last
+from .input_port import FrontPort, OneHotRegister, asked_channel
+
+
+class CopyQueue(TurnQueue):
+    """Places of an input channel's flits whose packets may leave several times, once per copy.
+
+    A copy reads the packet from its first flit to its last; the last copy frees the flits. In a
+    channel from a node, a broadcast can be read once it is complete, and may be dropped before.
+
+    Latency
+    -------
+    1 cycle from `arrives` to `some`.
+
+    Parameters
+    ----------
+    depth : int
+        As of `TurnQueue`.
+    from_node : bool
+        The channel comes from a node.
+
+    Members
+    -------
+    arrives, leaves, some, more, full, into, head, behind
+        As of `TurnQueue`; `some` and `more` count the flits that the copy has not read.
+    again : In(1)
+        Another copy of the packet whose flit is shown follows this one.
+    last : In(1)
+        The flit shown is its packet's last.
+    seen : Out(1)
+        A flit can be read in the next cycle: the one that arrives, or the packet that it completes.
+    several : Out(1)
+        It completes a packet of several flits.
+    partly : In(1)
+        The flit that arrives cannot be read before the last of its packet; only from a node.
+    cancel : In(1)
+        Drop the flits that cannot be read; only from a node, and not with `arrives`.
+    """
+
+    again: Signal
+    last: Signal
+    seen: Signal
+    several: Signal
+    partly: Signal
+    cancel: Signal
+
+    def __init__(self, *, depth: int, from_node: bool) -> None:
+        self._from_node = from_node
+        more: dict[str, Member] = {"again": In(1), "last": In(1), "seen": Out(1), "several": Out(1)}
+        if from_node:
+            more |= {"partly": In(1), "cancel": In(1)}
+        super().__init__(depth=depth, more=more)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        depth = self._depth
+        into_after, third, base = (
+            Signal.like(self.head, name=name) for name in ("into_after", "third", "base")
+        )
+        end = self._end(m, into_after)
+        free = Signal(name="free")
+        m.d.comb += [
+            into_after.eq(following(self.into, depth)),
+            self.behind.eq(following(self.head, depth)),
+            third.eq(following(self.behind, depth)),
+            free.eq(self.leaves & ~self.again),
+        ]
+        rewinds = Signal(name="rewinds")
+        m.d.comb += rewinds.eq(self.again & self.last)
+        with m.If(self.leaves):
+            m.d.sync += self.head.eq(Mux(rewinds, base, self.behind))
+        with m.If(free):
+            m.d.sync += base.eq(self.behind)
+        # A packet of one flit is not read again: all its copies leave before it does.
+        left, stays = Signal(name="more_if_left"), Signal(name="more_if_not")
+        fills = self.arrives & (into_after == base)
+        m.d.comb += [
+            left.eq(
+                rewinds | (self.more & (self.seen | (third != end))) | (self.seen & self.several)
+            ),
+            stays.eq(self.more | (self.seen & (self.some | self.several))),
+        ]
+        m.d.sync += [
+            self.some.eq(self.seen | (self.some & ~(self.leaves & ~self.more & ~rewinds))),
+            self.more.eq((left & self.leaves) | (stays & ~self.leaves)),
+            self.full.eq(~free & (self.full | fills)),
+            Assert(~(self.arrives & self.full), "queue: a flit must not arrive without a place"),
+            Assert(self.some | ~self.leaves, "queue: only a flit that is there can leave"),
+        ]
+        if self._from_node:
+            with m.If(self.cancel):
+                m.d.sync += self.full.eq(0)
+        return m
+
+    def _end(self, m: Module, into_after: Signal) -> Signal:
+        """Place behind the last flit that can be read."""
+        with m.If(self.arrives):
+            m.d.sync += self.into.eq(into_after)
+        if not self._from_node:
+            m.d.comb += self.seen.eq(self.arrives)
+            return self.into
+        end = Signal.like(self.into, name="committed")
+        m.d.comb += [
+            self.seen.eq(self.arrives & ~self.partly),
+            self.several.eq(self.into != end),
+        ]
+        with m.If(self.seen):
+            m.d.sync += end.eq(into_after)
+        with m.If(self.cancel):
+            m.d.sync += self.into.eq(end)
+        return end
+
+
+class CopyBuffer(InputBuffer):
+    """Buffers of an input port; an entry has a bit for each way that its flit takes.
+
+    The gates of a broadcast's branches stand in it twice: before the RAMs for the ways, and
+    behind the RAM for the labels, which need no place in either.
+
+    Latency
+    -------
+    As of `InputBuffer`.
+
+    Parameters
+    ----------
+    network, kind, port
+        As for `InputBuffer`.
+
+    Members
+    -------
+    address, arrives, i, shown, leaves, asked, some, more, full, behind, other, arriving, flit
+        As of `InputBuffer`; `behind`, `other` and `arriving` have a bit for each way.
+    again, last : In(1)
+        Another copy of the packet shown follows; the flit shown is its packet's last.
+    cancel : In(channels)
+        Drop the flits of the broadcast that is not complete; only from a node.
+    seen : Out(channels)
+        One-hot: a flit of the channel can be read in the next cycle; `arriving` tells its ways.
+    arriving_last : Out(1)
+        It is its packet's last.
+    labels : Out(label_width).array(ways)
+        Label of the copy of `flit` that takes the way.
+    """
+
+    again: Signal
+    cancel: Signal
+    seen: Signal
+    arriving_last: Signal
+    labels: list[Signal]
+
+    def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
+        self._from_node = port in kind.node_ports
+        branch = branch_computation(network)
+        turns = {vc: kind.branches(port, vc) for vc in kind.input_vcs(port)}
+        self._branches, self._labellers = (
+            {vc: branch(network, ways, router=kind.router) for vc, ways in turns.items() if ways}
+            for _ in range(2)
+        )
+        super().__init__(network, kind, port)
+
+    @property
+    def branching(self) -> list[int]:
+        """Places, in the order of `arrives`, of the channels whose packets are copied."""
+        return [place for place, vc in enumerate(self.routes) if vc in self._branches]
+
+    @property
+    def labelled(self) -> set[int]:
+        """Numbers of the ways that copies take."""
+        branches = self._branches.values()
+        return {self._number(turn) for branch in branches for turn in branch.turns}
+
+    def _members(self, count: int) -> dict[str, Member]:
+        more: dict[str, Member] = {
+            "again": In(1),
+            "last": In(1),
+            "seen": Out(count),
+            "arriving_last": Out(1),
+            "labels": Out(label_width(self._network)).array(len(self._ways)),
+        }
+        if self._from_node:
+            more["cancel"] = In(count)
+        return super()._members(count) | more
+
+    def _entry(self, way: Value) -> Value:
+        return way
+
+    def elaborate(self, platform: object) -> Module:
+        m = super().elaborate(platform)
+        self._label(m)
+        return m
+
+    def _found(self, m: Module, vc: int, route: RouteComputation | None) -> Value:
+        if vc not in self._branches:
+            return super()._found(m, vc, route)
+        way, broadcast = Signal(len(self._ways), name=f"way_vc{vc}"), self.i.broadcast
+        selects = [(place, one & ~broadcast) for place, one in self._alone(m, vc, route)]
+        m.submodules[f"branch_vc{vc}"] = branch = self._branches[vc]
+        self._ask(m, branch, self.i)
+        for number, turn in enumerate(branch.turns):
+            selects.append((self._number(turn), branch.select[number] & broadcast))
+        assign_ways(m, way, selects)
+        return way
+
+    def _check(self, m: Module, vc: int, arrives: Value, ways: Value) -> None:
+        if vc not in self._branches:
+            super()._check(m, vc, arrives, ways)
+            return
+        # With parity the mark of a broadcast may be wrong, but in the first flit of a packet.
+        several = self.i.broadcast if self._guard is None else 1
+        m.d.sync += Assert(
+            ~arrives | (ways.any() & (several | is_one_hot_or_zero(ways))),
+            "port buffer: a flit must take one turn of its router, or a broadcast's",
+        )
+
+    def _ask(self, m: Module, branch: BranchComputation, flit: View) -> None:
+        """Ask for the branches of a flit."""
+        bits = label_width(self._network)
+        m.d.comb += [
+            branch.address.eq(self.address),
+            branch.source.eq(flit.source),
+            branch.label.eq(Value.cast(flit.destination)[:bits]),
+        ]
+
+    def _make_queue(self, vc: int) -> TurnQueue:
+        if vc not in self._branches:
+            return super()._make_queue(vc)
+        return CopyQueue(from_node=self._from_node, depth=self._depth)
+
+    def _queue(self, m: Module, vc: int, place: int) -> TurnQueue:
+        queue = super()._queue(m, vc, place)
+        if not isinstance(queue, CopyQueue):
+            m.d.comb += self.seen[place].eq(self.arrives[place])
+            return queue
+        m.d.comb += [
+            queue.again.eq(self.again),
+            queue.last.eq(self.last),
+            self.seen[place].eq(queue.seen),
+        ]
+        if self._from_node:
+            m.d.comb += [
+                queue.partly.eq(self.i.broadcast & ~self.i.last),
+                queue.cancel.eq(self.cancel[place]),
+            ]
+        return queue
+
+    def _rams(self, m: Module, queues: list[TurnQueue]) -> None:
+        super()._rams(m, queues)
+        parts = [queue.several for queue in queues if isinstance(queue, CopyQueue)]
+        whole = [self.arrives[place] for place in self.branching]
+        several = Cat(a & b for a, b in zip(parts, whole, strict=True)).any()
+        last = self.i.last & ~several if self._from_node else self.i.last
+        m.d.comb += self.arriving_last.eq(last)
+
+    def _label(self, m: Module) -> None:
+        """Labels of the copies of the flit shown; a packet to one node keeps its destination."""
+        kept = Value.cast(self.flit.destination)[: label_width(self._network)]
+        labels: dict[int, list[tuple[Value, Value]]] = {}
+        for place, (vc, branch) in zip(self.branching, self._labellers.items(), strict=True):
+            m.submodules[f"label_vc{vc}"] = branch
+            self._ask(m, branch, self.flit)
+            for number, turn in enumerate(branch.turns):
+                found = labels.setdefault(self._number(turn), [])
+                found.append((self.shown[place], branch.labels[number]))
+        for number, values in labels.items():
+            label = one_hot_mux(*zip(*values, strict=True))
+            m.d.comb += self.labels[number].eq(Mux(self.flit.broadcast, label, kept))
+        for number in set(range(len(self._ways))) - set(labels):
+            m.d.comb += self.labels[number].eq(kept)
+
+
+class NextFlit(NamedTuple):
+    """What may come to the front.
+
+    Members
+    -------
+    way : Value
+        Ways by which it may leave at once.
+    ways : Value
+        All that its packet has yet to take.
+    channel : Value
+        One-hot: the channel by which it came.
+    last, held : Value
+        It is its packet's last; its copy's head has left already.
+    """
+
+    way: Value
+    ways: Value
+    channel: Value
+    last: Value
+    held: Value
+
+    @classmethod
+    def made(cls, ways: Value, channel: Value, last: Value, held: Value) -> "NextFlit":
+        """Flit of which the ways are known: all of a packet's only flit, otherwise the highest."""
+        single = last & ~held
+        way = Cat(ways[n] & (single | ~ways[n + 1 :].any()) for n in range(len(ways)))
+        return cls(way, ways, channel, last, held)
+
+    @classmethod
+    def coming(cls, buffer: CopyBuffer, begun: Value, held: Value) -> "NextFlit":
+        """Flit that can be read in the next cycle and could not before.
+
+        Its packet has `begun` to leave by these ways, if its copy's head has.
+        """
+        first = Mux(buffer.seen.any(), buffer.arriving, 0)
+        ways = Mux(held & begun.any(), begun, first)
+        return cls.made(ways, buffer.seen, buffer.arriving_last, held)
+
+
+class Rests(NamedTuple):
+    """Ways that the packets at the heads of the channels have yet to take.
+
+    Members
+    -------
+    registers : dict of int to Signal
+        By place of a channel whose packets are copied, a bit for each way; 0 before the packet at
+        its head was shown.
+    """
+
+    registers: dict[int, Signal]
+
+    @classmethod
+    def made(cls, places: list[int], ways: int) -> "Rests":
+        """Registers of some channels, ``rest_0``."""
+        return cls({place: Signal(ways, name=f"rest_{place}") for place in places})
+
+    def of(self, chosen: Value) -> Value:
+        """Ways left to the packet of a channel that is chosen, one-hot; 0 of one without copies."""
+        merged: Value = Const(0)
+        for place, rest in self.registers.items():
+            merged = merged | (rest & chosen[place].replicate(len(rest)))
+        return merged
+
+    def take(self, m: Module, chosen: Value, taken: Value) -> None:
+        """Take ways from the packets of the chosen channels."""
+        for place, rest in self.registers.items():
+            with m.If(chosen[place]):
+                m.d.sync += rest.eq(rest & ~taken)
+
+    def begin(self, m: Module, comes: Value, flit: NextFlit) -> None:
+        """Note the ways of a packet, if its flit comes to the front."""
+        for place, rest in self.registers.items():
+            with m.If(comes & flit.channel[place]):
+                m.d.sync += rest.eq(flit.ways)
+
+
+def relabelled(flit: View, label: Value) -> Value:
+    """Flit with a label, the lowest bits of its destination."""
+    parts = {name: Value.cast(flit[name]) for name, _ in flit.shape()}
+    parts["destination"] = Cat(label, parts["destination"][len(label) :])
+    return Cat(parts.values())
+
+
+def labels_by_output(
+    labels: list[Signal], buffer: CopyBuffer, way: Value, ways_to: list[list[int]]
+) -> list[Statement]:
+    """Assign the label of the flit shown by each output, of the ways that lead there."""
+    found: list[Statement] = []
+    for label, ways in zip(labels, ways_to, strict=True):
+        # Where copies take but one of several ways, that one's label is right on all.
+        copied = [n for n in ways if n in buffer.labelled]
+        numbers = copied if len(copied) == 1 else ways
+        chosen = [way[n] for n in numbers]
+        found.append(label.eq(one_hot_mux(chosen, [buffer.labels[n] for n in numbers])))
+    return found
+
+
+def numbers_by_output(ways: list[Way], outputs: list[int]) -> list[list[int]]:
+    """By output port, the numbers of the ways that lead there."""
+    return [[n for n, way in enumerate(ways) if way.output == port] for port in outputs]
+
+
+class CopyPort(FrontPort):
+    """Input port whose broadcasts leave by several outputs.
+
+    The copies of a packet's only flit leave each when it is granted, in one cycle if nothing is in
+    their way; the flit stays at the front for the last of them. The copies of a longer packet leave
+    one after another, the node's last, each as a packet of its own: so a packet that waits for an
+    output holds no other. The last copy frees the flits.
+
+    Parameters
+    ----------
+    network, kind, port
+        As for `InputBuffer`.
+
+    Members
+    -------
+    address, arrives, i, full, left, turn, held, last, flit, eligible
+        As of `InputPort`; `turn` has a bit for each copy that may leave.
+    way, came_by : Out
+        In place of `channel`: ways of those copies, and one-hot the channel by which they came.
+    labels : Out(label_width).array(outputs)
+        Lowest bits of the destination by each output, of `flit`, or of `crossing` if there is one.
+    grants : In(len(outputs))
+        In place of `granted`: the outputs that take the flit; only of `turn`.
+    cancel : In(channels)
+        Drop the flits of an incomplete broadcast; only from a node.
+    """
+
+    way: Signal
+    came_by: Signal
+    labels: list[Signal]
+    grants: Signal
+    cancel: Signal
+
+    def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
+        self._ways = input_ways(network, kind, port)
+        self._from_node = port in kind.node_ports
+        super().__init__(network, kind, port)
+
+    def _make_buffer(self, port: int) -> InputBuffer:
+        self._copies = CopyBuffer(self._network, self._kind, port)
+        return self._copies
+
+    def _members(self, count: int) -> dict[str, Member]:
+        members = super()._members(count)
+        del members["granted"], members["channel"]
+        if self._from_node:
+            members["cancel"] = In(count)
+        return members | {
+            "grants": In(len(self._encoding.outputs)),
+            "way": Out(len(self._ways)),
+            "came_by": Out(count),
+            "labels": Out(label_width(self._network)).array(len(self._encoding.outputs)),
+        }
+
+    def takes(self, port: int, vc: int) -> Value:
+        lane, out_class = divmod(vc, self._network.routing.classes)
+        way = Way(port, out_class)
+        if port in self._kind.node_ports or self._kind.output_vcs(port) == [vc]:
+            return Const(1)
+        if way not in self._ways:
+            return Const(0)
+        return self.way[self._ways.index(way)] & self._encoding.in_lane(lane, self.came_by)
+
+    def hear_grants(self, granted: list[Value]) -> list[Statement]:
+        return [self.grants.eq(Cat(granted))]
+
+    def hear_sender(self, place: int, sender: Interface, vc: int) -> list[Statement]:
+        return [self.cancel[place].eq(sender.cancel[vc])]
+
+    def flit_to(self, port: int) -> Value:
+        if not label_width(self._network) or port in self._kind.node_ports:
+            return super().flit_to(port)
+        return relabelled(self._entering(port), self.labels[self._encoding.outputs.index(port)])
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.buffer = buffer = self._copies
+        count = len(self.arrives)
+        shown = OneHotRegister.made(m, count, "shown")
+        again, done, undone = (Signal(name=name) for name in ("again", "done", "undone"))
+        leaves = shown.value & done.replicate(count)
+        ways_to = numbers_by_output(self._ways, self._encoding.outputs)
+        m.d.comb += [
+            buffer.address.eq(self.address),
+            buffer.arrives.eq(self.arrives),
+            Value.cast(buffer.i).eq(Value.cast(self.i)),
+            buffer.shown.eq(shown.value),
+            buffer.leaves.eq(leaves),
+            buffer.again.eq(again),
+            *told_last(buffer, self.last),
+            self.full.eq(buffer.full),
+            self.came_by.eq(shown.value),
+            Value.cast(self.flit).eq(Value.cast(buffer.flit)),
+            self.turn.eq(Cat(Cat(self.way[n] for n in to).any() for to in ways_to)),
+            undone.eq((self.turn & ~self.grants).any()),
+            done.eq(self.turn.any() & ~undone),
+        ]
+        if self._from_node:
+            m.d.comb += buffer.cancel.eq(self.cancel)
+        m.d.sync += self.left.eq(leaves & ~again.replicate(count))
+        m.d[self._stage(m)] += labels_by_output(self.labels, buffer, self.way, ways_to)
+        self._follow(m, shown, leaves, again, done)
+        return m
+
+    def _follow(
+        self, m: Module, shown: OneHotRegister, leaves: Value, again: Signal, done: Signal
+    ) -> None:
+        """Register with the flit that the outputs see, and what comes next."""
+        here, count, buffer = shown.value, len(self.arrives), self._copies
+        names = ("follows", "occupied", "other", "stays", "load")
+        follows, occupied, other, stays, load = (Signal(name=name) for name in names)
+        others, eligible = Signal(count, name="others"), self._may_change(occupied)
+        rests = Rests.made(buffer.branching, len(self._ways))
+        holds, ahead = self._holds(m, leaves), Signal(len(self._ways), name="ahead")
+        m.d.comb += [
+            ahead.eq(rests.of(here) & ~self.way),
+            again.eq(ahead.any()),
+            follows.eq((here & buffer.more).any() | (self.last & again)),
+            others.eq(next_after(buffer.some & ~here, here)),
+            buffer.asked.eq(asked_channel(here, others)),
+            other.eq(others.any()),
+            occupied.eq(buffer.some.any()),
+            # When the front changes, an eligible flit was granted.
+            stays.eq(eligible & follows & ~(self.last & other)),
+            load.eq(done | (~eligible & (other | ~occupied))),
+        ]
+        ways = Signal(len(self._ways), name="ways_behind")
+        m.d.comb += ways.eq(Mux(again, ahead, buffer.behind[:-1]))
+        same = NextFlit.made(ways, here, buffer.behind[-1] & ~(again & self.last), ~self.last)
+        same = same._replace(way=Mux(self.last, same.way, self.way))
+        entry = buffer.other
+        begun, held = rests.of(others), (others & holds).any()
+        new = NextFlit.made(Mux(begun.any(), begun, entry[:-1]), others, entry[-1], held)
+        held = (buffer.seen & holds).any()
+        held = Mux((buffer.seen & here).any() & occupied, ~self.last, held)
+        come = NextFlit.coming(buffer, rests.of(buffer.seen), held)
+        taken = Cat(self.grants[self._encoding.outputs.index(way.output)] for way in self._ways)
+        with m.If(load):
+            registers = [self.way, shown.register, self.last, self.held]
+            values = [[one.way, shown.stored(one.channel), *one[-2:]] for one in (same, new, come)]
+            for register, *after in zip(registers, *values, strict=True):
+                m.d.sync += register.eq(Mux(stays, after[0], Mux(other, after[1], after[2])))
+        with m.Else():
+            m.d.sync += self.way.eq(self.way & ~taken)
+        rests.take(m, here & self.last.replicate(count), taken)
+        rests.begin(m, load & stays & self.last, same)
+        rests.begin(m, load & ~stays & other, new)
+        rests.begin(m, load & ~stays & ~other, come)
+        right = (self.way.any() == occupied) & (is_one_hot_or_zero(self.way) | self.last)
+        m.d.sync += Assert(right, "input port: the front must have a turn if it has a flit")
