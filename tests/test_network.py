@@ -102,10 +102,6 @@ def test_defaults_are_resolved():
         "moebius n=3 buffer_depth=1": "packet router: buffer_depth must be an integer in 2..1024, "
         "not 1",
         "moebius n=3 pipeline=4": "packet router: pipeline must be an integer in 1..3, not 4",
-        "mesh x=3 y=2 pipeline=3 buffer_depth=4": "mesh: buffer_depth must be at least 5 with "
-        "pipeline=3, a round of credits, not 4",
-        "mesh x=3 y=2 pipeline=2 virtual_channels=2 buffer_depth=3": "mesh: buffer_depth must be "
-        "at least 4 with pipeline=2 and several virtual channels, a round of credits, not 3",
         "mesh x=3 y=2 pipeline=3 counters=yes": "mesh: pipeline must be 1 or 2 with monitors, and "
         "with parity beside escapes, not 3",
         "moebius n=3 routing=spr vc_scheme=escape parity=yes pipeline=3": "moebius: pipeline must "

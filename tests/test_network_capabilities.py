@@ -50,13 +50,13 @@ def test_networks_are_resolved_and_buffers_hold_a_round_of_credits():
     assert network_of([(0, 1)]).parameters["pipeline"] == 1
 
 
-@pytest.mark.parametrize("keys", [{"pipeline": 1}, {"buffer_depth": 3}, {"counters": "yes"}])
+@pytest.mark.parametrize("keys", [{"pipeline": 1}, {"counters": "yes"}])
 def test_long_links_need_credits(keys):
     with pytest.raises(ConfigurationError) as error:
         network_of([(0, 1, 5), (1, 2)], **keys)
     assert str(error.value) == (
-        "graph: links must take 1 cycle but between packet routers with pipeline=2, buffer_depth "
-        "of 4 or more, and neither monitors nor parity beside escapes, not up to 5"
+        "graph: links must take 1 cycle but between packet routers with pipeline=2, and "
+        "neither monitors nor parity beside escapes, not up to 5"
     )
 
 
@@ -74,7 +74,7 @@ def test_a_cycle_of_the_crossbar_is_not_on_the_way_to_a_node(word, cycles):
     ("keys", "line"),
     {
         "pipeline=1": "mesh: classes must be 1 but between packet routers with pipeline=2, "
-        "buffer_depth of 4 or more, and neither monitors nor parity beside escapes, not 2",
+        "and neither monitors nor parity beside escapes, not 2",
         "parity=yes": "mesh: parity must be no with classes=2, not yes",
         "class_limits=1/4": "mesh: class_limits must be 2 numbers, one for each class, not 1/4",
         "class_limits=1,1/4,class_bursts=1,2,3": "mesh: class_bursts must be 2 numbers, one for "

@@ -109,6 +109,24 @@ class Timing(Links):
         return self.cycles_per_hop - self.has_crossbar_stage
 
     @property
+    def channel_share(self) -> float:
+        """Flits per cycle that one virtual channel of a link carries at most.
+
+        A buffer of less than a round of credits sends so many flits per round; several virtual
+        channels fill the link together. Behind links of several cycles it holds a round.
+        """
+        if not self.has_credits or self.topology.link_latency is not None:
+            return 1.0
+        return min(1.0, self.hardware.input_buffer / self.hardware.credit_round(1))
+
+    def cycles_behind_head(self, flits: int) -> int:
+        """Cycles by which the last flit of a packet follows its head over an empty link."""
+        behind, depth = flits - 1, self.hardware.input_buffer
+        if self.channel_share == 1:
+            return behind
+        return behind // depth * int(self.hardware.credit_round(1)) + behind % depth
+
+    @property
     def can_have_credits(self) -> bool:
         """Whether routers with credits serve it.
 
@@ -154,10 +172,8 @@ class Capabilities(Timing):
         return self.hardware.class_weights_of(self.traffic_classes, owner=self.topology.name)
 
     def _require_credits(self) -> None:
-        """Refuse links that idle while credits are on the way, and long ones without credits."""
-        if self.can_have_credits:
-            self.hardware.require_credit_round(self.virtual_channels, owner=self.topology.name)
-        elif self.hardware.cycles_per_hop > 2:
+        """Refuse long links, and classes of traffic, without credits."""
+        if not self.can_have_credits and self.hardware.cycles_per_hop > 2:
             raise ConfigurationError(
                 f"{self.topology.name}: pipeline must be 1 or 2 with monitors, and with parity "
                 f"beside escapes, not {self.hardware.cycles_per_hop}"
@@ -177,8 +193,7 @@ class Capabilities(Timing):
             if not is_kept:
                 raise ConfigurationError(
                     f"{self.topology.name}: {rule} but between packet routers with pipeline=2, "
-                    f"buffer_depth of 4 or more, and neither monitors nor parity beside escapes, "
-                    f"not {value}"
+                    f"and neither monitors nor parity beside escapes, not {value}"
                 )
 
     @property

@@ -9,7 +9,6 @@ from helpers.pages import ROOT, Page
 from knotwork import Moebius, Network
 from knotwork.cli.main import run
 from knotwork.emit.manifest import manifest
-from knotwork.errors import ConfigurationError
 from knotwork.version import RELEASE
 
 PAPERS = {
@@ -99,8 +98,7 @@ def test_versions_and_names_of_the_list_of_changes_are_there():
         assert facts[first][second] in {"clk", "rst"}
     for key, value in re.findall(r"`(virtual_channels|allow_deadlock)=(\d|False)`", note):
         assert str(getattr(network.hardware, key)) == value
-    with pytest.raises(ConfigurationError, match="buffer_depth must be at least 4 with pipeline=2"):
-        Network(Moebius(n=3), pipeline=2, virtual_channels=2, buffer_depth=3)
+    assert Network(Moebius(n=3), pipeline=2, virtual_channels=2).has_credits
 
 
 TUTORIAL = Page("hdl/docs/tutorial.md")

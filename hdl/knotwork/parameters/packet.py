@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Self
 
-from ..errors import ConfigurationError
 from .base import parameter
 from .kinds import YES_NO, Choice, Integer, Integers
 from .limits import Limit, limits, link_weights
@@ -26,9 +25,8 @@ class PacketParameters(RouterParameters):
     buffer_depth : int
         Flits per input buffer, 2..1024.
     pipeline : int
-        Cycles per hop of a head flit, 1 to 3. With 2 and a `buffer_depth` of at least 4, links
-        carry credits, and nothing idles; otherwise, and with parity beside escapes, an input
-        channel idles for one cycle between two packets. With 3 the crossbar has its own cycle.
+        Registers per hop, 1 to 3: so many cycles a head flit takes from link to link. With 2 and 3
+        links carry credits; with 3 the crossbar has a cycle of its own.
     allow_deadlock : bool
         Build a network that failed its deadlock check.
     parity : bool
@@ -60,7 +58,7 @@ class PacketParameters(RouterParameters):
         default=None,
     )
     buffer_depth: int = parameter(Integer(2, 1024), help="flits per VC buffer", default=16)
-    pipeline: int = parameter(Integer(1, 3), help="cycles per hop", default=1)
+    pipeline: int = parameter(Integer(1, 3), help="registers per hop", default=1)
     allow_deadlock: bool = parameter(YES_NO, help="build it though it can deadlock", default=False)
     parity: bool = parameter(
         YES_NO, help="mark packets that an upset broke", default=False, silent=True
@@ -148,17 +146,8 @@ class PacketParameters(RouterParameters):
 
     @property
     def has_credits(self) -> bool:
-        """Whether a buffer holds the flits of a round of credits, and hops take several cycles."""
-        return self.pipeline > 1 and self.buffer_depth >= self.credit_round(1)
-
-    def require_credit_round(self, virtual_channels: int, *, owner: str) -> None:
-        """Refuse less than a round of credits where no other router has that `pipeline`."""
-        several = " and several virtual channels" if self.pipeline == 2 else ""
-        if not self.has_credits and self.pipeline > (2 if virtual_channels == 1 else 1):
-            raise ConfigurationError(
-                f"{owner}: buffer_depth must be at least {self.credit_round(1)} with "
-                f"pipeline={self.pipeline}{several}, a round of credits, not {self.buffer_depth}"
-            )
+        """Whether a hop has several registers."""
+        return self.pipeline > 1
 
     @property
     def cycles_per_hop(self) -> int:

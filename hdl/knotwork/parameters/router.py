@@ -136,22 +136,13 @@ class RouterParameters(Parameters):
         return False
 
     def credit_round(self, latency: Any) -> Any:
-        """Cycles from a flit's grant until its credit can grant the next: a smaller buffer idles.
+        """Cycles from a flit's grant until its credit can grant the next, a round of credits.
 
         Flits and credits are `latency` cycles on the link each way: the next router grants the flit
         `cycles_per_hop - 1 + latency` cycles later, and its credit counts `latency + 1` after that.
         Arrays give an array.
         """
         return self.cycles_per_hop + 2 * latency
-
-    def require_credit_round(self, virtual_channels: int, *, owner: str) -> None:
-        """Refuse buffers that idle while their credits are on the way; nothing without credits.
-
-        Raises
-        ------
-        ConfigurationError
-            The buffers are too small.
-        """
 
     @property
     def cycles_per_hop(self) -> int:

@@ -25,7 +25,8 @@ class ChannelLoad:
     Members
     -------
     largest : float
-        Flits per cycle on the fullest channel, injection and ejection included.
+        Flits per cycle on the fullest channel, injection and ejection included; where buffers hold
+        less than a round of credits, as a share of what a link can carry.
     average_hops : float
         Hops per packet, on average over the pattern.
     average_delay : float
@@ -75,7 +76,8 @@ def channel_load(network: Network, traffic: Traffic) -> ChannelLoad | None:
     loads, ejected, busiest, hops = walked_loads(
         network.routing, destination_shares(topology, traffic)
     )
-    largest = max(busiest, float(ejected.max()), float(loads.max(initial=0.0)))
+    capacity = min(1.0, network.virtual_channels * network.channel_share)
+    largest = max(busiest, float(ejected.max()), float(loads.max(initial=0.0)) / capacity)
     latency = topology.link_latency
     delay = 0.0 if latency is None else float((loads * (latency - 1)).sum())
     return ChannelLoad(largest, hops / topology.nodes, delay / topology.nodes)

@@ -14,9 +14,10 @@ def zero_load_latency(network: Network, traffic: Traffic, load: ChannelLoad | No
     """Cycles from a packet's creation to its last flit's ejection if nothing else is sent.
 
     A packet's head takes `Network.cycles_per_hop` cycles for each hop, more on links of a greater
-    latency, and `Network.cycles_to_node` to its node; every following flit takes one more. Where
-    packets go by circuits, the golden model runs one packet for each number of hops. Bubbles and
-    stalls are left out. None where the average number of hops is not known.
+    latency, and `Network.cycles_to_node` to its node; the others follow as
+    `Network.cycles_behind_head` says. Where packets go by circuits, the golden model runs one
+    packet for each number of hops. Bubbles and stalls are left out. None where the average
+    number of hops is not known.
     """
     lengths = traffic.length or (1, 1)
     if load is None:
@@ -25,7 +26,8 @@ def zero_load_latency(network: Network, traffic: Traffic, load: ChannelLoad | No
         latencies = [_of_circuits(network, traffic, length) for length in lengths]
         return round(float(np.mean(latencies)), 4)
     head = network.cycles_per_hop * load.average_hops + network.cycles_to_node + load.average_delay
-    return round(head + (lengths[0] + lengths[1]) / 2 - 1, 4)
+    behind = [network.cycles_behind_head(length) for length in range(lengths[0], lengths[1] + 1)]
+    return round(head + sum(behind) / len(behind), 4)
 
 
 def _of_circuits(network: Network, traffic: Traffic, length: int) -> float:

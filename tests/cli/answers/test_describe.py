@@ -113,6 +113,13 @@ def test_describe_tells_how_many_links_take_several_cycles(answer, tmp_path):
     assert "links_by_latency" not in answer("describe mesh x=2 y=2")
 
 
+def test_describe_tells_what_a_virtual_channel_with_a_small_buffer_fills(answer, run):
+    words = "describe mesh x=2 y=2 pipeline=3 buffer_depth=2"
+    assert answer(words)["channel_share"] == 0.4
+    assert "one virtual channel fills 0.4 of a link" in run(words)[1]
+    assert "channel_share" not in answer("describe mesh x=2 y=2 pipeline=3 buffer_depth=5")
+
+
 def test_describe_says_why_facts_pairs_and_bisections_are_unknown(answer, run, monkeypatch):
     walks = answer("describe moebius n=10 --routing")["walks"]
     assert walks["dfr"]["max"] == 10

@@ -61,7 +61,7 @@ def test_without_saturation_it_is_the_highest_load(monkeypatch):
 
 def test_an_answer_holds_while_the_model_accepts_as_much():
     assert PAIR.holds
-    # Of another router: after each packet one input channel is idle for a cycle.
+    # A virtual channel with buffers of less than a round of credits fills a part of a link.
     other = PAIR._replace(network="hypercube:n=1,pipeline=2,buffer_depth=3")
     assert not other.holds
     assert not PAIR._replace(accepted=0.9).holds

@@ -70,6 +70,10 @@ def test_ideal_throughputs_worked_out_by_hand():
     # Half of a row of a mesh sends half of its packets, and a little more as none goes to itself,
     # over the one link in the row's middle: 4 nodes, 32 of the 63 others.
     assert ideal("mesh:x=8,y=8") == round(63 / (4 * 32), 9)
+    # With half a round of credits a link carries half of that, or with two virtual channels all.
+    small = "mesh:x=8,y=8,pipeline=2,buffer_depth=2"
+    assert ideal(small) == round(63 / (4 * 32 * 2), 9)
+    assert ideal(f"{small},virtual_channels=2") == round(63 / (4 * 32), 9)
     # A hypercube's dimension carries 2^(n-1) of the 2^n - 1 others' packets on a link each.
     assert ideal("hypercube:n=4") == 1.0
     # All eight of a dimension's low half meet in the middle of their row, for both directions.
@@ -137,8 +141,10 @@ def mean_alone(network, length):
 
 @pytest.mark.parametrize(
     "word",
-    ["hypercube:n=3", "moebius:n=3,pipeline=2", "moebius:n=3,routing=spr,pipeline=3",
-     "mesh:x=3,y=2,virtual_channels=4", "lcan:d=2,u=2,levels=3",
+    ["hypercube:n=3", "moebius:n=3,pipeline=2", "mesh:x=3,y=2,pipeline=2,buffer_depth=2",
+     "mesh:x=3,y=2,pipeline=3,buffer_depth=3,virtual_channels=2",
+     "moebius:n=3,routing=spr,pipeline=3", "mesh:x=3,y=2,virtual_channels=4",
+     "lcan:d=2,u=2,levels=3",
      "lcan:d=2,u=1,levels=2,interconnect=tree,max_packet=5",
      "banyan:d=2,u=3,levels=2,max_packet=5"],
 )  # fmt: skip

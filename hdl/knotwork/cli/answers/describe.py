@@ -134,6 +134,11 @@ class Description:
                 cells[fact] = f"{output.text(cells[fact])} between the nodes' routers"
         if self.elsewhere is None:
             del cells["elsewhere"]
+        if "channel_share" in cells:
+            cells["channel_share"] = (
+                f"one virtual channel fills {output.text(cells['channel_share'])} of a link: "
+                f"buffer_depth is less than a round of credits"
+            )
         if "latency_bound" in cells:
             cells["latency_bound"] = bound_cell(self.more["latency_bound"])
         cells["bisection"] = measure_cell(self.bisection) or "unknown: routers are not nodes"
@@ -181,7 +186,12 @@ def describe_network(
         routings=routings,
         default_routing=next(iter(routings), None),
         elsewhere=topology.elsewhere,
-        more={**topology.more_facts(), **_latencies(topology), **priorities(network)},
+        more={
+            **topology.more_facts(),
+            **_latencies(topology),
+            **_shares(network),
+            **priorities(network),
+        },
     )
     return replace(found, printed=printed_facts(network, found.as_json(), groups or {}))
 
@@ -195,6 +205,12 @@ def _latencies(topology: Topology) -> dict[str, object]:
     cycles, counts = np.unique(ways, return_counts=True)
     links = counts if topology.is_one_way else counts // 2
     return {"links_by_latency": dict(zip(map(str, cycles), links.tolist(), strict=True))}
+
+
+def _shares(network: Network) -> dict[str, object]:
+    """Part of a link that one virtual channel fills, where it is not all."""
+    share = network.channel_share
+    return {} if share == 1 else {"channel_share": share}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from ...emit.modules import controller_verilog
 from ...network import Network, RouterKind
-from ...parameters import PacketParameters
 from ..harness import Harness
 from ..property import Property
 from ..router_proofs import Part, RouterProofs
@@ -86,8 +85,6 @@ def _lacks_credits(network: Network) -> str | None:
         rule = "no monitor"
     elif escapes and network.has_parity:
         rule = "parity=no"
-    elif PacketParameters.of(network.hardware).pipeline == 2:
-        rule = f"buffer_depth of at least {network.hardware.credit_round(1)}"
     else:
         rule = "pipeline=2"
     what = "escapes" if escapes else "parity" if network.has_parity else "multicast units"

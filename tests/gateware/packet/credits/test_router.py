@@ -17,11 +17,11 @@ from knotwork.gateware.router_classes import gateware_of
     ("network", "has"),
     [
         (Network(Hypercube(n=2), pipeline=2, buffer_depth=4), True),
-        (Network(Hypercube(n=2), pipeline=2, buffer_depth=3), False),
+        (Network(Hypercube(n=2), pipeline=2, buffer_depth=2), True),
         (Network(Hypercube(n=2), pipeline=1), False),
         (Network(Hypercube(n=2), pipeline=3), True),
         (Network(Hypercube(n=2), pipeline=2, parity="yes"), True),
-        (Network(Hypercube(n=2), pipeline=2, parity="yes", buffer_depth=3), False),
+        (Network(Hypercube(n=2), pipeline=3, parity="yes", buffer_depth=3), True),
         (Network(Moebius(n=3), pipeline=2, multicast="yes"), True),
         (Network(Moebius(n=3), routing="spr", vc_scheme="escape", pipeline=2), True),
         (Network(Moebius(n=3), routing="spr", vc_scheme="escape", pipeline=2, parity="yes"), False),
@@ -81,7 +81,7 @@ def test_tells_whether_no_flit_is_behind_it(depth):
     assert {0, 1, 2} <= counts
 
 
-@pytest.mark.parametrize("depth", [5, 8, 16])
+@pytest.mark.parametrize("depth", [2, 3, 5, 8, 16])
 def test_a_flit_may_be_on_its_link_a_cycle_later(depth):
     dut = CreditCount(depth=depth, tells_all=True, cycles_to_link=2)
     follow(dut, depth, 0.9, tells_all=True, cycles_to_link=2)

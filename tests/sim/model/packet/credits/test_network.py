@@ -3,6 +3,7 @@
 from collections import defaultdict, deque
 from itertools import product
 
+import numpy as np
 import pytest
 from helpers.long_links import long_graphs, network_of
 from helpers.ring import EscapingRingRouting, Ring
@@ -10,9 +11,11 @@ from helpers.routes import slow
 from helpers.slow_models import SlowModel, assert_same_beats
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from knotwork import Moebius, Network
+from knotwork import Mesh, Moebius, Network
+from knotwork_sim.model.run import run_log
 from knotwork_sim.traffic.endpoints import drive
 from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.packet_table import packet_table
 
 
 class SlowCredits(SlowModel):
@@ -47,8 +50,11 @@ class SlowCredits(SlowModel):
         """Places behind an output: a grant, a latency there, one before the next grant, and back.
 
         The flit crosses in cycle 0, arrives in cycle L, leaves in L + 1 at the earliest; its credit
-        arrives in 2 L + 1 and can be used in the cycle after. A cycle of the crossbar adds 1.
+        arrives in 2 L + 1 and can be used in the cycle after. A cycle of the crossbar adds 1. Where
+        all links take a cycle, there are as many places as the user wrote.
         """
+        if self.topology.link_latency is None:
+            return self.depth
         return max(self.depth, 2 * self.latency(router, port) + 2 + self.stage)
 
     def turn(self, router, port, vc):
@@ -175,7 +181,7 @@ WORDS = (
 @given(
     word=st.sampled_from(WORDS),
     pipeline=st.sampled_from([2, 3]),
-    depth=st.sampled_from([4, 5, 8, 16]),
+    depth=st.sampled_from([2, 3, 4, 5, 8, 16]),
     rate=st.floats(0.05, 1),
     length=st.tuples(st.integers(1, 4), st.sampled_from([0, 4, 30])).map(lambda p: (p[0], sum(p))),
     bubble=st.sampled_from([0.0, 0.3]),
@@ -184,7 +190,7 @@ WORDS = (
 )
 def test_a_slow_model_sees_the_same_beats_in_the_same_cycles(word, pipeline, depth, **keys):
     separator = "," if ":" in word else ":"
-    keyed = f"pipeline={pipeline},buffer_depth={max(depth, pipeline + 2)}"
+    keyed = f"pipeline={pipeline},buffer_depth={depth}"
     network = Network.from_word(f"{word}{separator}{keyed}")
     assert network.has_credits
     assert_same_beats(network, Traffic(packets=60, **keys), SlowCredits)
@@ -197,6 +203,7 @@ def test_a_slow_model_sees_the_same_beats_in_the_same_cycles(word, pipeline, dep
         Network(Moebius(n=3, twist=1), **SPR, virtual_channels=4),
         Network(Moebius(n=2), **SPR, buffer_depth=9),
         Network(Moebius(n=3), **SPR | {"pipeline": 3}, buffer_depth=5),
+        Network(Moebius(n=3), **SPR, buffer_depth=2),
         Network(Ring(nodes=6), routing=EscapingRingRouting, pipeline=2, buffer_depth=4),
     ]),
     rate=st.floats(0.3, 1),
@@ -214,7 +221,7 @@ def test_escapes_too(network, **keys):
 @given(
     links=long_graphs(),
     directed=st.booleans(),
-    depth=st.sampled_from([4, 5, 8, 16, 40]),
+    depth=st.sampled_from([2, 3, 4, 5, 8, 16, 40]),
     pipeline=st.sampled_from([2, 3]),
     channels=st.sampled_from([2, 4]),
     rate=st.floats(0.05, 1),
@@ -223,7 +230,6 @@ def test_escapes_too(network, **keys):
     seed=st.integers(0, 2**32),
 )
 def test_links_of_several_cycles_too(links, directed, pipeline, depth, channels, **keys):
-    depth = max(depth, pipeline + 2)
     hardware = {"pipeline": pipeline, "virtual_channels": channels, "buffer_depth": depth}
     network = network_of(links, directed=directed, **hardware)
     assert_same_beats(network, Traffic(packets=40, **keys), SlowCredits)
@@ -261,3 +267,21 @@ def test_the_verilog_of_long_links_is_equal_in_every_cycle(equal, channels):
 def test_the_verilog_of_any_long_links_is_equal(equal, links, directed, depth):
     network = network_of(links, directed=directed, data_width=8, buffer_depth=depth)
     equal(network, packets=400, rate=0.5, length=(1, 12), stall=0.1)
+
+
+@pytest.mark.parametrize(("pipeline", "depth", "share"), [
+    (2, 2, 1 / 2), (2, 3, 3 / 4), (2, 4, 1), (3, 2, 2 / 5), (3, 4, 4 / 5), (3, 5, 1), (1, 2, 1)
+])  # fmt: skip
+@pytest.mark.parametrize("channels", [1, 4])
+def test_small_buffers_fill_a_part_of_a_link_per_virtual_channel(pipeline, depth, share, channels):
+    keys = {"pipeline": pipeline, "buffer_depth": depth, "virtual_channels": channels}
+    network = Network(Mesh(x=6, y=2), **keys)
+    assert network.channel_share == pytest.approx(share)
+    # All nodes of the left half send to all of the right half of their row, over one link.
+    sources, destinations = np.repeat([0, 1, 2], 200), np.tile([3, 4, 5], 200)
+    packets = packet_table(
+        network, source=sources, destination=destinations, length=np.ones(600, int),
+        time=np.zeros(600, int), seed=1,
+    )  # fmt: skip
+    cycles = int(run_log(network, Traffic(), packets).log.clock[-1])
+    assert 600 / cycles == pytest.approx(min(1, channels * share), rel=0.1)
