@@ -20,7 +20,7 @@ class Delivery:
 
 
 class ModelFabric(wiring.Component):
-    """Ports of a network whose addresses are its indices; the process `run` moves the packets.
+    """Ports of a network; the process `run` moves the packets. Copies go by address = index.
 
     `tamper` makes of the list of an injected packet's deliveries the list that the network makes.
     A packet arrives 1..latest cycles after its injection, and may overtake others.
@@ -45,7 +45,8 @@ class ModelFabric(wiring.Component):
             others = (node for node in range(self._network.topology.nodes) if node != source)
             return [Delivery(node=node, source=source, beats=beats, copy=True) for node in others]
         if not self._network.has_multicast or not first.multicast:
-            return [Delivery(node=first.destination, source=source, beats=beats)]
+            node = self._network.topology.node_at(first.destination)
+            return [Delivery(node=node, source=source, beats=beats)]
         routing, count = self._network.routing, first.destination
         chain, beats = beats[:count], beats[count:]
         distances = [node ^ source for node in chain]
@@ -90,8 +91,7 @@ class ModelFabric(wiring.Component):
             cycle += 1
             await ctx.tick()
 
-    @staticmethod
-    def _next_beats(waiting, cycle):
+    def _next_beats(self, waiting, cycle):
         """Remove the packet that is due first from those waiting, and return its beats."""
         due = [entry for entry in waiting if entry[0] <= cycle]
         if not due:
@@ -99,9 +99,9 @@ class ModelFabric(wiring.Component):
         entry = min(due, key=lambda entry: entry[0])
         waiting.remove(entry)
         _, delivery = entry
-        final = len(delivery.beats) - 1
+        final, source = len(delivery.beats) - 1, self._network.topology.address(delivery.source)
         return [
-            {"data": beat, "last": int(place == final), "source": delivery.source}
+            {"data": beat, "last": int(place == final), "source": source}
             for place, beat in enumerate(delivery.beats)
         ]
 

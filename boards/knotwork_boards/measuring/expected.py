@@ -15,7 +15,7 @@ PACE = 64
 tell."""
 
 
-NOTICE_CYCLES = 7
+NOTICE_CYCLES = 6
 """Cycles after the first flit of a packet has entered the network in which its source notices."""
 
 

@@ -48,18 +48,24 @@ def admitted(topology: Topology) -> tuple[int, ...]:
 
 
 def _destinations(topology: Topology, pattern: int) -> np.ndarray | None:
-    """Destination of each node under a permutation that the network can send; None otherwise."""
-    name, nodes = PATTERNS[pattern], np.arange(topology.nodes)
+    """Destination of each node under a permutation that the network can send; None otherwise.
+
+    Where nodes send within a side only, as streams of a class do, each side has its permutation.
+    """
+    name, nodes = PATTERNS[pattern], topology.nodes
     if pattern == UNIFORM:
         return None
+    sides = topology.sides if 0 in topology.receivers(0) else (range(nodes),)
+    size = len(sides[0])
     if name == "successor":
-        to = (nodes + 1) % topology.nodes
+        to = (np.arange(size) + 1) % size
     else:
         try:
             to = named_permutation(
-                topology.nodes, name, np.random.default_rng(0), owner=topology.instance_name
+                size, name, np.random.default_rng(0), owner=topology.instance_name
             )
         except ConfigurationError:
             return None
-    allowed = all(topology.may_send(node, to[node : node + 1]).all() for node in nodes.tolist())
+    to = np.concatenate([to + side.start for side in sides])
+    allowed = all(topology.may_send(node, to[node : node + 1]).all() for node in range(nodes))
     return to.astype(np.int64) if allowed else None

@@ -1,6 +1,8 @@
 """Contents of the self-test's packets, for the sources that write and the checkers that judge."""
 
+from collections.abc import Iterator
 from functools import reduce
+from itertools import islice
 from operator import xor
 
 from amaranth.hdl import Array, Cat, Const, Value
@@ -8,6 +10,7 @@ from amaranth.lib import data
 from knotwork.errors import ConfigurationError
 from knotwork.gateware import eject_layout, inject_layout
 from knotwork.network import Network
+from knotwork.topology import Topology
 
 BEAT_WIDTH = 2
 """Width of the number of a beat in its packet: packets have 1..4 beats."""
@@ -58,7 +61,9 @@ class PacketFormat:
         Whether the packets of a flow keep their order.
     members : int
         Copies that a multicast or broadcast becomes; 0 where the network has neither. A multicast
-        goes to the addresses that XOR the source's are 1..members, a broadcast to all other nodes.
+        goes to the addresses that XOR the source's are the first of `common_distances`, which are
+        1..members where each number is an address; a broadcast to all other nodes. With classes of
+        traffic both stay in the source's class.
     chained : bool
         Whether the first beats of such a packet name its members: true for multicasts.
     longest_copy : int
@@ -72,23 +77,24 @@ class PacketFormat:
     """
 
     def __init__(self, network: Network) -> None:
-        if network.traffic_classes > 1:
-            raise ConfigurationError(
-                f"{network.name}: classes must be 1 for the self-test, not "
-                f"{network.traffic_classes}"
-            )
-        width, address_width = network.hardware.data_width, network.topology.address_width
+        topology = network.topology
+        width, address_width = network.hardware.data_width, topology.address_width
         self.members: int = 0
         self.longest_copy: int = 0
         self.chained: bool = network.has_multicast
         self._mark: str = "multicast" if self.chained else "broadcast"
+        self._distances: list[int] = []
         if self.chained:
             limit = network.longest_copied_packet
-            self.members = min(network.routing.chain_limit, limit - 1)
+            most = min(network.routing.chain_limit, limit - 1)
+            self._distances = list(islice(common_distances(topology), most))
+            self.members = len(self._distances)
             self.longest_copy = longest_packet(limit - self.members)
         elif network.has_broadcast:
-            self.members = network.topology.nodes - 1
+            self.members = len(topology.receivers(0)) - 1
             self.longest_copy = longest_packet(network.longest_copied_packet)
+        # Of streams of several classes: bits of an address that tell its class.
+        self._class_bits: int = (network.traffic_classes - 1).bit_length()
         self.source_width: int = 0 if network.has_source else address_width
         least = address_width + self.copy_width + self.source_width + 4
         if width < least:
@@ -102,8 +108,8 @@ class PacketFormat:
         self.packet_out: data.StructLayout = eject_layout(network)
         self.data_width: int = width
         self.address_width: int = address_width
-        self.addresses = tuple(map(network.topology.address, range(network.topology.nodes)))
-        self.receivers = network.topology.receivers
+        self.addresses = tuple(map(topology.address, range(topology.nodes)))
+        self.receivers = topology.receivers
         self.in_order: bool = network.routing.in_order
 
     @property
@@ -139,7 +145,22 @@ class PacketFormat:
     def is_member(self, source: Value, address: int) -> Value:
         """Whether a copy from `source` is meant for the node with this address."""
         distance = source ^ Const(address, self.address_width)
-        return (distance != 0) & (distance <= self.members if self.chained else 1)
+        if self.chained and not self._is_gapless:
+            return distance.matches(*self._distances)
+        is_near = distance <= self.members if self.chained else Const(1)
+        return (distance != 0) & is_near & (distance[: self._class_bits] == 0)
+
+    @property
+    def _is_gapless(self) -> bool:
+        """Whether the members of a multicast are those at the distances 1..members."""
+        return self._distances == list(range(1, self.members + 1))
+
+    def member_of(self, source: int, number: Value) -> Value:
+        """Address of a multicast's member by its number in the chain, 1..members."""
+        if self._is_gapless:
+            return number ^ Const(source, self.address_width)
+        chain = [source, *(source ^ distance for distance in self._distances)]
+        return Array(Const(address, self.address_width) for address in chain)[number]
 
     def destination_of(self, head: Value) -> Value:
         """Destination in a first beat."""
@@ -172,6 +193,18 @@ class PacketFormat:
     ) -> Value:
         """Any beat of a packet after the first."""
         return spread(Cat(sequence, source, copy, beat, last), self.data_width)
+
+
+def common_distances(topology: Topology) -> Iterator[int]:
+    """Numbers that, XOR the address of any node, give the address of another that it may send to.
+
+    They rise, as the members in a multicast's chain must.
+    """
+    pairs = [(node, topology.address(node)) for node in range(topology.nodes)]
+    for distance in range(1, 1 << topology.address_width):
+        found = ((node, topology.node_at(address ^ distance)) for node, address in pairs)
+        if all(to is not None and to in topology.receivers(node) for node, to in found):
+            yield distance
 
 
 def spread(value: Value, width: int) -> Value:

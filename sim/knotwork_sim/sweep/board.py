@@ -15,7 +15,9 @@ from knotwork.network import Network
 from ..check.engines import BOARD
 from ..check.latency import Latency
 from ..traffic.keys import Traffic
+from ..traffic.patterns.classed import ByClass
 from ..traffic.patterns.fixed import Fixed
+from ..traffic.patterns.law import Law
 from ..traffic.patterns.registry import make_law
 from .channel_load import traffic_seed
 from .load_result import LoadPoint, Window
@@ -84,8 +86,8 @@ def open_board(network: Network, traffic: Traffic, window: Window, board: BoardP
     ToolError
         The port cannot be opened, or nobody knows boards.
     """
-    law = make_law(network.topology, traffic, traffic_seed(traffic))
-    if not isinstance(law, Fixed) and traffic.traffic != "uniform":
+    wanted = _destinations(make_law(network.topology, traffic, traffic_seed(traffic)))
+    if wanted is None and traffic.traffic != "uniform":
         raise ConfigurationError(
             f"sweep: traffic must be uniform or a permutation with --engine {BOARD}, not "
             f"{traffic.traffic}"
@@ -95,7 +97,7 @@ def open_board(network: Network, traffic: Traffic, window: Window, board: BoardP
             network,
             port=board.port,
             baud=board.baud,
-            wanted=law.destinations.tolist() if isinstance(law, Fixed) else None,
+            wanted=wanted,
             length=(traffic.length or (1, 1))[0],
             seed=traffic.seed,
             warmup=window.longest_warmup,
@@ -105,6 +107,15 @@ def open_board(network: Network, traffic: Traffic, window: Window, board: BoardP
         f"the entry {BOARD} of {GROUP} must be installed: run `make setup`, or install Knotwork "
         f"again"
     )
+
+
+def _destinations(law: Law) -> list[int] | None:
+    """Destination of each node, or of each stream where there are classes; None where it varies."""
+    if isinstance(law, ByClass):
+        to = _destinations(law.law)
+        firsts = range(0, law.nodes * law.classes, law.nodes)
+        return None if to is None else [first + each for first in firsts for each in to]
+    return law.destinations.tolist() if isinstance(law, Fixed) else None
 
 
 def measure_on_board(board: BoardPoints, rate: float) -> LoadPoint:

@@ -13,7 +13,7 @@ from knotwork_boards.measuring.expected import (
     stamp_width,
     times_kept,
 )
-from knotwork_boards.measuring.patterns import PATTERNS
+from knotwork_boards.measuring.patterns import PATTERNS, admitted, destinations
 from knotwork_boards.measuring.random_words import (
     CREATION,
     DESTINATION,
@@ -38,7 +38,10 @@ def test_packets_are_in_order_of_source_and_time_and_as_many_as_the_rate_says():
     assert rate == pytest.approx(0.25, rel=0.03)
 
 
-@pytest.mark.parametrize("word", ["moebius:n=3", "mesh:x=3,y=3", "banyan:d=3,u=3,levels=1"])
+@pytest.mark.parametrize(
+    "word",
+    ["moebius:n=3", "mesh:x=3,y=3", "banyan:d=3,u=3,levels=1", "mesh:x=2,y=2,classes=2"],
+)
 def test_uniform_destinations_are_the_other_receivers_alike(word):
     network = topology(word)
     drawn = draw(network, Settings(rate=0x8000, cycles=20_000, warmup=0))
@@ -54,6 +57,25 @@ def test_a_permutation_draws_nothing():
     settings = Settings(rate=0x8000, pattern=PATTERNS.index("complement"), cycles=500)
     drawn = draw(topology("moebius:n=3"), settings)
     assert (drawn.destination == 7 - drawn.source).all()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [("complement", [3, 2, 1, 0, 7, 6, 5, 4]), ("successor", [1, 2, 3, 0, 5, 6, 7, 4])],
+)
+def test_streams_of_each_class_have_their_own_permutation(pattern, expected):
+    found = destinations(topology("mesh:x=2,y=2,classes=2"), PATTERNS.index(pattern))
+    assert found is not None
+    assert found.tolist() == expected
+
+
+def test_a_permutation_of_two_sides_leads_from_each_to_the_other():
+    network = topology("banyan:d=2,u=2,levels=1")
+    assert network.nodes == 4
+    found = destinations(network, PATTERNS.index("complement"))
+    assert found is not None
+    assert found.tolist() == [3, 2, 1, 0]
+    assert PATTERNS.index("successor") not in admitted(network)
 
 
 def test_without_rate_there_are_no_packets():

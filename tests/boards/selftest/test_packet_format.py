@@ -6,7 +6,7 @@ from helpers.refusals import refuses
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Hypercube, Moebius, Network, WkRecursive
-from knotwork_boards.selftest.packet_format import PacketFormat, spread
+from knotwork_boards.selftest.packet_format import PacketFormat, common_distances, spread
 
 
 def value_of(expression):
@@ -144,9 +144,30 @@ def test_a_head_holds_destination_sequence_and_copy(size, several, draws):
         assert value_of(form.copy_of(head)) == copy
 
 
-def test_is_of_networks_without_classes():
-    with refuses("mesh_x2_y2_classes2_pipeline2: classes must be 1 for the self-test, not 2"):
-        PacketFormat(Network.from_word("mesh:x=2,y=2,classes=2"))
+@pytest.mark.parametrize(
+    ("word", "distances"),
+    [
+        ("hypercube:n=2", [1, 2, 3]),
+        ("hypercube:n=2,nodes_per_router=2", [1, 2, 3, 4, 5, 6, 7]),
+        # The last of four addresses at a router is of no node.
+        ("hypercube:n=2,nodes_per_router=3", [4, 8, 12]),
+        ("mesh:x=2,y=2,classes=2", [2, 4, 6]),
+        ("mesh:x=3,y=1", []),
+    ],
+)
+def test_distances_that_lead_from_every_node_to_one_of_its_receivers(word, distances):
+    assert list(common_distances(Network.from_word(word).topology)) == distances
+
+
+def test_members_of_a_multicast_whose_distances_have_gaps():
+    form = PacketFormat(Network(Hypercube(n=2), multicast="yes"))
+    assert [value_of(form.member_of(2, Const(number, 2))) for number in (1, 2, 3)] == [3, 0, 1]
+    form._distances = [1, 3]
+    assert [value_of(form.member_of(2, Const(number, 2))) for number in (1, 2)] == [3, 1]
+    for own in form.addresses:
+        for source in form.addresses:
+            found = value_of(form.is_member(Const(source, form.address_width), own))
+            assert found == (source ^ own in (1, 3))
 
 
 def test_a_head_names_its_source_where_packets_do_not_carry_it():

@@ -181,6 +181,11 @@ def test_a_permutation_is_told_by_its_destinations(scripted):
     assert scripted[0][1]["warmup"] == 5
 
 
+def test_streams_of_each_class_have_the_permutation(scripted):
+    sweep("mesh:x=2,y=2,classes=2", [0.1], engine=BoardPort("P"), traffic="complement")
+    assert scripted[0][1]["wanted"] == [3, 2, 1, 0, 7, 6, 5, 4]
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [

@@ -1,6 +1,6 @@
 """Multicasts and broadcasts in the self-test, and the copies that each must become."""
 
-from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -10,9 +10,9 @@ from ..packet_format import PacketFormat
 class CopyTeller(wiring.Component):
     """Stage between a generator and the network that signals each expected copy, one per cycle.
 
-    Meanwhile it gives a multicast its chain of members. The addresses of the members XOR the node's
-    own are 1, 2, ..., so a counter names them all, in the order that the network asks for. A
-    broadcast has no chain and waits.
+    Meanwhile it gives a multicast its chain of members: a counter numbers them, in the order that
+    the network asks for, and `PacketFormat.member_of` gives their addresses. A broadcast has no
+    chain and waits.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class CopyTeller(wiring.Component):
         del platform
         m = Module()
         members = self._format.members
-        distance = Signal(range(1, members + 1), init=1)
+        number = Signal(range(1, members + 1), init=1)
         told = Signal()
         marked = self._format.mark_of(self.i.p)
         m.d.comb += [
@@ -66,15 +66,15 @@ class CopyTeller(wiring.Component):
             m.d.comb += self.i.ready.eq(0)
             if self._format.chained:
                 m.d.comb += [
-                    self.o.p.data.eq(distance ^ Const(self._address, self._format.address_width)),
+                    self.o.p.data.eq(self._format.member_of(self._address, number)),
                     self.o.p.last.eq(0),
                     self.sent.eq(self.o.valid & self.o.ready),
                 ]
             else:
                 m.d.comb += [self.o.valid.eq(0), self.sent.eq(self.i.valid)]
         with m.If(self.sent):
-            final = distance == members
-            m.d.sync += [distance.eq(Mux(final, 1, distance + 1)), told.eq(final)]
+            final = number == members
+            m.d.sync += [number.eq(Mux(final, 1, number + 1)), told.eq(final)]
         with m.Elif(self.o.valid & self.o.ready & self.o.p.last):
             m.d.sync += told.eq(0)
         return m

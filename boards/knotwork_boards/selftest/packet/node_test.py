@@ -141,10 +141,11 @@ class PacketNodeTest(NodeTest):
         return copies.o, generator.sent | copies.sent
 
     def _injector(self) -> FaultInjector:
-        addresses = self._format.addresses
-        unused = set(range(1 << self._format.address_width)) - set(addresses)
+        form = self._format
+        addresses = [form.addresses[node] for node in form.receivers(0)]
+        unused = set(range(1 << form.address_width)) - set(addresses)
         return FaultInjector(
-            format=self._format,
+            format=form,
             elsewhere=addresses[-1],
             nowhere=min(unused, default=None),
             single=self._network.longest_packet == 1,

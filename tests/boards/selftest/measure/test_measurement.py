@@ -60,6 +60,7 @@ def test_a_window_is_what_the_golden_model_says_and_commands_are_counted(measure
         "mesh:x=3,y=2,data_width=32,buffer_depth=4",
         "ccc:n=2,data_width=16,buffer_depth=4",
         "wk:w=3,levels=2,data_width=20,buffer_depth=4",
+        "mesh:x=2,y=2,classes=2,data_width=16,buffer_depth=4",
     ],
 )
 def test_every_rate_length_and_pattern_is_as_the_golden_model_says(measured, word):

@@ -72,8 +72,30 @@ def overtaking():
     return Network.from_word("moebius:n=2,routing=spr,vc_scheme=escape,data_width=10,name=net")
 
 
+def classed(**keys):
+    """Four nodes with two streams each, each of which sends to the four of its class."""
+    words = "mesh:x=2,y=2,classes=2,data_width=16,buffer_depth=4,name=net"
+    return Network.from_word(words + "".join(f",{key}={value}" for key, value in keys.items()))
+
+
 @pytest.mark.parametrize(
-    ("make", "sent"), [(broadcasting, 224), slow(multicasting, 224), slow(overtaking, 128)]
+    ("fabric", "keys"),
+    [
+        (ModelFabric, {}),
+        (Fabric, {"arbitration": "weighted", "class_weights": "3,1"}),
+        slow(Fabric, {"pipeline": 3, "buffer_depth": 5}),
+        slow(Fabric, {"class_limits": "1,1/20"}),
+    ],
+)
+def test_a_network_with_classes_of_traffic_passes(self_test, fabric, keys):
+    network = classed(**keys)
+    dut = self_test(network=network, fabric=fabric, rounds_log2=0)
+    assert dut.lines(1) == expected_lines("net", 2 * 4 * 4, [None])
+
+
+@pytest.mark.parametrize(
+    ("make", "sent"),
+    [(broadcasting, 224), slow(multicasting, 224), slow(overtaking, 128), (classed, 256)],
 )
 def test_each_fault_raises_its_counter_in_any_kind_of_network(self_test, make, sent):
     network, names = make(), ["lost", "duplicated", "corrupted", "misrouted"]
