@@ -75,7 +75,7 @@ def test_defaults_are_resolved():
         "data_width": 32,
         "virtual_channels": 1,
         "buffer_depth": 16,
-        "pipeline": 1,
+        "pipeline": 2,
         "allow_deadlock": "no",
     }
     assert network.name == "hypercube_n3"

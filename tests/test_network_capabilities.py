@@ -46,8 +46,6 @@ def test_networks_are_resolved_and_buffers_hold_a_round_of_credits():
     assert (plain.deepest_buffer, plain.buffers_behind) == (16, None)
     network = network_of([(0, 1, 5), (1, 2)], buffer_depth=5, pipeline=3)
     assert (network.depth_behind(0, 1), network.depth_behind(1, 2)) == (13, 5)
-    assert network_of([(0, 1, 5)]).parameters["pipeline"] == 2
-    assert network_of([(0, 1)]).parameters["pipeline"] == 1
 
 
 @pytest.mark.parametrize("keys", [{"pipeline": 1}, {"counters": "yes"}])
@@ -61,7 +59,7 @@ def test_long_links_need_credits(keys):
 
 
 @pytest.mark.parametrize(
-    ("word", "cycles"), [("mesh:x=3,y=2", 1), ("hypercube:n=3,pipeline=2", 2),
+    ("word", "cycles"), [("mesh:x=3,y=2,pipeline=1", 1), ("hypercube:n=3", 2),
                          ("hypercube:n=3,pipeline=3", 2), ("mesh:x=3,y=2,router=deflection", 2)]
 )  # fmt: skip
 def test_a_cycle_of_the_crossbar_is_not_on_the_way_to_a_node(word, cycles):
@@ -92,7 +90,8 @@ def test_a_cycle_of_the_crossbar_is_not_on_the_way_to_a_node(word, cycles):
         "in 1..15 separated by commas, not (0, 16)",
         "arbitration=lottery": "packet router: arbitration must be one of strict, weighted, not "
         "'lottery'",
-        "tables=loaded": "mesh: pipeline must be 1 with tables=loaded, not 2",
+        "tables=loaded": "mesh: classes must be 1 but between packet routers with pipeline=2, "
+        "buffer_depth of 4 or more, and neither monitors nor parity beside escapes, not 2",
         "nodes_per_router=2": "mesh: classes must be 1 in a network whose routers serve several "
         "nodes, or none, not 2",
     }.items(),
@@ -125,7 +124,7 @@ def test_limits_of_each_class():
     again = Network(with_classes(Mesh(x=3, y=2), 2), class_limits=[1, "1/20"])
     assert again.injection_limits == (None, Limit(Fraction(1, 20), 1))
     assert again.parameters["class_limits"] == "1,1/20"
-    assert again.name == "mesh_x3_y2_classes2_pipeline2_class_limits1_1in20"
+    assert again.name == "mesh_x3_y2_classes2_class_limits1_1in20"
 
 
 def test_weights_of_each_class():
@@ -138,7 +137,7 @@ def test_weights_of_each_class():
     assert network.class_weights == (3, 1, 15)
     told = {key: network.parameters[key] for key in ("arbitration", "class_weights")}
     assert told == {"arbitration": "weighted", "class_weights": (3, 1, 15)}
-    assert network.name == "mesh_x3_y2_classes3_pipeline2_arbitrationweighted_class_weights3_1_15"
+    assert network.name == "mesh_x3_y2_classes3_arbitrationweighted_class_weights3_1_15"
     again = Network(with_classes(Mesh(x=3, y=2), 2), arbitration="weighted", class_weights=[3, 1])
     assert again.class_weights == (3, 1)
     assert Network.from_word("mesh:x=2,y=2,router=deflection").class_weights == ()

@@ -20,7 +20,7 @@ from knotwork.cli.output import console, facts, text
 from .untyped import JsonObject
 
 KNOTWORK = (str(Path(sysconfig.get_path("scripts")) / "knotwork"),)
-NETWORK = ("moebius", "n=3", "data_width=16", "pipeline=2")
+NETWORK = ("moebius", "n=3", "data_width=16")
 BOARD = "ulx3s_85f"
 COLUMN = 56  # characters: the table fits a terminal of 100
 OUTPUT = Path("build/demo")

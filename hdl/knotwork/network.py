@@ -13,6 +13,7 @@ from .own.remade import Remade
 from .own.routings import require_fit, require_routing
 from .own.topologies import require_sound_topology
 from .parameters import unknown_key
+from .parameters.options import require_plain, require_possible
 from .router_kind import RouterKind, RouterKinds, router_kinds, with_loaded_turns
 from .routing import DeadlockReport, Routing, all_routings_of, check_deadlock, routings_of
 from .routing.buildable import (
@@ -22,7 +23,7 @@ from .routing.buildable import (
     require_declared,
 )
 from .routing.channel_loads import channel_loads
-from .routing.network_keys import goes_with, network_keys
+from .routing.network_keys import goes_with, network_keys, option_keys
 from .routing.router_classes import with_router
 from .routing.walks.headers import HeaderKnowledge, KnownHeader
 from .topology import TOPOLOGIES, Topology
@@ -77,6 +78,9 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         self._base_class = base_class
         self.router = None if routing_class is base_class else router
         self._keys = routing_class.options_class.with_contents(keys)
+        options = option_keys(topology, base_class.name, self._keys)
+        require_possible(options, owner=topology.name)
+        require_plain(options, owner=topology.name)
         self.routing, self.hardware = resolved(topology, routing_class, self._keys)
         self._name = None if name is None else checked_name(topology.name, name)
         if routings_of(type(topology)).get(base_class.name) is not base_class:
@@ -97,6 +101,7 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         texts = dict(texts)
         named = {key: texts.pop(key, None) for key in ("routing", "router", "name")}
         of_topology = {key: texts.pop(key) for key in topology_class.keys() if key in texts}  # noqa: SIM118
+        require_possible(option_keys(name, named["routing"], texts | of_topology), owner=name)
         _require_known_keys(name, texts, named["routing"], named["router"], beside)
         topology = altered(topology_class.from_texts(of_topology), texts)
         return cls(topology, **named, **texts)  # pyright: ignore[reportArgumentType]: refused there

@@ -13,8 +13,11 @@ from .errors import ConfigurationError
 from .network_capabilities import Capabilities
 from .parameters import IDENTIFIER, ROUTER_PARAMETERS, RouterParameters, shown_value, spelled
 from .parameters.identifier import LONGEST, PORT_NAME
+from .parameters.options import possible_defaults
+from .parameters.packet import MOST_CHANNELS
 from .routing import Routing, routings_of
 from .routing.altered import ruled
+from .routing.network_keys import option_keys
 from .topology import Topology
 
 
@@ -104,17 +107,22 @@ def resolved(
 ) -> tuple[Routing, RouterParameters]:
     """Routing and hardware parameters that these keys make."""
     options_class = routing_class.options_class
-    of_routing = options_class.keys()
-    options = {key: value for key, value in keys.items() if key in of_routing}
-    rest = {key: value for key, value in keys.items() if key not in of_routing}
     hardware_class = ROUTER_PARAMETERS[routing_class.router_class]
-    if topology.link_latency is not None or topology.traffic_classes > 1:
-        rest = {**hardware_class.for_long_links, **rest}
-    asked = hardware_class.from_texts(rest)
+    of_routing, of_hardware = options_class.keys(), hardware_class.keys()
+    defaults = {key: field.default for key, field in {**of_hardware, **of_routing}.items()}
+    known = {**possible_defaults(option_keys(topology, routing_class.name, keys), defaults), **keys}
+    options = options_class.from_texts({k: v for k, v in known.items() if k in of_routing})
+    rest = {key: value for key, value in known.items() if key not in of_routing}
+    if "buffer_depth" in of_hardware and options.least_buffer > defaults["buffer_depth"]:
+        rest = {"buffer_depth": options.least_buffer, **rest}
+    asked = hardware_class.from_texts({**hardware_class.defaults_beside(rest), **rest})
+    whole = ruled(routing_class, topology)
+    channels = (asked.asked_virtual_channels or MOST_CHANNELS) // topology.traffic_classes
+    options = options.fitted(whole, asked, named=keys, channels=max(1, channels))
     routing = routing_class(
         topology,
         virtual_channels=asked.asked_virtual_channels,
-        options=options_class.from_texts(options).resolved(ruled(routing_class, topology), asked),
+        options=options.resolved(whole, asked),
     )
     return routing, asked.resolved(routing.virtual_channels)
 
@@ -153,6 +161,8 @@ class NamedNetwork(Capabilities):
         told = {}
         for parameters in (self.routing.options, self.hardware):
             for key, value in parameters.as_dict().items():
+                if key not in self._keys:
+                    continue
                 field = parameters.keys()[key]
                 default = field.default
                 if default is not dataclasses.MISSING:

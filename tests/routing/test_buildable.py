@@ -40,11 +40,13 @@ def test_several_nodes_at_a_router_go_with_packets_to_one_node(refused):
         ("mesh:x=2,y=2,parity=yes", "mesh: parity must be no with tables=loaded, not yes"),
         (
             "moebius:n=3,routing=spr,vc_scheme=escape",
-            "moebius: routing must be one without escape with tables=loaded, not spr",
+            "moebius: vc_scheme must be ascents with tables=loaded, because a table has one way to "
+            "a node, and no escape beside it, not escape",
         ),
         (
-            "wk:w=3,levels=2",
-            "wk: broadcast must be no with tables=loaded, because a copy has no table, not label",
+            "wk:w=3,levels=2,broadcast=label",
+            "wk: broadcast must be no with tables=loaded, because a copy has no destination that a "
+            "table could look up, not label",
         ),
         ("mesh:x=64,y=128", "mesh: addresses must have at most 12 bits with tables=loaded, not 13"),
     ],

@@ -198,7 +198,7 @@ def test_defaults_and_refusals_of_options():
 
 
 def test_a_packet_longer_than_a_buffer_is_refused(refused):
-    assert refused(lambda: Network(Tcpg(k=1, m=1), max_packet=17)) == (
+    assert refused(lambda: Network(Tcpg(k=1, m=1), max_packet=17, buffer_depth=16)) == (
         "tcpg: buffer_depth must be at least max_packet with broadcast=ttl, 17, not 16"
     )
 

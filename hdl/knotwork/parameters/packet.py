@@ -11,6 +11,9 @@ from .limits import Limit, limits, link_weights
 from .reals import Fractions
 from .router import RouterParameters
 
+MOST_CHANNELS = 8
+"""Virtual channels that a link may have."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class PacketParameters(RouterParameters):
@@ -49,16 +52,14 @@ class PacketParameters(RouterParameters):
     """
 
     name: ClassVar[str] = "packet router"
-    for_long_links: ClassVar[Mapping[str, object]] = {"pipeline": 2}
-
     data_width: int = parameter(Integer(8, 512), help="payload bits per flit", default=32)
     virtual_channels: int | None = parameter(
-        Integer(1, 8),
+        Integer(1, MOST_CHANNELS),
         help="virtual channels per link (default: what the routing needs)",
         default=None,
     )
     buffer_depth: int = parameter(Integer(2, 1024), help="flits per VC buffer", default=16)
-    pipeline: int = parameter(Integer(1, 3), help="registers per hop", default=1)
+    pipeline: int = parameter(Integer(1, 3), help="registers per hop", default=2)
     allow_deadlock: bool = parameter(YES_NO, help="build it though it can deadlock", default=False)
     parity: bool = parameter(
         YES_NO, help="mark packets that an upset broke", default=False, silent=True
@@ -96,6 +97,11 @@ class PacketParameters(RouterParameters):
     class_weights: tuple[int, ...] | None = parameter(
         Integers(1, 15), help="flits per class and round (default: 1)", default=None, silent=True
     )
+
+    @classmethod
+    def defaults_beside(cls, keys: Mapping[str, object]) -> dict[str, object]:
+        """``pipeline=1`` beside loaded tables, which routers with credits do not have yet."""
+        return {"pipeline": 1} if keys.get("tables") == "loaded" else {}
 
     def resolved(self, virtual_channels: int) -> Self:
         """Same parameters with the routing's number of virtual channels."""

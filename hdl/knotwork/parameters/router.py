@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from .base import Parameters, parameter
 from .kinds import Choice, Integer
@@ -24,14 +24,17 @@ class RouterParameters(Parameters):
         What names the ports of a node: ``"numbers"``, its index; ``"names"``, its label.
     """
 
-    for_long_links: ClassVar[Mapping[str, object]] = {}
-    """Values of keys that are not given, where links take more than a cycle."""
-
     data_width: int = parameter(Integer(8, 512), help="payload bits per flit", default=32)
 
     ports: str = parameter(
         Choice(("numbers", "names")), help="what names nodes' ports", default="numbers", silent=True
     )
+
+    @classmethod
+    def defaults_beside(cls, keys: Mapping[str, object]) -> dict[str, object]:
+        """Values of keys that are not given, where the given ones need others than the default."""
+        del keys
+        return {}
 
     def resolved(self, virtual_channels: int) -> Self:
         """Same parameters with what the routing decides filled in."""

@@ -78,6 +78,11 @@ class BroadcastOptions(RoutingOptions):
         """Value of `max_packet`, once resolved."""
         return self.max_packet or 0
 
+    @property
+    def least_buffer(self) -> int:
+        """Value of `max_packet`: a packet stays in its buffer until its last branch has read it."""
+        return 0 if self.broadcast == "no" else self.max_packet or 0
+
     def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Fill in `max_packet`; refuse packets that no buffer could hold."""
         if self.broadcast == "no":

@@ -1,5 +1,6 @@
 """Highest differing dimension first: e-cube on the hypercube, dfr on the Möbius cubes."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -57,6 +58,20 @@ class MulticastOptions(RoutingOptions):
     def longest_copied_packet(self) -> int:
         """Value of `max_packet`, once resolved."""
         return self.max_packet or 0
+
+    def fitted(
+        self,
+        topology: Topology,
+        hardware: RouterParameters,
+        *,
+        named: Collection[str],
+        channels: int,
+    ) -> Self:
+        """Multicasts short enough that the rounds of their chains have a channel each."""
+        most = 1 << channels
+        if not self.multicast or "max_packet" in named or topology.nodes <= most:
+            return self
+        return replace(self, max_packet=min(hardware.input_buffer, most))
 
     def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Fill in `max_packet`; refuse what no multicast unit could be built for."""

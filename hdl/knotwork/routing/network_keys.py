@@ -1,13 +1,15 @@
 """Keys that users can give a network: its topology's, its routing's and its router class's."""
 
 import dataclasses
+from collections.abc import Mapping
 
 from ..parameters import IDENTIFIER, ROUTER_PARAMETERS, Choice, parameter
-from ..topology import TOPOLOGIES
+from ..topology import TOPOLOGIES, Topology
+from ..topology.altered import ALTERATIONS
 from ..topology.altered.dead_parts import DEAD
 from ..topology.altered.several_nodes import NODES_PER_ROUTER
 from ..topology.altered.traffic_classes import CLASSES
-from . import Routing, all_routings_of
+from . import Routing, all_routings_of, routings_of
 from .router_classes import router_names
 
 Keys = dict[str, dataclasses.Field]
@@ -44,6 +46,34 @@ def network_keys(name: str, routing: object = None, router: object = None) -> Ke
             "classes": parameter(CLASSES, help="classes of traffic", default=1),
         }
     return keys | {"name": parameter(IDENTIFIER, help=_NAME, default=None)}
+
+
+def option_keys(
+    network: str | Topology, routing: object, keys: Mapping[str, object]
+) -> dict[str, object]:
+    """Values of the keys of `parameters.options.OPTIONS` that a network has.
+
+    Parameters
+    ----------
+    network : str or Topology
+        Name of its topology, with all its keys in `keys`; or the topology.
+    routing : object
+        Value of the key ``routing``. It is an option where the routing is generated.
+    keys : mapping
+        Values of its other keys.
+    """
+    found = dict(keys)
+    kind = network
+    if isinstance(network, Topology):
+        kind = type(network)
+        known = network.as_dict()
+        found |= {key: known[key] for key in ALTERATIONS if key in known}
+        if network.link_latency is not None:
+            found["latency"] = int(network.link_latency.max())
+    is_general = isinstance(routing, str) and routing in all_routings_of(kind)
+    if is_general and routing not in routings_of(kind):
+        found["routing"] = routing
+    return found
 
 
 def can_be_altered(name: str) -> bool:

@@ -1,5 +1,6 @@
 """Keys that a routing adds to those of its router class."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -27,6 +28,33 @@ class RoutingOptions(Parameters):
     def longest_copied_packet(self) -> int:
         """Flits of the longest packet to several nodes; 0 where there are none."""
         return 0
+
+    @property
+    def least_buffer(self) -> int:
+        """Flits that an input's buffer must hold at least; 0 for any number."""
+        return 0
+
+    def fitted(
+        self,
+        topology: Topology,
+        hardware: RouterParameters,
+        *,
+        named: Collection[str],
+        channels: int,
+    ) -> Self:
+        """Return these options with other values of unnamed keys, where the defaults do not fit.
+
+        Parameters
+        ----------
+        topology, hardware
+            As for `resolved`.
+        named : collection of str
+            Keys that the user named; they keep their values.
+        channels : int
+            Most virtual channels per link that the routing can have.
+        """
+        del topology, hardware, named, channels
+        return self
 
     def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Return these options with final values, which may depend on topology and hardware.

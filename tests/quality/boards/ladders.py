@@ -36,9 +36,16 @@ EVERY_BOARD = "moebius:n=2"
 
 
 def smallest(net: str) -> str:
-    """Network in one word with the narrowest data and the smallest memories that it may have."""
-    key = self_test_of(Network.from_word(net)).build_hints(Network.from_word(net)).storage_key
+    """Network in one word with the narrowest data, the smallest memories and the smallest router.
+
+    That is the plain router of ``pipeline=1``, where one virtual channel is enough.
+    """
+    network = Network.from_word(net)
+    hints = self_test_of(network).build_hints(network)
+    key = hints.storage_key
     stored = f",{key}={SHORTEST[key]}" if key in SHORTEST else ""
+    if hints.has_pipeline and network.virtual_channels == 1:
+        stored += ",pipeline=1"
     for width in WIDTHS:
         word = f"{net},data_width={width}{stored}"
         try:

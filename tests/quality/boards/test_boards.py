@@ -86,7 +86,9 @@ def test_ladders_climb_from_four_nodes_on():
         assert sizes[0] >= 4
         assert sizes == sorted(set(sizes))
         assert {topology.name for topology in topologies} == {name}
-    assert smallest("hypercube:n=6") == "hypercube:n=6,data_width=12,buffer_depth=2"  # 10 needed
+    least = "hypercube:n=6,data_width=12,buffer_depth=2,pipeline=1"  # 10 bits needed
+    assert smallest("hypercube:n=6") == least
+    assert smallest("torus:x=5,y=5").endswith(",buffer_depth=2")  # two virtual channels
     assert smallest("lcan:d=2,u=1,levels=2").endswith(",data_width=8,max_packet=4")
 
 

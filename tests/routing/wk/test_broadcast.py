@@ -376,7 +376,7 @@ def test_keys_of_broadcasts(words, rule, longest):
     ("words", "complaint"),
     [
         (
-            "levels=3 max_packet=17",
+            "levels=3 max_packet=17 buffer_depth=16",
             "wk: buffer_depth must be at least max_packet with broadcast=label, 17, not 16",
         ),
         (
@@ -389,7 +389,7 @@ def test_keys_of_broadcasts(words, rule, longest):
             "not 5 with broadcast=no",
         ),
         (
-            "levels=9",
+            "levels=9 broadcast=label",
             "wk: levels must be at most 8 with broadcast=label, one virtual channel per level, not "
             "9; more need broadcast=no",
         ),

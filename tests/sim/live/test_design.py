@@ -34,11 +34,11 @@ def test_lengths_are_those_that_the_network_takes(word, expected):
     ("word", "crosses"),
     [
         (
-            "hypercube:n=2",
+            "hypercube:n=2,pipeline=1",
             "p_dim0__o__valid) & *output(design->cell_p_router__00.p_dim0__o__ready)",
         ),
         (
-            "hypercube:n=3,pipeline=2",
+            "hypercube:n=3",
             "return (*output(design->cell_p_router__000.p_dim0__o__valid))",
         ),
         ("lcan:d=2,u=2,levels=2", "__kind) & 2) != 0"),

@@ -27,7 +27,7 @@ NETWORKS = (
     "wk:w=4,levels=2",
     "tcpg:k=1,m=1",
     "lcan:d=2,u=2,levels=3",
-    "hypercube:n=3,pipeline=2",
+    "hypercube:n=3,pipeline=1",
     "hypercube:n=3,router=deflection",
     "mesh:x=3,y=2,virtual_channels=2",
 )
@@ -39,7 +39,8 @@ router sends it, and the live module when the link's register has it."""
 
 @pytest.fixture(scope="module")
 def small():
-    network = Network.from_word("hypercube:n=2")
+    """Network whose counts are equal at any cycle: see `EMPTIED`."""
+    network = Network.from_word("hypercube:n=2,pipeline=1")
     return network, live_module(network)
 
 

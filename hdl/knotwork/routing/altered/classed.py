@@ -4,6 +4,7 @@ from functools import cache
 from typing import ClassVar
 
 from ...errors import ConfigurationError
+from ...parameters.packet import MOST_CHANNELS
 from ...topology.altered import Classed
 from ..base import Routing
 from ..compiled.compilable import compilable
@@ -85,10 +86,6 @@ class ClassedRouting(Served):
             return all(port == number for port in ports if self.topology.is_local(port))
 
         return list(filter(is_kept, super().turns(router)))
-
-
-MOST_CHANNELS = 8
-"""Virtual channels that a link may have."""
 
 
 @cache

@@ -14,7 +14,8 @@ G.-H. Chen and D.-R. Duh, "Topological properties, communication, and computatio
 networks", Networks 24, 1994: `by_stack`, reconstructed from the description in the former paper.
 """
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Self
 
 from ...errors import ConfigurationError
@@ -197,6 +198,20 @@ class WkBroadcastOptions(BroadcastOptions):
         help="rule by which the routers branch",
         default="label",
     )
+
+    def fitted(
+        self,
+        topology: Topology,
+        hardware: RouterParameters,
+        *,
+        named: Collection[str],
+        channels: int,
+    ) -> Self:
+        """No broadcasts if unnamed, where they need more virtual channels than there can be."""
+        assert isinstance(topology, WkRecursive)
+        if "broadcast" in named or topology.levels <= channels:
+            return self
+        return replace(self, broadcast="no")
 
     def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Also refuse more levels than there can be classes."""

@@ -1,0 +1,285 @@
+"""Table of the options of packet routers: what each adds, and what it cannot be combined with.
+
+An option is a part of the credit router that knows nothing of the other options. Two options
+exclude each other only for a reason that lies in what they are, never because nobody built the
+combination. The refusals, the defaults, ``networks NAME``, the page on options and the tests of all
+combinations follow `OPTIONS`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..errors import ConfigurationError
+
+PLAIN_ONLY = False
+"""Whether ``pipeline=1`` is refused with options and several virtual channels."""
+
+
+def _is_more(value: str) -> bool:
+    return value not in ("no", "0", "1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """Option of packet routers, chosen by the value of a key.
+
+    Members
+    -------
+    name : str
+        What it is called.
+    key : str
+        Key that chooses it.
+    example : str
+        Words that choose it, for pages and tests.
+    without : str
+        Value of the key that does not choose it, as errors name it.
+    adds : str
+        What it adds to the hardware.
+    needs : str
+        What it needs; empty for nothing.
+    is_plain : bool
+        Whether plain routers, those of ``pipeline=1``, can have it.
+    impossible_with : mapping of str to str
+        Names of options with which it is impossible, and the reason as a clause. Each pair stands
+        once, with the option that must go.
+    is_chosen_by : callable
+        Whether a value of the key, as text, chooses the option.
+    """
+
+    name: str
+    key: str
+    example: str
+    without: str
+    adds: str
+    needs: str = ""
+    is_plain: bool = False
+    impossible_with: Mapping[str, str] = field(default_factory=dict[str, str])
+    is_chosen_by: Callable[[str], bool] = _is_more
+
+
+class Chosen(NamedTuple):
+    """Option, and the value of its key that chooses it."""
+
+    option: Option
+    value: str
+
+    @property
+    def word(self) -> str:
+        """Word as a user writes it: ``parity=yes``."""
+        return f"{self.option.key}={self.value}"
+
+
+OPTIONS: tuple[Option, ...] = (
+    Option(
+        name="crossbar cycle",
+        key="pipeline",
+        example="pipeline=3",
+        without="2",
+        adds="a cycle per hop: registers before the crossbar",
+        is_chosen_by=lambda value: value == "3",
+    ),
+    Option(
+        name="lanes",
+        key="virtual_channels",
+        example="virtual_channels=2",
+        without="1",
+        adds="further copies of the virtual channels that the routing needs",
+        needs="a multiple of what the routing needs, at most 8",
+    ),
+    Option(
+        name="parity",
+        key="parity",
+        example="parity=yes",
+        without="no",
+        adds="parity bits on every flit, and a flag at the node for broken packets",
+    ),
+    Option(
+        name="classes",
+        key="classes",
+        example="classes=2",
+        without="1",
+        adds="a stream per class at every node, virtual channels per class, priority or weights",
+        needs="as many virtual channels as the routing needs for each class, at most 8",
+    ),
+    Option(
+        name="several nodes",
+        key="nodes_per_router",
+        example="nodes_per_router=2",
+        without="1",
+        adds="a local port and a node interface per further node",
+        is_plain=True,
+    ),
+    Option(
+        name="long links",
+        key="latency",
+        example="graph file=floors.edges",
+        without="1",
+        adds="registers along a link, and deeper buffers behind it",
+        needs="a graph file with latencies",
+    ),
+    Option(
+        name="counters",
+        key="counters",
+        example="counters=yes",
+        without="no",
+        adds="counters of flits and waits of every channel, read over AXI4-Lite",
+    ),
+    Option(
+        name="watchdog",
+        key="watchdog",
+        example="watchdog=100",
+        without="0",
+        adds="an alarm for channels that wait too long",
+    ),
+    Option(
+        name="generated routing",
+        key="routing",
+        example="routing=updown",
+        without="the network's own",
+        adds="a table of routes in place of the rule's gates",
+        needs="at most 4,096 routers",
+        is_plain=True,
+        is_chosen_by=bool,
+    ),
+    Option(
+        name="dead parts",
+        key="dead",
+        example="dead=0-1",
+        without="unnamed",
+        adds="nothing: links and routers are left out, and a generated routing goes around them",
+        is_plain=True,
+        is_chosen_by=bool,
+    ),
+    Option(
+        name="loaded tables",
+        key="tables",
+        example="tables=loaded",
+        without="fixed",
+        adds="two banks of routes at every input, a port to load them, links declared dead",
+        needs="addresses of at most 12 bits",
+        is_chosen_by=lambda value: value == "loaded",
+    ),
+    Option(
+        name="escapes",
+        key="vc_scheme",
+        example="routing=spr vc_scheme=escape",
+        without="ascents",
+        adds="a second turn beside each flit, by which a packet that waits can leave its way",
+        needs="routing=spr of the Möbius cubes",
+        impossible_with={
+            "dead parts": "the escape paths need every link of the complete network",
+            "loaded tables": "a table has one way to a node, and no escape beside it",
+        },
+        is_chosen_by=lambda value: value == "escape",
+    ),
+    Option(
+        name="multicast",
+        key="multicast",
+        example="multicast=yes",
+        without="no",
+        adds="a unit at every node that relays packets to a list of nodes, virtual channels per round",
+        needs="routing=ecube of the hypercube or dfr of the Möbius cubes",
+        impossible_with={
+            "generated routing": "relays are free of deadlock by the highest dimension first alone",
+            "dead parts": "the relays need every link of the complete network",
+            "loaded tables": "a table need not keep the order that relays need",
+            "escapes": "a packet that escapes leaves the order that relays need",
+        },
+    ),
+    Option(
+        name="broadcast",
+        key="broadcast",
+        example="broadcast=label",
+        without="no",
+        adds="inputs that send a packet several ways at once",
+        needs="the paper's routings of wk and tcpg, and buffer_depth of at least max_packet",
+        impossible_with={
+            "generated routing": "its branches follow the network's own routing",
+            "dead parts": "its branches need every link of the complete network",
+            "loaded tables": "a copy has no destination that a table could look up",
+        },
+    ),
+)
+"""Options of packet routers; an option is impossible only with earlier ones."""
+
+BY_NAME = {option.name: option for option in OPTIONS}
+
+
+def chosen_options(keys: Mapping[str, object]) -> list[Chosen]:
+    """Options that values of keys choose; the values may be texts, or what they stand for."""
+    found = []
+    for option in OPTIONS:
+        value = keys.get(option.key)
+        if value is not None:
+            text = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+            if option.is_chosen_by(text):
+                found.append(Chosen(option, text))
+    return found
+
+
+def conflicts(keys: Mapping[str, object]) -> Iterator[tuple[Chosen, Chosen, str]]:
+    """Pairs of chosen options that exclude each other, and why: the one that must go first."""
+    chosen = chosen_options(keys)
+    for one in chosen:
+        for other in chosen:
+            reason = one.option.impossible_with.get(other.option.name)
+            if reason is not None:
+                yield one, other, reason
+
+
+def require_possible(keys: Mapping[str, object], *, owner: str) -> None:
+    """Refuse options that exclude each other.
+
+    Raises
+    ------
+    ConfigurationError
+        Names both keys, and the reason.
+    """
+    for one, other, reason in conflicts(keys):
+        raise ConfigurationError(
+            f"{owner}: {one.option.key} must be {one.option.without} with {other.word}, because "
+            f"{reason}, not {one.value}"
+        )
+
+
+def require_plain(keys: Mapping[str, object], *, owner: str) -> None:
+    """Refuse options that plain routers do not have, where ``pipeline=1`` chooses these.
+
+    Raises
+    ------
+    ConfigurationError
+        Names the key of the option.
+    """
+    if not PLAIN_ONLY or str(keys.get("pipeline")) != "1":
+        return
+    for option, value in chosen_options(keys):
+        if not option.is_plain:
+            raise ConfigurationError(
+                f"{owner}: {option.key} must be {option.without} with pipeline=1, whose routers "
+                f"have no options, not {value}; pipeline=2 has them all"
+            )
+
+
+def possible_defaults(
+    keys: Mapping[str, object], defaults: Mapping[str, object]
+) -> dict[str, object]:
+    """Values of unnamed keys whose default would choose an option that others exclude.
+
+    Parameters
+    ----------
+    keys : mapping
+        Values that the user gave.
+    defaults : mapping
+        Defaults of the keys of the network.
+    """
+    is_plain = PLAIN_ONLY and str(keys.get("pipeline")) == "1"
+    values: dict[str, object] = {}
+    for option, _ in chosen_options(
+        {key: value for key, value in defaults.items() if key not in keys}
+    ):
+        added = {**keys, option.key: defaults[option.key]}
+        is_excluded = any(one.option is option for one, _, _ in conflicts(added))
+        if is_excluded or (is_plain and not option.is_plain):
+            values[option.key] = option.without
+    return values
