@@ -178,7 +178,7 @@ OPTIONS: tuple[Option, ...] = (
         key="multicast",
         example="multicast=yes",
         without="no",
-        adds="a unit at every node that relays packets to several nodes, a virtual channel per round",
+        adds="a unit at every node that relays packets to several others, a channel per round",
         needs="routing=ecube of the hypercube or dfr of the Möbius cubes",
         impossible_with={
             "generated routing": "relays are free of deadlock by the highest dimension first alone",
