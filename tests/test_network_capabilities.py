@@ -91,7 +91,7 @@ def test_a_cycle_of_the_crossbar_is_not_on_the_way_to_a_node(word, cycles):
         "arbitration=lottery": "packet router: arbitration must be one of strict, weighted, not "
         "'lottery'",
         "tables=loaded": "mesh: classes must be 1 but between packet routers with pipeline=2, "
-        "buffer_depth of 4 or more, and neither monitors nor parity beside escapes, not 2",
+        "and neither monitors nor parity beside escapes, not 2",
         "nodes_per_router=2": "mesh: classes must be 1 in a network whose routers serve several "
         "nodes, or none, not 2",
     }.items(),
