@@ -7,6 +7,7 @@ import pytest
 from helpers.pages import CONTRIBUTING, PAGES, README, ROOT, SUBJECTS, Page
 from knotwork.cli.main import run
 from knotwork.parameters import ROUTER_PARAMETERS
+from knotwork.parameters.options import OPTIONS, impossible_pairs
 from knotwork.routing import routings_of
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.search.published import nearest
@@ -131,3 +132,14 @@ def test_the_module_of_the_page_on_verilog_is_one_of_the_generated_file(tmp_path
     text = (tmp_path / "my_noc.v").read_text()
     assert text.count(module) == 1
     assert "\n" + module in text
+
+
+def test_options_are_those_of_the_code():
+    """Both tables are `OPTIONS`."""
+    options = Page("hdl/docs/options.md")
+    told = [row[:4] for row in rows(options.text.partition("## ")[0])]
+    assert told == [
+        [each.name, f"`{each.example}`", each.adds, each.needs or "nothing"] for each in OPTIONS
+    ]
+    told = rows(section(options, "Impossible in principle"))
+    assert told == [[one.name, other.name, why] for one, other, why in impossible_pairs()]

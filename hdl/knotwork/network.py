@@ -13,7 +13,7 @@ from .own.remade import Remade
 from .own.routings import require_fit, require_routing
 from .own.topologies import require_sound_topology
 from .parameters import unknown_key
-from .parameters.options import require_plain, require_possible
+from .parameters.options import require_plain, require_possible, require_single_channel
 from .router_kind import RouterKind, RouterKinds, router_kinds, with_loaded_turns
 from .routing import DeadlockReport, Routing, all_routings_of, check_deadlock, routings_of
 from .routing.buildable import (
@@ -82,6 +82,12 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         require_possible(options, owner=topology.name)
         require_plain(options, owner=topology.name)
         self.routing, self.hardware = resolved(topology, routing_class, self._keys)
+        require_single_channel(
+            options,
+            channels=self.virtual_channels,
+            routing=self.routing.name,
+            owner=topology.name,
+        )
         self._name = None if name is None else checked_name(topology.name, name)
         if routings_of(type(topology)).get(base_class.name) is not base_class:
             self.routing.is_trusted = False  # a rule for other networks, perhaps

@@ -210,8 +210,10 @@ def test_a_turn_back_is_caught_by_the_rank(routing, topology, turn, words):
 
 
 @pytest.mark.parametrize(
-    "word", ["torus:x=5,y=4", "ccc:n=6", "wk:w=3,levels=3", "wk:w=3,levels=3,routing=shortest"]
-)
+    "word",
+    ["torus:x=5,y=4", "ccc:n=6", "wk:w=3,levels=3,broadcast=label",
+     "wk:w=3,levels=3,routing=shortest,broadcast=label"],
+)  # fmt: skip
 def test_no_rank_is_declared_for_too_few_classes(word):
     routing = Network.from_word(f"{word},virtual_channels={2 if 'wk' in word else 1}").routing
     assert routing.rank() is None
@@ -373,7 +375,7 @@ def test_a_virtual_channel_a_round_frees_multicasts_and_one_fewer_does_not(make,
     )
     assert ranked.deadlock_free
 
-    fewer = Network(make(n=n), multicast="yes", virtual_channels=rounds - 1)
+    fewer = Network(make(n=n), multicast="yes", max_packet=16, virtual_channels=rounds - 1)
     cycle = fewer.deadlock_report.cycle
     assert not check_deadlock(fewer.routing, enumerate_pairs=False).deadlock_free
     assert any(a == b for a, b, _ in cycle)

@@ -6,7 +6,7 @@ combination. The refusals, the defaults, ``networks NAME``, the page on options 
 combinations follow `OPTIONS`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -18,6 +18,12 @@ PLAIN_ONLY = False
 
 def _is_more(value: str) -> bool:
     return value not in ("no", "0", "1")
+
+
+def _depends(value: str) -> bool:
+    """Never: what of it is the option depends on the network, whose parts refuse it themselves."""
+    del value
+    return False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +92,7 @@ OPTIONS: tuple[Option, ...] = (
         without="1",
         adds="further copies of the virtual channels that the routing needs",
         needs="a multiple of what the routing needs, at most 8",
+        is_chosen_by=_depends,
     ),
     Option(
         name="parity",
@@ -181,6 +188,7 @@ OPTIONS: tuple[Option, ...] = (
         adds="a unit at every node that relays packets to several others, a channel per round",
         needs="routing=ecube of the hypercube or dfr of the Möbius cubes",
         impossible_with={
+            "lanes": "a relayed packet would change its lane",
             "generated routing": "relays are free of deadlock by the highest dimension first alone",
             "dead parts": "the relays need every link of the complete network",
             "loaded tables": "a table need not keep the order that relays need",
@@ -201,9 +209,17 @@ OPTIONS: tuple[Option, ...] = (
         },
     ),
 )
-"""Options of packet routers; an option is impossible only with earlier ones."""
+"""Options of packet routers."""
 
-BY_NAME = {option.name: option for option in OPTIONS}
+
+def impossible_pairs(options: Sequence[Option] = OPTIONS) -> list[tuple[Option, Option, str]]:
+    """Pairs of options that exclude each other, and why: the one that must go first."""
+    return [
+        (one, other, one.impossible_with[other.name])
+        for one in options
+        for other in options
+        if other.name in one.impossible_with
+    ]
 
 
 def chosen_options(keys: Mapping[str, object]) -> list[Chosen]:
@@ -220,12 +236,9 @@ def chosen_options(keys: Mapping[str, object]) -> list[Chosen]:
 
 def conflicts(keys: Mapping[str, object]) -> Iterator[tuple[Chosen, Chosen, str]]:
     """Pairs of chosen options that exclude each other, and why: the one that must go first."""
-    chosen = chosen_options(keys)
-    for one in chosen:
-        for other in chosen:
-            reason = one.option.impossible_with.get(other.option.name)
-            if reason is not None:
-                yield one, other, reason
+    chosen = {one.option.name: one for one in chosen_options(keys)}
+    for one, other, reason in impossible_pairs([each.option for each in chosen.values()]):
+        yield chosen[one.name], chosen[other.name], reason
 
 
 def require_possible(keys: Mapping[str, object], *, owner: str) -> None:
@@ -259,6 +272,40 @@ def require_plain(keys: Mapping[str, object], *, owner: str) -> None:
                 f"{owner}: {option.key} must be {option.without} with pipeline=1, whose routers "
                 f"have no options, not {value}; pipeline=2 has them all"
             )
+
+
+def require_single_channel(
+    keys: Mapping[str, object], *, channels: int, routing: str, owner: str
+) -> None:
+    """Refuse several virtual channels, where ``pipeline=1`` chooses plain routers.
+
+    Parameters
+    ----------
+    keys : mapping
+        Values that the user gave.
+    channels : int
+        Virtual channels of the network.
+    routing : str
+        Name of the routing.
+    owner : str
+        What the line begins with.
+
+    Raises
+    ------
+    ConfigurationError
+        Names the key ``virtual_channels`` if the user gave it, else the routing that needs them.
+    """
+    if not PLAIN_ONLY or str(keys.get("pipeline")) != "1" or channels == 1:
+        return
+    if "virtual_channels" in keys:
+        raise ConfigurationError(
+            f"{owner}: virtual_channels must be 1 with pipeline=1, not {channels}; pipeline=2 has "
+            f"more"
+        )
+    raise ConfigurationError(
+        f"{owner}: pipeline must be 2 or 3 with routing={routing}, which needs {channels} virtual "
+        f"channels, not 1"
+    )
 
 
 def possible_defaults(

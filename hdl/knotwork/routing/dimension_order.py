@@ -116,8 +116,8 @@ class HighestDimensionFirst(Routing):
         super().__init__(topology, virtual_channels=virtual_channels, options=options)
         if self.chain_limit and self.lanes > 1:
             raise ConfigurationError(
-                f"{topology.name}: virtual_channels must be {self.classes} for the multicast "
-                f"units, not {virtual_channels}"
+                f"{topology.name}: virtual_channels must be {self.classes} with multicast=yes, "
+                f"because a relayed packet would change its lane, not {virtual_channels}"
             )
 
     @property

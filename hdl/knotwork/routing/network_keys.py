@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 
 from ..parameters import IDENTIFIER, ROUTER_PARAMETERS, Choice, parameter
+from ..parameters.options import OPTIONS, Option
 from ..topology import TOPOLOGIES, Topology
 from ..topology.altered import ALTERATIONS
 from ..topology.altered.dead_parts import DEAD
@@ -74,6 +75,18 @@ def option_keys(
     if is_general and routing not in routings_of(kind):
         found["routing"] = routing
     return found
+
+
+def options_of(name: str) -> list[Option]:
+    """Options that a network of the registry can have."""
+    known = all_network_keys(name).keys()
+    generated = all_routings_of(name).keys() - routings_of(name).keys()
+    lacking = set() if generated else {"routing"}
+    return [
+        option
+        for option in OPTIONS
+        if option.key in known - lacking or (option.key == "latency" and "file" in known)
+    ]
 
 
 def can_be_altered(name: str) -> bool:

@@ -78,7 +78,8 @@ def test_each_wrong_chain_by_hand():
 
 
 def test_other_numbers_of_virtual_channels_are_refused():
-    network = Network(Hypercube(n=3), multicast="yes", virtual_channels=2, allow_deadlock="yes")
+    keys = {"multicast": "yes", "max_packet": 16, "virtual_channels": 2}
+    network = Network(Hypercube(n=3), allow_deadlock="yes", **keys)
     text = refusal(ConfigurationError, lambda: elaborated(Fabric(network)))
     assert text == ("hypercube: virtual_channels must be 3 for the multicast units, not 2")
 

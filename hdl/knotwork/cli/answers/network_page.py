@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import click
 
 from ...parameters import ROUTER_PARAMETERS
+from ...parameters.options import impossible_pairs
 from ...routing import all_routings_of
-from ...routing.network_keys import network_keys
+from ...routing.network_keys import network_keys, options_of
 from ...routing.router_classes import router_names
 from ...topology import TOPOLOGIES
 from ...wording import entry_named
@@ -40,6 +41,27 @@ class RoutingEntry:
 
 
 @dataclass(frozen=True)
+class OptionEntry:
+    """Option of a network's routers; the members have the names that `networks` promises.
+
+    Members
+    -------
+    name, key : str
+        What it is called, and the key that chooses it.
+    adds, needs : str
+        What it adds to the hardware, and what it needs.
+    impossible_with : dict of str to str
+        Other options with which it cannot be combined, and why not.
+    """
+
+    name: str
+    key: str
+    adds: str
+    needs: str
+    impossible_with: dict[str, str]
+
+
+@dataclass(frozen=True)
 class NetworkPage:
     """One network in full.
 
@@ -57,6 +79,8 @@ class NetworkPage:
         The default first.
     router_class_keys : dict of str to list of Key
         Hardware keys of every router class that it can have.
+    options : list of OptionEntry
+        What its packet routers can have beside their keys' defaults.
     """
 
     entry: NetworkEntry
@@ -65,6 +89,7 @@ class NetworkPage:
     references: str
     routing_entries: list[RoutingEntry]
     router_class_keys: dict[str, list[Key]]
+    options: list[OptionEntry]
 
     @property
     def all_keys(self) -> list[Key]:
@@ -109,7 +134,20 @@ def network_page(name: str) -> NetworkPage:
             for routing in routings.values()
         ],
         router_class_keys={each: key_list(ROUTER_PARAMETERS[each]) for each in routers},
+        options=_options(name),
     )
+
+
+def _options(name: str) -> list[OptionEntry]:
+    """Options of a network, with those that exclude each other told at both."""
+    options = options_of(name)
+    reasons: dict[str, dict[str, str]] = {option.name: {} for option in options}
+    for one, other, reason in impossible_pairs(options):
+        reasons[one.name][other.name] = reasons[other.name][one.name] = reason
+    return [
+        OptionEntry(option.name, option.key, option.adds, option.needs, reasons[option.name])
+        for option in options
+    ]
 
 
 def _sections(text: str) -> dict[str, list[str]]:
@@ -146,5 +184,12 @@ def print_page(page: NetworkPage) -> None:
         output.table("Keys of the routings", columns, list(own.values()))
     for router, keys in page.router_class_keys.items():
         output.table(f"Hardware keys of {router} routers", columns, [key.cells for key in keys])
+    if page.options:
+        columns = ("option", "key", "what it adds", "impossible with")
+        rows = [
+            (each.name, each.key, each.adds, ", ".join(each.impossible_with))
+            for each in page.options
+        ]
+        output.table("Options of packet routers", columns, rows)
     if page.references:
         output.paragraph(f"Source: {page.references}")
