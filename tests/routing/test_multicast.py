@@ -212,8 +212,8 @@ def test_units_have_no_lanes(refused, max_packet, given, needed):
     """A virtual channel is a round: a packet of another lane would go to a relay's store."""
     keys = {"multicast": "yes", "max_packet": max_packet}
     assert refused(lambda: Network(Hypercube(n=4), virtual_channels=given, **keys)) == (
-        f"hypercube: virtual_channels must be {needed} with multicast=yes, because a relayed packet "
-        f"would change its lane, not {given}"
+        f"hypercube: virtual_channels must be {needed} with multicast=yes, because a relayed "
+        f"packet would change its lane, not {given}"
     )
     assert Network(Hypercube(n=4), virtual_channels=needed, **keys).routing.lanes == 1
     assert Network(Hypercube(n=4), virtual_channels=given).routing.lanes == given
