@@ -102,17 +102,15 @@ def test_defaults_are_resolved():
         "moebius n=3 buffer_depth=1": "packet router: buffer_depth must be an integer in 2..1024, "
         "not 1",
         "moebius n=3 pipeline=4": "packet router: pipeline must be an integer in 1..3, not 4",
-        "mesh x=3 y=2 pipeline=3 counters=yes": "mesh: pipeline must be 1 or 2 with monitors, and "
-        "with parity beside escapes, not 3",
-        "moebius n=3 routing=spr vc_scheme=escape parity=yes pipeline=3": "moebius: pipeline must "
-        "be 1 or 2 with monitors, and with parity beside escapes, not 3",
+        "mesh x=3 y=2 pipeline=3 counters=yes": "mesh: pipeline must be 1 or 2 with monitors, not "
+        "3",
         "mesh x=3 y=2 pipeline=3 tables=loaded": "mesh: pipeline must be 1 with tables=loaded, not "
         "3",
         "mesh x=3 y=3 parity=odd": "packet router: parity must be one of yes, no, not 'odd'",
-        "wk w=3 levels=2 parity=yes": "wk: broadcast must be no with parity=yes, because a copy's "
-        "header changes in the network, not label",
-        "hypercube n=3 multicast=yes parity=yes": "hypercube: multicast must be no with "
-        "parity=yes, because a copy's header changes in the network, not yes",
+        "wk w=3 levels=2 parity=yes pipeline=1": "wk: broadcast must be no with parity=yes and "
+        "pipeline=1, not label",
+        "hypercube n=3 multicast=yes parity=yes pipeline=1": "hypercube: multicast must be no with "
+        "parity=yes and pipeline=1, not yes",
         "hypercube n=3 router=deflection parity=yes": "hypercube: a key must be one of n, routing, "
         "router, data_width, ports, source, sequence_width, name, not 'parity'; parity goes with "
         "router=packet",

@@ -54,7 +54,7 @@ def test_long_links_need_credits(keys):
         network_of([(0, 1, 5), (1, 2)], **keys)
     assert str(error.value) == (
         "graph: links must take 1 cycle but between packet routers with pipeline=2, and "
-        "neither monitors nor parity beside escapes, not up to 5"
+        "no monitors, not up to 5"
     )
 
 
@@ -72,8 +72,7 @@ def test_a_cycle_of_the_crossbar_is_not_on_the_way_to_a_node(word, cycles):
     ("keys", "line"),
     {
         "pipeline=1": "mesh: classes must be 1 but between packet routers with pipeline=2, "
-        "and neither monitors nor parity beside escapes, not 2",
-        "parity=yes": "mesh: parity must be no with classes=2, not yes",
+        "and no monitors, not 2",
         "class_limits=1/4": "mesh: class_limits must be 2 numbers, one for each class, not 1/4",
         "class_limits=1,1/4,class_bursts=1,2,3": "mesh: class_bursts must be 2 numbers, one for "
         "each class, not 1,2,3",
@@ -91,7 +90,7 @@ def test_a_cycle_of_the_crossbar_is_not_on_the_way_to_a_node(word, cycles):
         "arbitration=lottery": "packet router: arbitration must be one of strict, weighted, not "
         "'lottery'",
         "tables=loaded": "mesh: classes must be 1 but between packet routers with pipeline=2, "
-        "and neither monitors nor parity beside escapes, not 2",
+        "and no monitors, not 2",
         "nodes_per_router=2": "mesh: classes must be 1 in a network whose routers serve several "
         "nodes, or none, not 2",
     }.items(),

@@ -130,11 +130,9 @@ class Timing(Links):
     def can_have_credits(self) -> bool:
         """Whether routers with credits serve it.
 
-        Links that may die, monitors, and parity beside escapes need routers that wait for `ready`.
+        Links that may die, and monitors need routers that wait for `ready`.
         """
-        watched = self.hardware.loads_tables or self.hardware.is_monitored
-        guarded = self.hardware.has_parity and self.routing.escape_class is not None
-        return not (watched or guarded)
+        return not (self.hardware.loads_tables or self.hardware.is_monitored)
 
 
 class Capabilities(Timing):
@@ -175,8 +173,8 @@ class Capabilities(Timing):
         """Refuse long links, and classes of traffic, without credits."""
         if not self.can_have_credits and self.hardware.cycles_per_hop > 2:
             raise ConfigurationError(
-                f"{self.topology.name}: pipeline must be 1 or 2 with monitors, and with parity "
-                f"beside escapes, not {self.hardware.cycles_per_hop}"
+                f"{self.topology.name}: pipeline must be 1 or 2 with monitors, not "
+                f"{self.hardware.cycles_per_hop}"
             )
         latency, classes = self.topology.link_latency, self.traffic_classes
         of_classes = (self.injection_limits, self.class_weights)  # refused if they do not fit
@@ -193,7 +191,7 @@ class Capabilities(Timing):
             if not is_kept:
                 raise ConfigurationError(
                     f"{self.topology.name}: {rule} but between packet routers with pipeline=2, "
-                    f"and neither monitors nor parity beside escapes, not {value}"
+                    f"and no monitors, not {value}"
                 )
 
     @property

@@ -191,14 +191,15 @@ def _kind(
         by_ports = len(alike) == 1 and not routing.distinct_groups
         role = "_".join([role, *(names if by_ports else [at])])
     turns, copies = routing.turns(router), routing.broadcast_turns(router)
-    broken = error_turns(turns) if has_parity else ()
+    nodes = _node_ports(topology, router)
+    broken = error_turns(routing, nodes, {*turns, *copies}) if has_parity else ()
     uses = topology.port_uses[router]
     links = [port for port in ports if not topology.is_local(port)]
     return RouterKind(
         f"{top}_{role}",
         role,
         ports,
-        node_ports=_node_ports(topology, router),
+        node_ports=nodes,
         receiving=tuple(port for port in links if uses[port] & RECEIVES),
         sending=tuple(port for port in links if uses[port] & SENDS),
         router=router,

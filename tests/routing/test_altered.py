@@ -137,7 +137,10 @@ ONE_NODE = "must be no where routers serve several nodes or none, or ports lead 
             "hypercube:n=3,nodes_per_router=2,multicast=yes",
             f"hypercube: multicast {ONE_NODE.format('yes')}",
         ),
-        ("mesh:x=2,y=2,nodes_per_router=2,parity=yes", f"mesh: parity {ONE_NODE.format('yes')}"),
+        (
+            "mesh:x=2,y=2,nodes_per_router=2,parity=yes,pipeline=1",
+            f"mesh: parity {ONE_NODE.format('yes')}",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_refused(refused, word, line):

@@ -11,12 +11,27 @@ from knotwork.topology import LOCAL
 
 def test_ejection_is_added_where_an_input_has_none():
     turns = [Turn(LOCAL, 0, 1, 0), Turn(1, 0, LOCAL, 0), Turn(1, 1, 2, 1), Turn(2, 1, 1, 0)]
-    assert error_turns(turns) == (
+    routing = Network.from_word("torus:x=4,y=3").routing
+    assert error_turns(routing, [LOCAL], turns) == (
         Turn(LOCAL, 0, LOCAL, 0),
         Turn(1, 1, LOCAL, 0),
         Turn(2, 1, LOCAL, 0),
     )
-    assert error_turns([Turn(1, 0, LOCAL, 0), Turn(1, 0, 2, 0)]) == ()
+    assert error_turns(routing, [LOCAL], [Turn(1, 0, LOCAL, 0), Turn(1, 0, 2, 0)]) == ()
+    assert error_turns(routing, [], turns) == ()
+
+
+def test_a_broken_packet_goes_to_the_first_node_or_to_that_of_its_class():
+    turns = [Turn(3, 0, 2, 0), Turn(3, 1, 2, 1)]
+    several = Network.from_word("mesh:x=2,y=2,nodes_per_router=2,virtual_channels=2").routing
+    assert error_turns(several, [0, 1], turns) == (Turn(3, 0, 0, 0), Turn(3, 1, 0, 0))
+    classes = Network.from_word("mesh:x=2,y=2,classes=2").routing
+    assert error_turns(classes, [0, 1], turns) == (Turn(3, 0, 0, 0), Turn(3, 1, 1, 0))
+
+
+def test_a_broken_packet_goes_to_its_node_and_not_into_a_multicast_unit():
+    routing = Network.from_word("hypercube:n=3,multicast=yes").routing
+    assert error_turns(routing, [LOCAL], [Turn(1, 1, LOCAL, 1)]) == (Turn(1, 1, LOCAL, 0),)
 
 
 def test_ways_to_the_node_leave_the_deadlock_check_as_it_was():
@@ -27,7 +42,7 @@ def test_ways_to_the_node_leave_the_deadlock_check_as_it_was():
 
 
 def test_several_nodes_at_a_router_go_with_packets_to_one_node(refused):
-    assert refused(lambda: Network(Served(), parity="yes")) == (
+    assert refused(lambda: Network(Served(), parity="yes", pipeline=1)) == (
         "served: parity must be no where routers serve several nodes or none, or ports lead one "
         "way, not yes"
     )

@@ -1,12 +1,12 @@
 """What hardware asks of a routing: that it can be built, and what parity needs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from ..errors import ConfigurationError, DeadlockError
 from ..parameters import YES_NO, RouterParameters
-from ..topology import LOCAL, Topology
+from ..topology import Topology
 from ..topology.addressed_graph import RECEIVES, SENDS
 from ..topology.metrics import port_patterns
 from .base import Routing
@@ -115,12 +115,12 @@ def require_carried(routing: Routing, hardware: RouterParameters) -> None:
     ConfigurationError
         Names the key and its value.
     """
-    parity = hardware.has_parity
-    require_places(routing, parity=parity)
-    if parity:
-        require_unchanged_packets(routing)
+    parity_alone = hardware.has_parity and not hardware.has_credits
+    require_places(routing, parity_alone=parity_alone)
+    if parity_alone:
+        require_unchanged_packets(routing, because="parity=yes and pipeline=1")
     if hardware.loads_tables:
-        require_loadable(routing, parity=parity)
+        require_loadable(routing, parity=hardware.has_parity)
         if hardware.cycles_per_hop != 1:
             raise ConfigurationError(
                 f"{routing.topology.name}: pipeline must be 1 with tables=loaded, not "
@@ -133,7 +133,7 @@ def require_carried(routing: Routing, hardware: RouterParameters) -> None:
             )
 
 
-def require_places(routing: Routing, *, parity: bool) -> None:
+def require_places(routing: Routing, *, parity_alone: bool) -> None:
     """Refuse what needs a node at every router, and links that lead in and out by the same ports.
 
     Raises
@@ -152,7 +152,7 @@ def require_places(routing: Routing, *, parity: bool) -> None:
         ("router", routing.router_class, packet),
         ("broadcast", options.broadcast_rule, "no"),
         ("multicast", YES_NO.shown(options.has_multicast), "no"),
-        ("parity", YES_NO.shown(parity), "no"),
+        ("parity", YES_NO.shown(parity_alone), "no"),
     ):
         if value != needed:
             raise ConfigurationError(
@@ -173,11 +173,7 @@ def _is_regular(topology: Topology) -> bool:
     return bool(np.isin(both, (0, SENDS + RECEIVES)).all())
 
 
-def require_unchanged_packets(
-    routing: Routing,
-    *,
-    because: str = "parity=yes, because a copy's header changes in the network",
-) -> None:
+def require_unchanged_packets(routing: Routing, *, because: str) -> None:
     """Refuse a routing whose packets change on their way.
 
     Raises
@@ -250,12 +246,28 @@ def every_turn(
     return turns
 
 
-def error_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+def error_turns(
+    routing: Routing, node_ports: Sequence[int], turns: Iterable[Turn]
+) -> tuple[Turn, ...]:
     """Ejection from every input and virtual channel from which `turns` eject nothing, sorted.
 
-    A packet with a parity error leaves the network there. A node accepts every packet, so these
-    turns add no dependency between channels. Every router serves one node.
+    A packet with a parity error leaves the network there: at the router's first node, or at that
+    of its class of traffic. A node accepts every packet, so these turns add no dependency between
+    channels. A router without nodes has none: a broken packet goes on by a turn of its router,
+    which the deadlock check knows, until it comes to one with nodes.
     """
-    turns = set(turns)
-    ejections = {Turn(turn.input_port, turn.input_vc, LOCAL, 0) for turn in turns}
-    return tuple(sorted(ejections - turns))
+    if not node_ports:
+        return ()
+    turns, classes = set(turns), routing.topology.traffic_classes
+    share = routing.virtual_channels // classes
+    ejecting = {
+        (turn.input_port, turn.input_vc)
+        for turn in turns
+        if turn.output_port in node_ports and turn.output_vc == 0
+    }
+    inputs = {(turn.input_port, turn.input_vc) for turn in turns} - ejecting
+
+    def node_port(vc: int) -> int:
+        return node_ports[vc // share if classes > 1 else 0]
+
+    return tuple(sorted(Turn(port, vc, node_port(vc), 0) for port, vc in inputs))

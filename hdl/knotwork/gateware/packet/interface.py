@@ -85,17 +85,8 @@ class NodeInterface(wiring.Component):
         self._regulate(m, injector.i)
         wiring.connect(m, injector.o, wiring.flipped(self.o))
 
-        if self._network.has_parity:
-            self._eject_marked(m)
-            return m
-        sink = self.eject
-        if self._network.has_credits or not self._is_plain:
-            # Credits make the cycle short, and a router with them is placed around its enables.
-            enabled = not self._network.has_credits
-            m.submodules.skid = skid = SkidBuffer(self.eject.p.shape(), enabled=enabled)
-            wiring.connect(m, skid.o, wiring.flipped(self.eject))
-            sink = skid.i
-        connect_ejected(m, self.i, sink)
+        sink = wiring.flipped(self.eject)
+        connect_beats(m, self._network, self.i, sink, is_plain=self._is_plain)
         return m
 
     def _regulate(self, m: Module, sink: stream.Interface) -> None:
@@ -111,16 +102,37 @@ class NodeInterface(wiring.Component):
             sink = regulator.i
         wiring.connect(m, wiring.flipped(self.inject), sink)
 
-    def _eject_marked(self, m: Module) -> None:
-        """Eject through the marker of broken packets."""
-        skids = self._network.has_credits or not self._is_plain
-        m.submodules.marker = marker = Marker(self._network, skids=skids)
-        wiring.connect(m, marker.o, wiring.flipped(self.eject))
+
+def connect_beats(
+    m: Module, network: Network, link: Link, sink: stream.Interface, *, is_plain: bool
+) -> None:
+    """Connect virtual channel 0 of a router's local output with what takes a node's beats.
+
+    Between them is a skid buffer, unless the output is plain and waits for the node; and with
+    parity the marker of broken packets.
+    """
+    # Credits make the cycle short, and a router with them is placed around its enables.
+    skids, enabled = network.has_credits or not is_plain, not network.has_credits
+    if network.has_parity:
+        m.submodules.marker = marker = Marker(network, skids=skids)
         m.d.comb += [
-            marker.i.valid.eq(self.i.valid[0]),
-            marker.i.p.eq(self.i.flit),
-            self.i.ready[0].eq(marker.i.ready),
+            marker.i.valid.eq(link.valid[0]),
+            marker.i.p.eq(link.flit),
+            link.ready[0].eq(marker.i.ready),
         ]
+        source = marker.o
+    elif skids:
+        m.submodules.skid = skid = SkidBuffer(sink.p.shape(), enabled=enabled)
+        connect_ejected(m, link, skid.i)
+        source = skid.o
+    else:
+        connect_ejected(m, link, sink)
+        return
+    m.d.comb += [
+        sink.valid.eq(source.valid),
+        sink.p.eq(source.p),
+        source.ready.eq(sink.ready),
+    ]
 
 
 def connect_ejected(m: Module, link: Link, sink: stream.Interface) -> None:

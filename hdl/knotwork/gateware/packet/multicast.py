@@ -13,9 +13,9 @@ from ..layouts import flit_layout, inject_layout
 from ..parts.arbiter import ChannelArbiter
 from ..parts.crossbar import one_hot_mux
 from ..parts.injector import Injector, is_node
-from ..parts.skid import SkidBuffer
+from ..parts.parity import seal, voted_last
 from .allocator import OutputAllocator
-from .interface import connect_ejected, interface_signature
+from .interface import connect_beats, interface_signature
 from .store import Store
 
 
@@ -104,6 +104,8 @@ class ChainCheck(wiring.Component):
             self.o.p.source.eq(self.address),
             self.o.p.chain.eq(in_chain),
         ]
+        if self._network.has_parity:
+            m.d.comb += seal(self.o.p)
         taken = self.i.valid & self.i.ready
         m.d.sync += self.refused.eq(taken & beat.last & wrong)
         with m.If(taken):
@@ -181,6 +183,8 @@ class MulticastInterface(wiring.Component):
                 store.i.p.eq(self.i.flit),
                 self.i.ready[vc_class].eq(store.i.ready),
             ]
+            if self._network.has_parity:
+                m.d.comb += store.i.p.last.eq(voted_last(self.i.flit))
             stores.append(store)
         injector = self._accept(m, stores[0])
         self._inject(m, injector, stores)
@@ -245,17 +249,7 @@ class MulticastInterface(wiring.Component):
     def _eject(self, m: Module, stores: list[Store]) -> None:
         """Arbitrate between ejected packets and the stores on the way to the node."""
         direct = stream.Signature(self.eject.p.shape()).create(path=("direct",))
-        enabled = not self._network.has_credits
-        if self._is_plain and enabled:
-            connect_ejected(m, self.i, direct)
-        else:
-            m.submodules.skid = skid = SkidBuffer(self.eject.p.shape(), enabled=enabled)
-            connect_ejected(m, self.i, skid.i)
-            m.d.comb += [
-                direct.valid.eq(skid.o.valid),
-                direct.p.eq(skid.o.p),
-                skid.o.ready.eq(direct.ready),
-            ]
+        connect_beats(m, self._network, self.i, direct, is_plain=self._is_plain)
         sources = [direct, *(store.deliver for store in stores)]
         m.submodules.eject = arbiter = ChannelArbiter(requesters=len(sources))
         m.d.comb += [

@@ -1,6 +1,6 @@
 """Store of a multicast unit: holds one packet and sends its copies on."""
 
-from amaranth.hdl import Assert, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory, ReadPort
 from amaranth.lib.wiring import In, Out
@@ -47,7 +47,9 @@ class Store(wiring.Component):
     vc_class : Out(classes)
         Class of the copy in `o`.
     deliver : Out(stream.Signature(eject_layout))
-        Data for this node; only with `delivers`.
+        Data for this node; only with `delivers`. With parity, of a packet that came broken chain
+        and data, marked; it is not sent on. Of one that broke in the store, every copy is marked
+        where it is ejected.
     """
 
     i: stream.Interface
@@ -59,6 +61,9 @@ class Store(wiring.Component):
     def __init__(self, network: Network, *, delivers: bool) -> None:
         self._network = network
         self._delivers = delivers
+        self._width = network.hardware.data_width
+        self._broken = Signal(name="broken")
+        self._source_parity = Signal(name="source_parity")
         flits = stream.Signature(flit_layout(network))
         ports = {
             "i": In(flits),
@@ -73,7 +78,7 @@ class Store(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         depth = self._network.routing.options.longest_copied_packet
-        shape = self._network.hardware.data_width
+        shape = self._width + self._network.has_parity
         m.submodules.memory = memory = Memory(shape=shape, depth=depth, init=[])
         read = memory.read_port(domain="comb")
         flits, total, left = (Signal(range(depth + 1), name=n) for n in ("flits", "total", "left"))
@@ -86,6 +91,10 @@ class Store(wiring.Component):
                 m.d.sync += left.eq(total)
                 with m.If(self.i.valid & self.i.p.last & ~self.discard):
                     m.next = "LOOK UP"
+                    if self._checks:
+                        with m.If(self._is_broken):
+                            m.d.sync += place.eq(0)
+                            m.next = "DELIVER"
             with m.State("LOOK UP"):
                 self._look_up(m, read, left, total, place)
                 m.next = "SEND"
@@ -106,10 +115,12 @@ class Store(wiring.Component):
                     m.d.comb += [
                         read.addr.eq(place),
                         self.deliver.valid.eq(1),
-                        self.deliver.p.data.eq(read.data),
+                        self.deliver.p.data.eq(read.data[: self._width]),
                         self.deliver.p.last.eq(place + 1 == flits),
                         self.deliver.p.source.eq(self.o.p.source),
                     ]
+                    if self._checks:
+                        self._mark(m, read)
                     with m.If(self.deliver.ready):
                         m.d.sync += place.eq(place + 1)
                         with m.If(self.deliver.p.last):
@@ -119,6 +130,25 @@ class Store(wiring.Component):
             m.d.sync += [flits.eq(0), total.eq(0)]
         return m
 
+    @property
+    def _checks(self) -> bool:
+        """Whether packets can be broken when they come: those of the node itself are not."""
+        return self._network.has_parity and self._delivers
+
+    @property
+    def _is_broken(self) -> Value:
+        """Whether the packet that comes is, up to the flit at `i`."""
+        return self._broken | self.i.p.wrong if self._checks else Const(0)
+
+    def _mark(self, m: Module, read: ReadPort) -> None:
+        """Mark the beats that are delivered from the first wrong one to the last."""
+        marked = Signal(name="marked")
+        m.d.comb += self.deliver.p.flags.eq(self._broken | marked | read.data.xor())
+        with m.If(self.deliver.ready):
+            m.d.sync += marked.eq(self.deliver.p.flags & ~self.deliver.p.last)
+            with m.If(self.deliver.p.last):
+                m.d.sync += self._broken.eq(0)
+
     def _fill(self, m: Module, memory: Memory, flits: Signal, total: Signal) -> None:
         """Write the packet, counting its flits and those of its chain."""
         write = memory.write_port()
@@ -126,7 +156,7 @@ class Store(wiring.Component):
         room = flits != memory.depth  # the sender discards longer packets
         m.d.comb += [
             write.addr.eq(flits),
-            write.data.eq(self.i.p.data),
+            write.data.eq(self._word),
             write.en.eq(taken & room),
         ]
         with m.If(taken):
@@ -135,12 +165,27 @@ class Store(wiring.Component):
                 total.eq(total + self.i.p.chain),
                 self.o.p.source.eq(self.i.p.source),
             ]
+            if self._network.has_parity:
+                flit = self.i.p
+                m.d.sync += [
+                    self._broken.eq(self._is_broken),
+                    self._source_parity.eq(flit.header_parity ^ flit.destination.xor()),
+                ]
             with m.If(self.i.p.last & self.discard):
                 m.d.sync += [flits.eq(0), total.eq(0)]
+        right = room & (total != 0) & ~self.i.p.chain
         m.d.sync += Assert(
-            ~taken | ~self.i.p.last | self.discard | (room & (total != 0) & ~self.i.p.chain),
+            ~taken | ~self.i.p.last | self.discard | self._is_broken | right,
             "store: a packet must fit, and have a chain and data behind it",
         )
+
+    @property
+    def _word(self) -> Value:
+        """What the store holds of a flit; with parity also that of its data, without the mark."""
+        flit = self.i.p
+        if not self._network.has_parity:
+            return flit.data
+        return Cat(flit.data, flit.data_parity ^ flit.chain)
 
     def _look_up(
         self, m: Module, read: ReadPort, left: Signal, total: Signal, place: Signal
@@ -150,10 +195,13 @@ class Store(wiring.Component):
         rest = Signal(len(left) - 1)
         m.d.comb += [read.addr.eq(middle), rest.eq((left - 1) >> 1)]
         m.d.sync += [
-            self.o.p.destination.eq(read.data),
+            self.o.p.destination.eq(read.data[: self._width]),
             place.eq(Mux(middle + 1 == left, total, middle + 1)),
             self.vc_class.eq(bit_length(rest, len(self.vc_class))),
         ]
+        if self._network.has_parity:
+            # The word is an address, and its parity the address's.
+            m.d.sync += self.o.p.header_parity.eq(read.data[self._width] ^ self._source_parity)
 
     def _send(
         self, m: Module, read: ReadPort, left: Signal, total: Signal, place: Signal, *, last: Value
@@ -162,9 +210,14 @@ class Store(wiring.Component):
         m.d.comb += [
             read.addr.eq(place),
             self.o.valid.eq(1),
-            self.o.p.data.eq(read.data),
+            self.o.p.data.eq(read.data[: self._width]),
             self.o.p.last.eq(last),
             self.o.p.chain.eq(place < left),
         ]
+        if self._network.has_parity:
+            m.d.comb += [
+                self.o.p.data_parity.eq(read.data[self._width] ^ self.o.p.chain),
+                self.o.p.last_copies.eq(last.replicate(2)),
+            ]
         with m.If(self.o.ready):
             m.d.sync += place.eq(Mux(place + 1 == left, total, place + 1))

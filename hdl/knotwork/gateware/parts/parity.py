@@ -9,17 +9,26 @@ from ...untyped import Statement, View
 from ..layouts import eject_layout, flit_layout
 from .skid import SkidBuffer
 
+_HEADER = ("destination", "source", "broadcast")
+_DATA = ("data", "chain", "lost")
 
-def seal(flit: View) -> list[Value]:
+
+def _fields(flit: View, names: tuple[str, ...]) -> Value:
+    """Fields of a flit, of those that it has."""
+    return Cat(flit[name] for name in names if name in flit.shape().members)
+
+
+def seal(flit: View) -> list[Statement]:
     """Assignments of a flit's check bits from its other fields.
 
-    `header_parity` is even over destination and source, `data_parity` over the data. `last`
+    `header_parity` is even over all that says where a flit goes and where it is from, the mark of
+    a broadcast too; `data_parity` over the data, and over the marks that say what they are. `last`
     separates packets, so detecting a wrong `last` would not be enough: it has two copies, to
     correct it. `wrong` is for the router that ejects the flit.
     """
     return [
-        flit.header_parity.eq(Cat(flit.destination, flit.source).xor()),
-        flit.data_parity.eq(Value.cast(flit.data).xor()),
+        flit.header_parity.eq(_fields(flit, _HEADER).xor()),
+        flit.data_parity.eq(_fields(flit, _DATA).xor()),
         flit.last_copies.eq(flit.last.replicate(2)),
         flit.wrong.eq(0),
     ]
@@ -31,18 +40,21 @@ def is_guarded(flit: View) -> bool:
 
 
 def is_header_broken(flit: View) -> Value:
-    """Whether a bit of destination, source or their parity is wrong."""
-    return Cat(flit.destination, flit.source, flit.header_parity).xor()
+    """Whether a bit of the header or of its parity is wrong."""
+    return Cat(_fields(flit, _HEADER), flit.header_parity).xor()
 
 
 def is_data_broken(flit: View) -> Value:
     """Whether a bit of the data or of its parity is wrong."""
-    return Cat(flit.data, flit.data_parity).xor()
+    return Cat(_fields(flit, _DATA), flit.data_parity).xor()
 
 
 def is_wrong(flit: View, address: Value) -> Value:
-    """Whether a flit that is ejected is broken, or another node's."""
-    return is_data_broken(flit) | is_header_broken(flit) | (flit.destination != address)
+    """Whether a flit that is ejected is broken, or another node's; a broadcast is every node's."""
+    is_other: Value = flit.destination != address
+    if "broadcast" in flit.shape().members:
+        is_other = is_other & ~flit.broadcast
+    return is_data_broken(flit) | is_header_broken(flit) | is_other
 
 
 def majority(one: Value, two: Value, three: Value) -> Value:

@@ -38,12 +38,15 @@ class RouteTable(NamedTuple):
         Numbers that there are.
     members : ndarray
         Routers that have the rows.
+    is_total : bool
+        A router's own table has a turn of that router for every address, also one of no node.
     """
 
     by: str
     rows: np.ndarray
     choices: int
     members: np.ndarray
+    is_total: bool = False
 
     @property
     def entry_width(self) -> int:
@@ -74,8 +77,14 @@ def route_table(
         The network is too large for a table.
     """
     topology = network.topology
-    members = np.nonzero(network.router_number == network.router_number[router])[0]
+    number = network.router_number[router]
+    members = np.nonzero(network.router_number == number)[0]
     wanted = _wanted(network, turns, members, escape=escape)
+    # A broken packet that cannot be ejected goes on by a turn that the deadlock check knows.
+    if network.has_parity and not network.router_kinds[number].node_ports:
+        return RouteTable(
+            "router", _unsigned(_filled(wanted), len(turns)), len(turns), members, True
+        )
     nodes = topology.nodes
     here, there = members[:, None], np.arange(nodes)[None, :]
     indices = {"destination": np.broadcast_to(there, wanted.shape)}
@@ -92,7 +101,12 @@ def route_table(
     few = wanted.size <= _MERGED
     rows = np.array([merged(row) for row in wanted]) if few else _filled(wanted)
     choices = len(turns) + bool((rows == len(turns)).any())
-    return RouteTable("router", rows.astype(np.min_scalar_type(choices)), choices, members)
+    return RouteTable("router", _unsigned(rows, choices), choices, members)
+
+
+def _unsigned(rows: np.ndarray, choices: int) -> np.ndarray:
+    """Rows in as few bytes as numbers up to `choices` need."""
+    return rows.astype(np.min_scalar_type(choices))
 
 
 def _wanted(
@@ -204,14 +218,19 @@ class TableRoute(RouteComputation):
 
     def _look_up(self, m: Module, entry: Signal) -> None:
         """Read the entry of the destination from the router's own table."""
-        width = self._rows.entry_width
+        width, is_total = self._rows.entry_width, self._rows.is_total
         if _is_counted(self.network):
-            m.d.comb += entry.eq(self.table.word_select(self.destination, width))
+            index: Value = self.destination
+            if is_total:
+                index = Mux(index < self.network.topology.nodes, index, 0)
+            m.d.comb += entry.eq(self.table.word_select(index, width))
             return
         # No `case`: Verilator would see a loop, where select and flit are one word of the buffer.
         topology = self.network.topology
         named = Signal(topology.nodes, name="named")
         codes = [self.destination == topology.address(node) for node in range(topology.nodes)]
+        if is_total:
+            codes[0] = ~Cat(codes[1:]).any()
         m.d.comb += named.eq(Cat(codes))
         for bit in range(width):
             column = Cat(self.table[bit::width])

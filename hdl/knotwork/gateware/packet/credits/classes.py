@@ -9,6 +9,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ....network import Network, RouterKind
+from ....routing import Turn
 from ....routing.walks.headers import KnownBits, KnownHeader
 from ....untyped import View
 from .output_port import OutputPort
@@ -20,10 +21,17 @@ def by_class(network: Network, kind: RouterKind) -> list[RouterKind]:
     if count == 1:
         return [kind]
     share = network.virtual_channels // count
+
+    def of_class(turns: tuple[Turn, ...], number: int) -> tuple[Turn, ...]:
+        return tuple(turn for turn in turns if turn.input_vc // share == number)
+
     return [
         replace(
             kind,
-            unicast_turns=tuple(t for t in kind.unicast_turns if t.input_vc // share == number),
+            unicast_turns=of_class(kind.unicast_turns, number),
+            broadcast_turns=of_class(kind.broadcast_turns, number),
+            error_turns=of_class(kind.error_turns, number),
+            loaded_turns=of_class(kind.loaded_turns, number),
             traffic_class=number,
         )
         for number in range(count)

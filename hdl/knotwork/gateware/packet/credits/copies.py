@@ -216,6 +216,9 @@ class CopyBuffer(InputBuffer):
         assign_ways(m, way, selects)
         return way
 
+    def _cancels(self, vc: int) -> Value | None:
+        return self.cancel[list(self.routes).index(vc)] if self._from_node else None
+
     def _check(self, m: Module, vc: int, arrives: Value, ways: Value) -> None:
         if vc not in self._branches:
             super()._check(m, vc, arrives, ways)
@@ -359,24 +362,28 @@ class Rests(NamedTuple):
                 m.d.sync += rest.eq(flit.ways)
 
 
-def relabelled(flit: View, label: Value) -> Value:
-    """Flit with a label, the lowest bits of its destination."""
+def relabelled(flit: View, label: Value, turned: Value | None = None) -> Value:
+    """Flit with a label, the lowest bits of its destination.
+
+    With parity, `turned` is that of the bits that the label changes: so a flit that was broken
+    stays so, and one that was not is right again.
+    """
     parts = {name: Value.cast(flit[name]) for name, _ in flit.shape()}
     parts["destination"] = Cat(label, parts["destination"][len(label) :])
+    if turned is not None:
+        parts["header_parity"] = parts["header_parity"] ^ turned
     return Cat(parts.values())
 
 
-def labels_by_output(
-    labels: list[Signal], buffer: CopyBuffer, way: Value, ways_to: list[list[int]]
-) -> list[Statement]:
-    """Assign the label of the flit shown by each output, of the ways that lead there."""
-    found: list[Statement] = []
-    for label, ways in zip(labels, ways_to, strict=True):
+def labels_by_output(buffer: CopyBuffer, way: Value, ways_to: list[list[int]]) -> list[Value]:
+    """Label of the flit shown by each output, of the ways that lead there."""
+    found: list[Value] = []
+    for ways in ways_to:
         # Where copies take but one of several ways, that one's label is right on all.
         copied = [n for n in ways if n in buffer.labelled]
         numbers = copied if len(copied) == 1 else ways
         chosen = [way[n] for n in numbers]
-        found.append(label.eq(one_hot_mux(chosen, [buffer.labels[n] for n in numbers])))
+        found.append(one_hot_mux(chosen, [buffer.labels[n] for n in numbers]))
     return found
 
 
@@ -406,6 +413,8 @@ class CopyPort(FrontPort):
         In place of `channel`: ways of those copies, and one-hot the channel by which they came.
     labels : Out(label_width).array(outputs)
         Lowest bits of the destination by each output, of `flit`, or of `crossing` if there is one.
+    turned : Out(len(outputs))
+        Parity of the bits that this label changes; only with parity.
     grants : In(len(outputs))
         In place of `granted`: the outputs that take the flit; only of `turn`.
     cancel : In(channels)
@@ -415,10 +424,12 @@ class CopyPort(FrontPort):
     way: Signal
     came_by: Signal
     labels: list[Signal]
+    turned: Signal
     grants: Signal
     cancel: Signal
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
+        self._is_guarded = network.has_parity and label_width(network) > 0
         self._ways = input_ways(network, kind, port)
         self._from_node = port in kind.node_ports
         super().__init__(network, kind, port)
@@ -432,6 +443,8 @@ class CopyPort(FrontPort):
         del members["granted"], members["channel"]
         if self._from_node:
             members["cancel"] = In(count)
+        if self._is_guarded:
+            members["turned"] = Out(len(self._encoding.outputs))
         return members | {
             "grants": In(len(self._encoding.outputs)),
             "way": Out(len(self._ways)),
@@ -457,7 +470,9 @@ class CopyPort(FrontPort):
     def flit_to(self, port: int) -> Value:
         if not label_width(self._network) or port in self._kind.node_ports:
             return super().flit_to(port)
-        return relabelled(self._entering(port), self.labels[self._encoding.outputs.index(port)])
+        place = self._encoding.outputs.index(port)
+        turned = self.turned[place] if self._is_guarded else None
+        return relabelled(self._entering(port), self.labels[place], turned)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -485,7 +500,11 @@ class CopyPort(FrontPort):
         if self._from_node:
             m.d.comb += buffer.cancel.eq(self.cancel)
         m.d.sync += self.left.eq(leaves & ~again.replicate(count))
-        m.d[self._stage(m)] += labels_by_output(self.labels, buffer, self.way, ways_to)
+        labels, domain = labels_by_output(buffer, self.way, ways_to), self._stage(m)
+        m.d[domain] += [to.eq(label) for to, label in zip(self.labels, labels, strict=True)]
+        if self._is_guarded:
+            kept = Value.cast(buffer.flit.destination)[: label_width(self._network)]
+            m.d[domain] += self.turned.eq(Cat((kept ^ label).xor() for label in labels))
         self._follow(m, shown, leaves, again, done)
         return m
 

@@ -22,11 +22,12 @@ class Guard:
     ----------
     ejects : dict of int to int
         By virtual channel, the ways of a broken packet, a bit each; 0 where the router has no node:
-        there it takes the ways that the gates choose.
+        there it takes the way that the gates find, which have one for every address.
     """
 
     def __init__(self, ejects: dict[int, int]) -> None:
         self._ejects = ejects
+        self._inside: dict[int, Signal] = {}
         self._broken = Signal(name="broken")
 
     def watch(self, m: Module, flit: View) -> None:
@@ -38,13 +39,19 @@ class Guard:
         taken, first = (
             Signal(len(found), name=f"{name}_vc{vc}") for name in ("taken", "way_of_first")
         )
-        inside = Signal(name=f"in_packet_vc{vc}")
+        self._inside[vc] = inside = Signal(name=f"in_packet_vc{vc}")
         ejects = self._ejects[vc]
         of_head = Mux(self._broken, ejects, found) if ejects else found
         m.d.comb += taken.eq(Mux(inside, first, of_head))
         with m.If(arrives):
             m.d.sync += [inside.eq(~last), first.eq(taken)]
         return taken
+
+    def drop(self, m: Module, vc: int, cancels: Value | None) -> None:
+        """Expect a first flit behind a packet that is dropped, where packets can be."""
+        if cancels is not None:
+            with m.If(cancels):
+                m.d.sync += self._inside[vc].eq(0)
 
     @staticmethod
     def stored(entry: Value) -> Value:

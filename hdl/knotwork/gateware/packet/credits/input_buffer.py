@@ -239,6 +239,7 @@ class InputBuffer(wiring.Component):
         ways = self._found(m, vc, route)
         if self._guard is not None:
             ways = self._guard.taken(m, vc, ways, arrives=arrives, last=self.i.last)
+            self._guard.drop(m, vc, self._cancels(vc))
         self._check(m, vc, arrives, ways)
         return ways
 
@@ -251,6 +252,11 @@ class InputBuffer(wiring.Component):
             selects = [*((place, select & ~copy) for place, select in selects), (ejects, copy)]
         assign_ways(m, way, selects)
         return way
+
+    def _cancels(self, vc: int) -> Value | None:
+        """Whether a channel's incomplete packet is dropped; None where that cannot be."""
+        del vc
+        return None
 
     def _check(self, m: Module, vc: int, arrives: Value, ways: Value) -> None:
         """Assert that a flit has ways that it may have."""

@@ -8,7 +8,7 @@ from ....network import Network
 from ....untyped import Interface, View
 from ...layouts import flit_layout
 from ...parts.matrix_arbiter import MatrixArbiter
-from ...parts.parity import is_guarded, is_wrong
+from ...parts.parity import is_guarded, is_wrong, voted_last
 
 
 class OutputPort(wiring.Component):
@@ -168,7 +168,7 @@ def eject(
 
     A flit of virtual channel 0 may wait there for the node. Those of others are sent only if what
     they go into takes them in the next cycle: it takes all flits of a packet, and then no other.
-    With parity the node is told whether a flit is wrong, or not for this router's `address`.
+    With parity the node is told whether a flit is wrong, or not for its `address`.
     """
     waits = Signal(len(vcs), name=f"eject{suffix}_valid")
     step: Value = node.i.ready[0]
@@ -180,12 +180,14 @@ def eject(
         Value.cast(node.i.flit).eq(Value.cast(output.flit)),
         output.step.eq(step),
     ]
+    last = output.flit.last
     if is_guarded(output.flit):
+        last = voted_last(output.flit)
         m.d.comb += node.i.flit.wrong.eq(is_wrong(output.flit, address))
     for place, vc in enumerate(vcs):
         room: Value = node.i.ready[vc]
         if vc > 0:
-            room = room & step & ~(waits[place] & output.flit.last)
+            room = room & step & ~(waits[place] & last)
             m.d.sync += Assert(
                 ~waits[place] | node.i.ready[vc],
                 "output port: what a flit of a class above 0 goes into must take it at once",

@@ -93,7 +93,8 @@ class CreditRouter(NodeRouter):
             outputs[port] = output = self._output(m, kind, port, senders)
             if port in nodes:
                 end, vcs = node_suffix(self._network, port), kind.output_vcs(port)
-                eject(m, output, nodes[port], vcs, end, address=self.address)
+                address = getattr(self, f"address{end}")
+                eject(m, output, nodes[port], vcs, end, address=address)
             else:
                 if kind.traffic_class is None:
                     self._send(m, port, [output])
