@@ -23,11 +23,11 @@ async def every_pair(dut):
 _ONE_PACKET = '''
 @cocotb.test()
 async def one_packet(dut):
-    """A packet from node 0 to the last node, waited for."""
+    """A packet from node 0 to the last node to which it may send, waited for."""
     testbench = await start(dut)
-    data = beats()
-    testbench.send(0, testbench.nodes[-1], data)
-    arrival = await testbench.expect(testbench.nodes[-1], data, source=0)
+    data, to = beats(), testbench.receivers(0)[-1]
+    testbench.send(0, to, data)
+    arrival = await testbench.expect(to, data, source=0)
     dut._log.info("it arrived whole in cycle %d", arrival.cycle)
     await testbench.finish()
 '''
@@ -161,7 +161,7 @@ async def multicasts(dut):
     testbench = await start(dut)
     testbench.pause(sinks=0.2)
     for source in 4 * list(testbench.nodes):
-        others = [node for node in testbench.nodes if node != source]
+        others = [node for node in testbench.receivers(source) if node != source]
         members = random.sample(others, random.randint(1, min(len(others), {destinations})))
         testbench.multicast(source, members, beats(most=min(LONGEST, {room} - len(members))))
         testbench.send(source, random.choice(others), beats())
@@ -176,9 +176,9 @@ async def broadcasts(dut):
     testbench.pause(sinks=0.2)
     for source in testbench.nodes:
         testbench.broadcast(source, beats(most={longest}))
-        testbench.send(source, random.choice(testbench.nodes), beats())
+        testbench.send(source, random.choice(testbench.receivers(source)), beats())
     await testbench.finish()
-    others = {{(a, b) for a in testbench.nodes for b in testbench.nodes if a != b}}
+    others = {{(a, b) for a in testbench.nodes for b in testbench.receivers(a) if a != b}}
     assert others <= set(testbench.pairs)
 '''
 
@@ -187,10 +187,11 @@ _PARITY = '''
 async def parity(dut):
     """A whole packet is not marked: its tuser is 0."""
     testbench = await start(dut)
+    to = {node: testbench.receivers(node)[0] for node in testbench.nodes}
     for node in testbench.nodes:
-        testbench.send(node, 0, beats())
-    for _ in testbench.nodes:
-        assert (await testbench.expect(0)).tuser == 0
+        testbench.send(node, to[node], beats())
+    for node in testbench.nodes:
+        assert (await testbench.expect(to[node])).tuser == 0
     await testbench.finish()
 '''
 
@@ -200,14 +201,15 @@ async def upsets(dut):
     """A bit of each packet flips where a buffer stores it: its tuser is 1 from this beat on."""
     testbench = await start(dut)
     for node in testbench.nodes:
-        way = testbench.network.routing.path(node, 0)
-        packet = testbench.send(node, 0, beats())
+        to = testbench.receivers(node)[0]
+        way = testbench.network.routing.path(node, to)
+        packet = testbench.send(node, to, beats())
         bit, hop = random.randrange({width}), random.randrange(len(way))
         changed = await upset(testbench, packet, bit=bit, hop=hop)
-        arrival = await testbench.expect(0, source=node)
+        arrival = await testbench.expect(to, source=node)
         assert (arrival.packet, arrival.tuser) == (changed, 1)
-        testbench.send(node, 0, beats())  # the next one is whole
-        assert (await testbench.expect(0, source=node)).tuser == 0
+        testbench.send(node, to, beats())  # the next one is whole
+        assert (await testbench.expect(to, source=node)).tuser == 0
     await testbench.finish()
 '''
 
