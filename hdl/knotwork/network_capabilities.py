@@ -195,6 +195,17 @@ class Capabilities(Timing):
                 )
 
     @property
+    def is_plain(self) -> bool:
+        """Whether plain routers serve it: one cycle per hop, one virtual channel, no option."""
+        hardware, options = self.hardware, self.routing.options
+        return (
+            self.router_class == Routing.router_class
+            and (hardware.cycles_per_hop, self.virtual_channels) == (1, 1)
+            and not (hardware.has_parity or hardware.loads_tables or hardware.is_monitored)
+            and not (self.has_broadcast or options.has_multicast)
+        )
+
+    @property
     def longest_packet(self) -> int | None:
         """Flits of the longest packet to one node; None for any number."""
         return self.hardware.longest_packet

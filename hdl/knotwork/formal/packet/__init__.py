@@ -15,9 +15,10 @@ from ...network import Network, RouterKind
 from ..harness import Harness
 from ..property import Property
 from ..router_proofs import Part, RouterProofs
-from . import credits, loaded
+from . import credits, loaded, plain
 from .harness import PacketHarness
 from .monitor import monitor_parts
+from .plain_harness import PlainHarness
 from .properties import properties
 from .reachable_headers import assume_reachable
 from .router_harness import RouterHarness
@@ -30,12 +31,16 @@ class PacketProofs(RouterProofs):
     def harness(self, network: Network, kind: RouterKind) -> Harness:
         if network.loads_tables:
             return loaded.LoadedHarness(network, kind)
+        if network.is_plain:
+            return PlainHarness(network, kind)
         make = credits.CreditHarness if network.has_credits else PacketHarness
         return make(network, kind)
 
     def properties(self, network: Network, kind: RouterKind) -> Sequence[Property]:
         if network.loads_tables:
             return loaded.router_properties()
+        if network.is_plain:
+            return plain.properties(network, kind)
         order = credits.properties if network.has_credits else properties
         return order(network, kind)
 

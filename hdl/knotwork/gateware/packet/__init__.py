@@ -10,6 +10,7 @@ from ..router_class import RouterComponent, RouterGateware
 from .credits import CreditRouter, LinkRegisters, credit_signature
 from .inputs import constants
 from .loaded import LOADER, LoadedRouter
+from .plain import PlainRouter
 from .probed import ProbedRouter
 from .router import PacketRouter
 
@@ -19,6 +20,8 @@ def _router(network: Network, kind: RouterKind) -> RouterComponent:
         return LoadedRouter(network, kind)
     if network.hardware.is_monitored:
         return ProbedRouter(network, kind)
+    if network.is_plain:
+        return PlainRouter(network, kind)
     return (CreditRouter if network.has_credits else PacketRouter)(network, kind)
 
 

@@ -12,7 +12,7 @@ from ..record import PATIENCE
 from ..router_model import CrossingCycles, Extent, ModelLoop, Run, no_user
 from ..tally import Tally
 from ..watched import watched
-from . import credits
+from . import credits, plain
 from .branches import make_branches
 from .network import run
 from .scratch import make_scratch
@@ -31,6 +31,8 @@ class PacketModel:
 
     def loop(self, network: Network) -> ModelLoop:
         """That of routers with credits, or of those without."""
+        if network.is_plain:
+            return ModelLoop(plain.run, 10.0)
         return ModelLoop(credits.run, 21.0) if network.has_credits else ModelLoop(run, 18.0)
 
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
@@ -40,7 +42,7 @@ class PacketModel:
         tally = Tally.empty()
         if extent.counts:
             tally = Tally.of(network, len(copies.origin), room=extent.room)
-        state, step, more = make_state(network), run, ()
+        state, step, more = make_state(network), plain.run if network.is_plain else run, ()
         if network.has_credits:
             step, more = credits.run, (credits.make_registers(network, state),)
         totals = watched(

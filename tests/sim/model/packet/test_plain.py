@@ -1,4 +1,4 @@
-"""The golden model against a slow one, written from the docstrings of `knotwork.gateware.parts`."""
+"""Golden model of plain routers against a slow one, written from the gateware's docstrings."""
 
 from helpers.ring import CyclicRingRouting, Ring
 from helpers.slow_models import assert_same_beats
@@ -31,13 +31,15 @@ NETWORKS = st.one_of(
 )
 def test_a_slow_model_sees_the_same_beats_in_the_same_cycles(network, depth, **keys):
     topology, routing = network
-    network = Network(topology, routing=routing, buffer_depth=depth, allow_deadlock="yes")
-    traffic = Traffic(packets=60, **keys)
-    assert_same_beats(network, traffic, SlowNetwork)
+    network = Network(
+        topology, routing=routing, pipeline=1, buffer_depth=depth, allow_deadlock="yes"
+    )
+    assert network.is_plain
+    assert_same_beats(network, Traffic(packets=60, **keys), SlowNetwork)
 
 
 def test_counting_changes_nothing_and_is_left_out_unless_asked_for():
-    network, traffic = Network(Hypercube(n=3)), Traffic(packets=300, rate=0.4)
+    network, traffic = Network(Hypercube(n=3), pipeline=1), Traffic(packets=300, rate=0.4)
     packets = make_packets(network, traffic)
     plain, counted = (run_model(network, traffic, packets, counts=way) for way in (False, True))
     assert plain.tally is None

@@ -1,0 +1,51 @@
+"""Plain routers: that all their properties are proven, and that faults are found."""
+
+import pytest
+from helpers.cases import slow
+from helpers.proven import finds, largest_router, router_outcomes
+from knotwork.formal import PROVEN, prove_router, router_properties
+
+SMALL = "hypercube n=1 data_width=8 buffer_depth=2 pipeline=1"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        SMALL,
+        slow("mesh x=2 y=2 data_width=8 buffer_depth=2 pipeline=1"),
+        slow("mesh x=2 y=2 nodes_per_router=2 data_width=8 buffer_depth=2 pipeline=1"),
+        slow("mesh x=3 y=3 routing=updown data_width=8 buffer_depth=4 pipeline=1"),
+        slow("mesh x=3 y=3 pipeline=1"),
+        slow("hypercube n=4 buffer_depth=4 pipeline=1"),
+    ],
+)
+def test_a_plain_router_is_proven(words):
+    network, kind, verilog = largest_router(words)
+    found = list(prove_router(network, kind, verilog))
+    named = [one.name for one in router_properties(network, kind)]
+    assert [one.name for one in found] == ["reset", *named]
+    assert {one.name: (one.result, one.reason) for one in found} == {
+        one.name: (PROVEN, "") for one in found
+    }
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "name", "module"),
+    [
+        ("held <= ~(ready & last)", "held <= 1'h0", "ownership", "router_output_local"),
+        ("held ? request & served : request", "request", "wormhole", "router_output_local"),
+        slow("served <= grant", "served <= served", "progress", "router_output_local"),
+    ],
+)
+def test_a_fault_is_found(before, after, name, module):
+    assert finds(SMALL, before, after, name, module=module)
+
+
+def test_the_properties_are_those_of_a_plain_router():
+    network, kind, _ = largest_router(SMALL)
+    names = [one.name for one in router_properties(network, kind)]
+    assert names == [
+        *("route", "injection", "buffers", "grants", "order_local", "order_dim0", "ownership"),
+        *("crossing", "wormhole", "streams", "assertions", "progress"),
+    ]
+    assert set(router_outcomes(SMALL, only={"grants"})) == {"grants"}
