@@ -72,7 +72,7 @@ async def upset(
             if flit & mask == data:
                 passed.append(place)
                 if len(passed) > hop:
-                    place.flip(flit, bit)
+                    place.flip(flit, bit, mask)
                     return testbench.judge.note_upset(packet, bit, testbench.watcher.seen)
     raise unseen(testbench.scoreboard, packet, hop, testbench.cycle)
 
@@ -89,14 +89,14 @@ class Buffer:
         That flit.
     words : list of handle
         Where flits may be stored.
-    width : int
-        Bits that are stored of a flit; the others are 0.
+    is_ram : bool
+        Whether nothing else is stored there. A RAM may be without bits that its router knows.
     """
 
     shows: Any
     flit: Any
     words: list[Any]
-    width: int
+    is_ram: bool
 
     @classmethod
     def at(cls, part: Any) -> "Buffer":
@@ -104,20 +104,26 @@ class Buffer:
         words: list[Any]
         inside = {child._name: child for child in part}
         if "ram" in inside:
-            words = list(part.ram)
-            return cls(part.some, part.flit, words, len(words[0]))
+            return cls(part.some, part.flit, list(part.ram), is_ram=True)
         words = []
         for name, child in inside.items():
             if not name.startswith(("i_", "o_")):  # wires
                 words += list(child) if isinstance(child, ArrayObject) else [child]
-        return cls(part.o_valid, part.o_payload, words, len(part.o_payload))
+        return cls(part.o_valid, part.o_payload, words, is_ram=False)
 
-    def flip(self, flit: int, bit: int) -> None:
-        """Flip a bit of a flit wherever it is stored, old copies included."""
-        stored = f"{flit:0{self.width}b}"
+    def flip(self, flit: int, bit: int, data: int) -> None:
+        """Flip a bit of a flit wherever it is stored, old copies included.
+
+        The data, its bits in the mask `data`, tell which word of a RAM it is.
+        """
+        known = data if self.is_ram else -1
+        width = len(self.flit)
         for word in self.words:
-            if str(word.value) == stored:
-                word.value = flit ^ 1 << bit
+            text = str(word.value)
+            if (self.is_ram or len(text) == width) and text.strip("01") == "":
+                stored = int(text, 2)
+                if stored & known == flit & known:
+                    word.value = stored ^ 1 << bit
 
 
 def buffers(scope: Any) -> Iterator[Buffer]:

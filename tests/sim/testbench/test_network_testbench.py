@@ -13,6 +13,7 @@ NETWORKS = {
     "multicast": "hypercube:n=2,multicast=yes,max_packet=8,name=noc",
     "broadcast": "wk:w=2,levels=2,max_packet=4,name=noc",
     "parity": "mesh:x=3,y=2,parity=yes,name=noc",
+    "classes": "mesh:x=2,y=2,classes=2,parity=yes,data_width=16,name=noc",
     "circuit": "lcan:d=2,u=2,levels=2,max_packet=4,name=noc",
     "scheduled": "lcan:d=2,u=2,levels=2,routing=scheduled,max_packet=4,name=noc",
     "one way": "banyan:d=3,u=2,levels=2,max_packet=4,cycle=adaptive,name=noc",
