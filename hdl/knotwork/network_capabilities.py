@@ -104,6 +104,12 @@ class Timing(Links):
         return self.has_credits and self.cycles_to_link > 1
 
     @property
+    def cycles_between_buffers(self) -> int:
+        """Cycles, at most, in which a flit that left a router's buffer is in no other yet."""
+        latency = self.topology.link_latency
+        return self.cycles_to_link + (1 if latency is None else int(latency.max())) - 1
+
+    @property
     def cycles_to_node(self) -> int:
         """Cycles from a flit's last link, or from its node, to the node that it goes to."""
         return self.cycles_per_hop - self.has_crossbar_stage
@@ -130,9 +136,9 @@ class Timing(Links):
     def can_have_credits(self) -> bool:
         """Whether routers with credits serve it.
 
-        Links that may die, and monitors need routers that wait for `ready`.
+        Monitors need routers that wait for `ready`.
         """
-        return not (self.hardware.loads_tables or self.hardware.is_monitored)
+        return not self.hardware.is_monitored
 
 
 class Capabilities(Timing):

@@ -115,7 +115,7 @@ def resolved(
     rest = {key: value for key, value in known.items() if key not in of_routing}
     if "buffer_depth" in of_hardware and options.least_buffer > defaults["buffer_depth"]:
         rest = {"buffer_depth": options.least_buffer, **rest}
-    asked = hardware_class.from_texts({**hardware_class.defaults_beside(rest), **rest})
+    asked = hardware_class.from_texts(rest)
     whole = ruled(routing_class, topology)
     channels = (asked.asked_virtual_channels or MOST_CHANNELS) // topology.traffic_classes
     options = options.fitted(whole, asked, named=keys, channels=max(1, channels))

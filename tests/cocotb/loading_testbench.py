@@ -87,7 +87,7 @@ async def traffic_goes_on_by_each_table(dut):
 
 
 class CutLink:
-    """Link that can be cut: 0 for what offers flits, and for what takes them, both ways."""
+    """Link that can be cut, both ways: it is not up, and soon it brings no flits."""
 
     def __init__(self, dut, topology, a, b):
         port = [list(topology.neighbours[x]).index(y) for x, y in ((a, b), (b, a))]
@@ -97,9 +97,12 @@ class CutLink:
         ]
         self.ways = [getattr(dut, f"cut_{name}") for name in names]
 
-    def cut(self):
+    async def cut(self, clk):
         for way in self.ways:
             way.value = 1
+        await ClockCycles(clk, 2)
+        for way in self.ways:  # what was granted before has arrived
+            way.value = 3
 
     def mend(self):
         for way in self.ways:
@@ -120,7 +123,7 @@ async def a_link_is_cut_amid_traffic(dut):
         for _ in range(2):
             send_all(testbench, dice)
         await ClockCycles(dut.clk, 60)
-        link.cut()
+        await link.cut(dut.clk)
         await ClockCycles(dut.clk, 20)
         await testbench.reroute(wanted)
         assert not testbench.scoreboard.is_complete, "it must be swapped amid traffic"

@@ -1,6 +1,5 @@
 """Hardware parameters of the wormhole packet router."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Self
@@ -97,11 +96,6 @@ class PacketParameters(RouterParameters):
     class_weights: tuple[int, ...] | None = parameter(
         Integers(1, 15), help="flits per class and round (default: 1)", default=None, silent=True
     )
-
-    @classmethod
-    def defaults_beside(cls, keys: Mapping[str, object]) -> dict[str, object]:
-        """``pipeline=1`` beside loaded tables, which routers with credits do not have yet."""
-        return {"pipeline": 1} if keys.get("tables") == "loaded" else {}
 
     def resolved(self, virtual_channels: int) -> Self:
         """Same parameters with the routing's number of virtual channels."""

@@ -1,6 +1,5 @@
 """Hardware parameters of any router class: the questions that every class answers."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -29,12 +28,6 @@ class RouterParameters(Parameters):
     ports: str = parameter(
         Choice(("numbers", "names")), help="what names nodes' ports", default="numbers", silent=True
     )
-
-    @classmethod
-    def defaults_beside(cls, keys: Mapping[str, object]) -> dict[str, object]:
-        """Values of keys that are not given, where the given ones need others than the default."""
-        del keys
-        return {}
 
     def resolved(self, virtual_channels: int) -> Self:
         """Same parameters with what the routing decides filled in."""

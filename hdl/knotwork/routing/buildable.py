@@ -120,11 +120,10 @@ def require_carried(routing: Routing, hardware: RouterParameters) -> None:
     if parity_alone:
         require_unchanged_packets(routing, because="parity=yes and pipeline=1")
     if hardware.loads_tables:
-        require_loadable(routing, parity=hardware.has_parity)
-        if hardware.cycles_per_hop != 1:
+        require_loadable(routing)
+        if hardware.cycles_per_hop == 1:
             raise ConfigurationError(
-                f"{routing.topology.name}: pipeline must be 1 with tables=loaded, not "
-                f"{hardware.cycles_per_hop}"
+                f"{routing.topology.name}: pipeline must be 2 or 3 with tables=loaded, not 1"
             )
         if hardware.is_monitored:
             raise ConfigurationError(
@@ -190,30 +189,15 @@ def require_unchanged_packets(routing: Routing, *, because: str) -> None:
             )
 
 
-def require_loadable(routing: Routing, *, parity: bool) -> None:
-    """Refuse tables loaded in service where packets do more than follow one table.
+def require_loadable(routing: Routing) -> None:
+    """Refuse tables loaded in service that would be too large.
 
     Raises
     ------
     ConfigurationError
-        Copies of packets, escapes or parity; long links; or addresses of too many bits.
+        Addresses of too many bits.
     """
     topology = routing.topology
-    require_unchanged_packets(routing, because="tables=loaded, because a copy has no table")
-    escapes = routing.escape_class is not None
-    for key, value, needed, wrong in (
-        ("parity", "yes", "no", parity),
-        ("routing", routing.name, "one without escape", escapes),
-    ):
-        if wrong:
-            raise ConfigurationError(
-                f"{topology.name}: {key} must be {needed} with tables=loaded, not {value}"
-            )
-    if topology.link_latency is not None:
-        raise ConfigurationError(
-            f"{topology.name}: links must take 1 cycle with tables=loaded, not up to "
-            f"{topology.link_latency.max()}"
-        )
     if topology.address_width > LOADED_ADDRESS:
         raise ConfigurationError(
             f"{topology.name}: addresses must have at most {LOADED_ADDRESS} bits with "
@@ -243,7 +227,7 @@ def every_turn(
         for port, vc in inputs:
             turns |= {Turn(port, vc, node, 0) for node in node_ports}
             turns |= {Turn(port, vc, o, first + c) for o in out if o != port for c in classes}
-    return turns
+    return set(filter(routing.may_turn, turns))
 
 
 def error_turns(

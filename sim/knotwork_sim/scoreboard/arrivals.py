@@ -20,7 +20,7 @@ def take(expected: Expected, arrival: Arrival) -> SentPacket:
         It is not a packet that must come to this node now.
     """
     facts, node = expected.facts, arrival.node
-    if arrival.user and facts.loses:
+    if arrival.user & facts.lost_flag:
         return take_cut(expected, arrival)
     key = facts.key(facts.node_at.get(arrival.tid), arrival.contents)
     fate = expected.due.fate(key, node)

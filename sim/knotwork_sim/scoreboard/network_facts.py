@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from knotwork.emit.loading import lost_flag
 from knotwork.network import Network
 from knotwork.topology import Topology
 
@@ -64,8 +65,9 @@ class NetworkFacts:
         Bits of the number that a delivered packet carries, its place in its flow; 0 for none.
     carried : Carried
         The network itself.
-    loses : bool
-        Whether its links may die: packets may be lost, and one that ends with `tuser` 1 is cut.
+    lost_flag : int
+        Bit of `tuser` that is set on the last beat of a packet that a dead link cut; 0 where links
+        cannot die.
     sent : sequence of SentPacket
         What was sent, by number, where a scoreboard has it: where all packets move together, the
         way of one depends on the others.
@@ -78,7 +80,7 @@ class NetworkFacts:
     in_order: bool
     sequence_width: int
     carried: Carried
-    loses: bool = False
+    lost_flag: int = 0
     sent: Sequence[SentPacket] = field(default=(), compare=False)
 
     @classmethod
@@ -92,7 +94,7 @@ class NetworkFacts:
             in_order=network.routing.in_order,
             sequence_width=network.sequence_width,
             carried=Carried(network),
-            loses=network.loads_tables,
+            lost_flag=lost_flag(network),
         )
 
     @cached_property

@@ -132,7 +132,7 @@ class Scoreboard(Losable):
         """
         arrival = Arrival(node, tid, self.facts.contents(data), user, cycle)
         packet = take(self._expected, arrival)
-        self.pairs[packet.source, node] += not (user and self.facts.loses)
+        self.pairs[packet.source, node] += not user & self.facts.lost_flag
         return packet
 
     def refused(self, node: int, cycle: int | None = None) -> SentPacket:

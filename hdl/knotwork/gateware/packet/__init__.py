@@ -9,20 +9,21 @@ from ..layouts import link_signature
 from ..router_class import RouterComponent, RouterGateware
 from .credits import CreditRouter, LinkRegisters, credit_signature
 from .inputs import constants
-from .loaded import LOADER, LoadedRouter
+from .loaded import LOADER, LoadedTables
 from .plain import PlainRouter
 from .probed import ProbedRouter
 from .router import PacketRouter
 
 
 def _router(network: Network, kind: RouterKind) -> RouterComponent:
-    if network.loads_tables:
-        return LoadedRouter(network, kind)
     if network.hardware.is_monitored:
         return ProbedRouter(network, kind)
     if network.is_plain:
         return PlainRouter(network, kind)
-    return (CreditRouter if network.has_credits else PacketRouter)(network, kind)
+    if not network.has_credits:
+        return PacketRouter(network, kind)
+    options = (LoadedTables,) if network.loads_tables else ()
+    return CreditRouter(network, kind, [option(network, kind) for option in options])
 
 
 def _link_signature(network: Network) -> wiring.Signature:

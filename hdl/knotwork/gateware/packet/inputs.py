@@ -9,7 +9,7 @@ from ...network import Network, RouterKind
 from ...routing import Turn
 from ..parts.loaded_route import LoadedRoute
 from ..parts.network_routes import branch_computation, route_computation
-from ..parts.route import input_turns
+from ..parts.route import RouteComputation, input_turns
 from ..parts.table_route import RouteTable, TableRoute, route_table
 from ..router_class import node_suffix, own_address
 from .branching_channel import BranchingChannel
@@ -68,6 +68,11 @@ def own_tables(network: Network, kind: RouterKind) -> dict[str, RouteTable]:
     return tables
 
 
+def own_computation(route: RouteComputation | None) -> RouteComputation | None:
+    """Route computation of the network's own routing; beside a table that is loaded too."""
+    return route.own if isinstance(route, LoadedRoute) else route
+
+
 def route_pin(network: Network, port: int, vc: int) -> str:
     """Name of the router's input for the table of an input's routes."""
     return f"routes_{network.topology.ports[port]}_vc{vc}"
@@ -113,8 +118,6 @@ def make_input_channel(network: Network, kind: RouterKind, port: int, vc: int) -
     if ways:
         routes = route_computation(network, escape=inside)
         route = routes(network, ways, escape=inside, router=router)
-    if network.loads_tables:
-        return InputChannel(network, turns, LoadedRoute(network, turns, route, router=router))
     branches = kind.branches(port, vc)
     if branches:
         branch = branch_computation(network)(network, branches, router=router)

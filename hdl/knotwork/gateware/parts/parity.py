@@ -67,6 +67,11 @@ def voted_last(flit: View) -> Value:
     return majority(flit.last, *flit.last_copies)
 
 
+def is_last(flit: View) -> Value:
+    """Whether a flit is its packet's last, by two of three where flits have parity."""
+    return voted_last(flit) if is_guarded(flit) else flit.last
+
+
 def received(flit: View, sent: View) -> list[Statement]:
     """Assignments of a flit that comes from a link; with parity its `last` is right."""
     whole = Value.cast(flit).eq(Value.cast(sent))
@@ -78,9 +83,10 @@ def received(flit: View, sent: View) -> list[Statement]:
 class Marker(wiring.Component):
     """Converter of flits to a node's beats, which marks the beats of a broken packet.
 
-    From the first wrong beat to its packet's last, `flags` is 1, so the last beat gives the verdict
-    on the whole packet. The router says whether a flit is wrong, because it knows earlier; a flit
-    that waits here for a slow node is checked again.
+    From the first wrong beat to its packet's last, bit 0 of `flags` is 1, so the last beat gives
+    the verdict on the whole packet. The router says whether a flit is wrong, because it knows
+    earlier; a flit that waits here for a slow node is checked again. Where links may be declared
+    dead, bit 1 is the flit's `lost`.
 
     Latency
     -------
@@ -126,14 +132,15 @@ class Marker(wiring.Component):
             broken = kept.wrong | is_data_broken(kept) | is_header_broken(kept)
             wrong = Mux(skid.full, broken, self.i.p.wrong)
         flit, beat, marked = shown.p, self.o.p, Signal(name="marked")
+        lost = [flit.lost] if "lost" in self._layout.members else []
         m.d.comb += [
             self.o.valid.eq(shown.valid),
             shown.ready.eq(self.o.ready),
             beat.data.eq(flit.data),
             beat.source.eq(flit.source),
             beat.last.eq(voted_last(flit)),
-            beat.flags.eq(marked | wrong),
+            beat.flags.eq(Cat(marked | wrong, *lost)),
         ]
         with m.If(self.o.valid & self.o.ready):
-            m.d.sync += marked.eq(beat.flags & ~beat.last)
+            m.d.sync += marked.eq(beat.flags[0] & ~beat.last)
         return m

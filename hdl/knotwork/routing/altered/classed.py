@@ -78,14 +78,13 @@ class ClassedRouting(Served):
 
     def turns(self, router: int) -> list[Turn]:
         """Turns of each class: from and to its own stream, and between its channels."""
-        share = self.virtual_channels // self.topology.count
+        return list(filter(self.may_turn, super().turns(router)))
 
-        def is_kept(turn: Turn) -> bool:
-            ports = (turn.input_port, turn.output_port)
-            number = turn.input_vc // share
-            return all(port == number for port in ports if self.topology.is_local(port))
-
-        return list(filter(is_kept, super().turns(router)))
+    def may_turn(self, turn: Turn) -> bool:
+        """Whether a turn is from and to its class's own stream, where it is of a stream."""
+        number = turn.input_vc // (self.virtual_channels // self.topology.count)
+        ports = (turn.input_port, turn.output_port)
+        return all(port == number for port in ports if self.topology.is_local(port))
 
 
 @cache

@@ -18,14 +18,17 @@ from ..log import Log
 from ..router_model import Run
 from ..tally import Tally
 from .branches import Branches, make_branches
+from .credits import make_registers
+from .credits.network import run_cycle
+from .credits.registers import Registers
 from .interfaces import wake
-from .network import Totals, run_cycle
+from .network import Totals
 from .scratch import Scratch, make_scratch
 from .state import Fixed, State, make_fixed, make_state
 from .stores import Stores, make_stores
 
 _SWAP = 3
-"""Cycles from the first in which all routers are idle to that in which the tables are in force."""
+"""Cycles from one in which the network is known to be empty to that with the tables in force."""
 
 
 class OfferedWord(NamedTuple):
@@ -56,31 +59,29 @@ def run_held(
     state: State,
     stores: Stores,
     branches: Branches,
+    registers: Registers,
     ends: Endpoints,
+    held: np.ndarray,
     scratch: Scratch,
     log: Log,
     tally: Tally,
     due: np.ndarray,
-    held: np.ndarray,
     begun: Totals,
     until: int,
 ) -> Totals:
     """Step until cycle `until`; nodes that are held begin no packet."""
-    clock, logged, refused = begun.clocks, begun.logged, begun.refused
-    while clock < until:
-        wake(ends, scratch, due, clock)
+    done = begun
+    while done.clocks < until:
+        wake(ends, scratch, due, done.clocks)
         for node in range(len(held)):
             if held[node] and ends.beat[node] == 0:
                 exclude(scratch.sources, node)
                 ends.offered[node] = False
-        logged, refused = run_cycle(
-            fixed, state, stores, branches, ends, scratch, log, tally, logged, refused, clock
-        )
-        clock += 1
+        done = run_cycle(fixed, state, stores, branches, registers, ends, scratch, log, tally, done)
         for node in range(len(held)):
-            if held[node] and has_beat(ends, node, clock):
+            if held[node] and has_beat(ends, node, done.clocks):
                 include(scratch.sources, node)
-    return Totals(clock, logged, refused)
+    return done
 
 
 class Banks:
@@ -130,7 +131,9 @@ class LoadedRun:
         self._state, self._ends = make_state(network), make_endpoints(packets, Traffic())
         self._scratch = make_scratch(network)
         due = np.argsort(packets.time, kind="stable")[: np.count_nonzero(packets.time < NEVER)]
-        self._rest = (make_stores(network), make_branches(network))
+        more = make_registers(network, self._state)
+        self._rest = (make_stores(network), make_branches(network), more)
+        self._between = network.cycles_between_buffers
         self._outcome = (self._log, Tally.empty(), due)
         self._held = np.zeros(network.topology.nodes, np.bool_)
         self._totals, self._clocks = Totals(0, 0, 0), clocks
@@ -149,9 +152,9 @@ class LoadedRun:
             self._state,
             *self._rest,
             self._ends,
+            self._held,
             self._scratch,
             *self._outcome,
-            self._held,
             self._totals,
             min(until, self._clocks),
         )
@@ -171,7 +174,12 @@ class LoadedRun:
         waits = self._ends.offered & (beats == 0)  # a beat that was offered stays offered
         first = packets.copy()
         self._held[:] = ~waits
-        while (beats.any() or waits.any() or not self._is_empty) and self.clock < self._clocks:
+        rested = 0  # a flit may be between two buffers for `_between` cycles
+        while self.clock < self._clocks:
+            moves = beats.any() or waits.any() or not self._is_empty
+            rested = 0 if moves else rested + 1
+            if rested > self._between:
+                break
             self.step(self.clock + 1)
             waits &= (beats == 0) & (packets == first)
             self._held[:] = ~waits

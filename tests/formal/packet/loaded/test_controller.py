@@ -21,7 +21,9 @@ def test_a_controller_is_proven(words):
         # Routers swap though one of them is not idle.
         ("empty <= reports[0] & ", "empty <= ", "swaps"),
         # Routers swap by what they told before nodes were held.
-        slow("assign ends = held & empty", "assign ends = control_hold & empty", "swaps"),
+        slow("rests = held & empty", "rests = control_hold & empty", "swaps"),
+        # Routers swap while a flit may be between two of them.
+        ("assign ends = rests & rested;", "assign ends = rests;", "swaps"),
         # A word is taken while the network drains.
         ("config_tready = ~control_hold", "config_tready = 1'b1", "words"),
         # A lost packet of the first router is not told of.

@@ -17,6 +17,7 @@ SMALL = "mesh x=2 y=2 data_width=8 buffer_depth=2 tables=loaded"
             [
                 "mesh x=3 y=3 tables=loaded",
                 "mesh x=3 y=3 data_width=8 buffer_depth=4 tables=loaded virtual_channels=2",
+                "mesh x=2 y=2 data_width=8 buffer_depth=4 tables=loaded pipeline=3 parity=yes",
                 "moebius n=3 routing=spr data_width=8 tables=loaded",
                 "ring n=4 routing=shortest nodes_per_router=2 data_width=8 tables=loaded",
             ],
@@ -36,17 +37,19 @@ def test_a_router_is_proven(words):
         # A packet may begin while nodes are held.
         slow("gate", "passes = in_packet | waits | ~hold", "passes = 1'b1", "idle"),
         # Words reach the bank that is in force.
-        slow("input_R_vc0_route", "into = {~bank, place}", "into = {bank, place}", "swap"),
+        slow("input_R_buffer_route_vc0", "into = {~bank, place}", "into = {bank, place}", "swap"),
         # A link that is declared dead dies only with the next swap.
         ("", "dead_links <= dead_links | named;", "dead_links <= dead_links;", "swap"),
         # A dead link still carries flits.
-        ("sender_R", "assign o_valid = ~dead & i_valid", "assign o_valid = i_valid", "lost"),
-        # What was told of is overwritten by the next packet.
-        slow("sender_R", "i_ready = dead ? ~lost : o_ready", "i_ready = dead | o_ready", "lost"),
-        # A packet that had begun is told of twice.
-        slow("sender_R", "assign tells = drops & ~opened & ", "assign tells = drops & ", "lost"),
+        ("", "= output_R_taken & ~sender_R_dead", "= output_R_taken", "lost"),
+        # A report that waits is overwritten by the next one.
+        slow("sender_R", "dead ? ~(lost | dropped_0) : o_up", "dead ? ~dropped_0 : o_up", "lost"),
+        # A packet that had begun is reported twice.
+        slow("sender_R", "i_flit_last & ~sending", "i_flit_last", "lost"),
         # A packet that had begun stays open.
-        ("receiver_R", "assign closes = dead & opened", "assign closes = 1'b0", "closed"),
+        ("receiver_R", "assign closes = dead & ", "assign closes = 1'b0 & ", "closed"),
+        # A dead link gives credits, also for the place that its last flits took.
+        ("receiver_R", "i_credit = ~dead & o_credit", "i_credit = o_credit", "closed"),
     ],
 )  # fmt: skip
 def test_a_fault_of_a_router_is_found(module, before, after, name):

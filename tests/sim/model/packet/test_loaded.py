@@ -43,25 +43,26 @@ def test_without_a_load_it_is_the_model_of_any_packet_network():
     assert run.status.tolist() == [[0, 0]]
 
 
-def test_an_empty_network_swaps_four_cycles_after_the_last_word():
-    # `waits` from the next cycle on, `swaps` with the order, one cycle before it is carried out.
+def test_an_empty_network_swaps_five_cycles_after_the_last_word():
+    # `waits` from the next cycle on, `swaps` with the order, one cycle before it is carried out. A
+    # flit can be between two buffers for a cycle.
     words = load("updown", cycle=500) + load("shortest", cycle=1500)
     run = run_loaded(NETWORK, packets_at((0, 8, 2000)), words, clocks=2100)
     assert run.status.tolist() == [
-        *([0, 0], [501, 1], [503, 3], [504, 2]),
-        *([1501, 3], [1503, 1], [1504, 0]),
+        *([0, 0], [501, 1], [504, 3], [505, 2]),
+        *([1501, 3], [1504, 1], [1505, 0]),
     ]
 
 
-@pytest.mark.parametrize("time", [499, 500, 501, 502, 503, 504])
+@pytest.mark.parametrize("time", [499, 500, 501, 502, 503, 504, 505])
 def test_a_packet_waits_if_it_comes_while_nodes_are_held(time):
-    # From 0 to 8 it is 4 hops and 5 routers, a cycle each.
+    # From 0 to 8 it is 4 hops and 5 routers, two cycles each.
     run = run_loaded(NETWORK, packets_at((0, 8, time)), load("updown", cycle=500), clocks=600)
-    # One that is under way goes on, and the swap waits for it: in force 3 cycles after the last
-    # router is empty.
+    # One that is under way goes on, and the swap waits for it: in force 4 cycles after the last
+    # buffer is empty, one before the flit is with its node.
     under_way = time <= 500
-    assert run.log.clock.tolist() == [time + 5 if under_way else 504 + 5]
-    in_force = 504 if time > 500 else time + 6 + 3
+    assert run.log.clock.tolist() == [time + 10 if under_way else 505 + 10]
+    in_force = 505 if time > 500 else time + 10 + 4
     assert run.status.tolist()[-1] == [in_force, 2]
 
 
@@ -77,4 +78,4 @@ def test_packets_go_by_the_table_in_force():
         source, time = int(packets.source[packet]), int(packets.time[packet])
         routing = (NETWORK if time < 2500 else updown).routing
         path = routing.path(source, int(packets.destination[packet]))
-        assert clock - time == len(path)
+        assert clock - time == 2 * len(path)

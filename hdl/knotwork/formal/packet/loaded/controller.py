@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Cat, Const, Value
+from amaranth.hdl import Cat, Const, Mux, Value
 from amaranth.lib import data
 
 from ....emit.modules import controller_ports
@@ -36,23 +36,29 @@ class LoadControllerHarness(Harness):
         self.reports = [view[router] for router in range(self.routers)]
         self.control = data.View(control_layout(network), self.port("control"))
         self.status = data.View(status_layout(network), self.port("status"))
+        self.between = network.cycles_between_buffers
         self.packet_width = lost_layout(network).size
 
 
 def _swaps(harness: LoadControllerHarness) -> None:
-    """Claim that routers swap only once all have told in one cycle that they are idle."""
-    control = harness.control
+    """Claim that routers swap once all have reported for long enough that they are idle."""
+    control, between = harness.control, harness.between
     empty = Cat(report.idle for report in harness.reports).all()
-    seen = harness.register(1, "seen")
-    harness.m.d.sync += seen.eq(control.hold & ~control.swap & (seen | empty))
+    still = control.hold & empty & ~control.swap
+    rests = harness.register(range(between + 3), "rests")
+    harness.m.d.sync += rests.eq(Mux(still, Mux(rests == between + 2, rests, rests + 1), 0))
+    rested = harness.before(rests, "rested")
     before = harness.register(2, "holds_before")
     harness.m.d.sync += before.eq(Cat(control.hold & ~control.swap, before[0]))
     emptied = harness.register(1, "emptied")
     harness.m.d.sync += emptied.eq(empty)
     harness.claim(harness.inside("empty") == emptied)
-    harness.claim(harness.inside("held") <= before[0])
-    harness.claim(~harness.inside("held") | ~emptied | seen)
-    harness.claim(~control.swap | (control.hold & seen & before[0]))
+    harness.claim(harness.inside("held") == (before[0] & ~control.swap))
+    counted = harness.inside("rested", between.bit_length())
+    harness.claim(counted == Mux(rested > between, 0, rested))
+    # No sooner, and no later.
+    harness.claim(control.swap == (rested == between + 1))
+    harness.claim(~control.swap | (control.hold & before[0]))
     swapped = harness.register(1, "swapped")
     harness.m.d.sync += swapped.eq(control.swap)
     harness.claim(~before[0] | control.hold)
@@ -62,11 +68,6 @@ def _swaps(harness: LoadControllerHarness) -> None:
     harness.m.d.sync += swaps.eq(swaps ^ control.swap)
     harness.claim(harness.status.swaps == swaps ^ control.swap)
     harness.claim(harness.status.waits == control.hold)
-    # With all idle for three cycles of a hold, it swaps.
-    rests = harness.register(2, "rests")
-    still = control.hold & empty & ~control.swap
-    harness.m.d.sync += rests.eq(Cat(still, rests[0] & still))
-    harness.claim(~(rests[1] & still))
     harness.cover(control.swap)
     harness.cover(swaps)
 
@@ -110,8 +111,8 @@ def controller_properties(network: Network) -> Sequence[Property]:
     return [
         Property(
             name="swaps",
-            text="routers swap only in a cycle to which, from one in which all of them were idle, "
-            "nodes have been held; and then once",
+            text="routers swap after all of them were idle, with nodes held, for so long that no "
+            "flit is between two of them; and then once",
             claim=_swaps,
             induction=4,
         ),

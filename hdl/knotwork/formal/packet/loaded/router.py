@@ -7,7 +7,10 @@ from amaranth.lib import data
 
 from ....emit.modules import router_ports
 from ....gateware.layouts import flit_layout
+from ....gateware.packet.credits.classes import by_class, place_name
+from ....gateware.packet.credits.input_port import FrontEncoding
 from ....gateware.packet.loaded.layouts import control_layout, lost_layout, report_layout
+from ....gateware.parts.parity import is_last
 from ....gateware.router_class import node_suffix
 from ....network import Network, RouterKind
 from ...harness import Harness
@@ -23,6 +26,10 @@ class LoadedHarness(Harness):
         From the controller and to it.
     dead : Value
         Whether the link at each of ``kind.links`` is dead.
+    inputs : dict of str to list of int
+        Virtual channels of each input port, by its name.
+    outputs : dict of str to int
+        Number of outputs to which each input port can turn.
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
@@ -32,6 +39,13 @@ class LoadedHarness(Harness):
         self.control = data.View(control_layout(network), self.port("control"))
         self.report = data.View(report_layout(network), self.port("report"))
         self.dead = self.inside("dead_links", len(kind.links))
+        self.inputs: dict[str, list[int]] = {}
+        self.outputs: dict[str, int] = {}
+        for one in by_class(network, kind):
+            for port in filter(one.input_vcs, one.ports):
+                name = place_name(network.topology.ports[port], one)
+                self.inputs[name] = one.input_vcs(port)
+                self.outputs[name] = len(FrontEncoding(network, one, port).outputs)
 
     def link(self, port: int, member: str) -> Value:
         """Signal of a link, ``i_valid``."""
@@ -43,21 +57,46 @@ class LoadedHarness(Harness):
 
 
 def _idle(harness: LoadedHarness) -> None:
-    """Claim that an idle router holds no flit, and that it stays so while it is held."""
+    """Claim that an idle router holds no flit, and that it stays so while it is held.
+
+    But for a flit that it has granted: `Network.cycles_to_link` cycles later that is on its link,
+    or is reported as lost from the next cycle on.
+    """
     kind, control, idle = harness.kind, harness.control, harness.report.idle
     comes = Cat(harness.link(port, "i_valid") for port in kind.receiving).any()
     leaves = Cat(harness.link(port, "o_valid") for port in kind.sending).any()
-    rests = harness.before(control.hold & idle & ~comes, "rests")
-    harness.claim(~rests | idle)
-    harness.claim(~(idle & leaves))
-    for port in kind.node_ports:
-        taken = harness.port(f"s_axis{node_suffix(harness.network, port)}_tready")
+    cycles = harness.network.cycles_to_link
+    rested = harness.register(range(cycles + 2), "rested")
+    with harness.m.If(~control.hold | ~idle | comes):
+        harness.m.d.sync += rested.eq(0)
+    with harness.m.Elif(rested <= cycles):
+        harness.m.d.sync += rested.eq(rested + 1)
+    harness.claim((rested < cycles) | ~leaves)
+    harness.claim((rested <= cycles) | idle)
+    for port in kind.sending:
+        name = harness.network.topology.ports[port]
+        for stage in range(cycles):
+            dropped = harness.inside(
+                f"sender_{name}.dropped_{stage}", harness.network.virtual_channels
+            )
+            harness.claim((rested <= stage) | ~dropped.any())
+        if cycles > 1:
+            for vc in range(harness.network.virtual_channels):
+                harness.claim(
+                    (rested == 0) | ~harness.inside(f"credits_{name}_vc{vc}.taken_before")
+                )
+    for node in kind.node_ports:
+        taken = harness.port(f"s_axis{node_suffix(harness.network, node)}_tready")
         harness.claim(~(control.hold & idle & taken))
-    for port in kind.ports:
-        for vc in kind.input_vcs(port):
-            name = f"input_{harness.network.topology.ports[port]}_vc{vc}.buffer.o_valid"
-            harness.claim(~(idle & harness.inside(name)))
-    harness.cover(rests)
+    for port, vcs in harness.inputs.items():
+        some, more = (
+            harness.inside(f"input_{port}.buffer.{n}", len(vcs)) for n in ("some", "more")
+        )
+        harness.claim(~(idle & some.any()))
+        harness.claim((more & ~some) == 0)
+        turn = harness.inside(f"input_{port}.turn", harness.outputs[port])
+        harness.claim(~turn.any() | some.any())
+    harness.cover(rested > cycles)
     harness.cover(~idle & control.hold)
 
 
@@ -81,9 +120,9 @@ def _swap(harness: LoadedHarness) -> None:
     died = harness.before(named, "died")
     harness.claim(harness.dead == Mux(swapped, was_marks, was_dead | died))
     width = harness.network.topology.address_width
-    for port in kind.ports:
-        for vc in kind.input_vcs(port):
-            route = f"input_{harness.network.topology.ports[port]}_vc{vc}.route"
+    for port, vcs in harness.inputs.items():
+        for vc in vcs:
+            route = f"input_{port}.buffer.route_vc{vc}"
             into, out_of = (
                 harness.inside(f"{route}.{name}", 1 + width) for name in ("into", "out_of")
             )
@@ -94,88 +133,100 @@ def _swap(harness: LoadedHarness) -> None:
 
 
 def _senders(harness: LoadedHarness) -> None:
-    """Claim that over a dead link nothing leaves, and what becomes of each packet for it."""
-    chosen = harness.control.collect == harness.number
-    told: Value = data.View(lost_layout(harness.network), harness.report.packet).as_value()
+    """Claim that no flit granted while a link is dead leaves, and what becomes of its packet."""
+    chosen, swap = harness.control.collect == harness.number, harness.control.swap
+    network, size = harness.network, lost_layout(harness.network).size
+    packet_told: Value = data.View(lost_layout(network), harness.report.packet).as_value()
+    reported_now = []
     for port in harness.kind.sending:
-        name = harness.network.topology.ports[port]
-        valid, ready = harness.link(port, "o_valid"), harness.link(port, "o_ready")
+        name = network.topology.ports[port]
+        valid = harness.link(port, "o_valid")
         dead, count = harness.dead[harness.kind.links.index(port)], len(valid)
-        given, takes = (
-            harness.inside(f"sender_{name}.{wire}", count) for wire in ("i_valid", "i_ready")
-        )
-        flit = harness.flit(
-            harness.inside(f"sender_{name}.i_flit", flit_layout(harness.network).size)
-        )
-        harness.claim(~(dead & valid.any()))
+        taken = harness.inside(f"sender_{name}.taken", count)
+        flit = harness.flit(harness.inside(f"sender_{name}.i_flit", flit_layout(network).size))
+        last = is_last(flit)
+        sent: Value = Mux(dead, 0, taken)
+        dropped: Value = Mux(dead, taken, 0)
+        under_way: list[Value] = []
+        for stage in range(network.cycles_to_link):
+            sent = harness.before(Mux(swap, 0, sent), f"sent_{name}_{stage}")
+            dropped = harness.before(dropped, f"dropped_{name}_{stage}")
+            under_way.append(dropped)
+            harness.claim(harness.inside(f"sender_{name}.dropped_{stage}", count) == dropped)
+        harness.claim(valid == sent)
         begun = harness.register(count, f"begun_{name}")
-        drops = Mux(dead, given & takes, 0)
         for vc in range(count):
-            crosses = valid[vc] & ready[vc]
-            with harness.m.If(crosses | (drops[vc] & flit.last)):
-                harness.m.d.sync += begun[vc].eq(crosses & ~flit.last)
-        harness.claim(harness.inside(f"sender_{name}.opened", count) == begun)
+            with harness.m.If(valid[vc] | (dropped[vc] & last)):
+                harness.m.d.sync += begun[vc].eq(valid[vc] & ~last)
+        harness.claim(harness.inside(f"sender_{name}.sending", count) == begun)
         lost = harness.inside(f"sender_{name}.lost")
-        size = lost_layout(harness.network).size
         packet = harness.inside(f"sender_{name}.packet", size)
-        ends = (drops & ~begun).any() & flit.last
+        ends = (dropped & ~begun).any() & last
         ended = harness.before(ends, f"ended_{name}")
         addresses = Cat(flit.destination, flit.source)
         was_packet = harness.before(Mux(ends, addresses, packet), f"packet_{name}")
         was_lost = harness.before(lost, f"lost_{name}")
-        clears = harness.inside(f"sender_{name}.told")
-        was_told = harness.before(clears, f"told_{name}")
-        harness.claim(lost == (ended | (was_lost & ~was_told)))
+        clears = harness.inside(f"sender_{name}.reported")
+        was_clear = harness.before(clears, f"reported_{name}")
+        harness.claim(lost == (ended | (was_lost & ~was_clear)))
         harness.claim(~lost | (packet == was_packet))
-        harness.claim(~(ends & lost))
-        harness.claim(~clears | (lost & chosen & harness.report.lost & (told == packet)))
+        # So no report is overwritten: of dropped flits and reports there is one at a time.
+        held = Cat(lost, *(one.any() for one in under_way))
+        harness.claim((held & (held - 1)[: len(held)]) == 0)
+        harness.claim(~clears | (lost & chosen & harness.report.lost & (packet_told == packet)))
         harness.cover(ends)
         harness.cover(clears)
-    told_now = [
-        harness.inside(f"sender_{harness.network.topology.ports[port]}.told")
-        for port in harness.kind.sending
-    ]
-    harness.claim(harness.report.lost == Cat(told_now).any())
+        reported_now.append(clears)
+    harness.claim(harness.report.lost == Cat(reported_now).any())
 
 
 def _receivers(harness: LoadedHarness) -> None:
-    """Claim that nothing comes over a dead link, and that each packet that has begun is ended."""
+    """Claim what comes over a dead link, and that each packet that it cut is ended."""
     for port in harness.kind.receiving:
         name = harness.network.topology.ports[port]
-        valid, ready = harness.link(port, "i_valid"), harness.link(port, "i_ready")
+        valid, credit = harness.link(port, "i_valid"), harness.link(port, "i_credit")
         dead, count, size = (
             harness.dead[harness.kind.links.index(port)],
             len(valid),
             flit_layout(harness.network).size,
         )
-        given, takes = (
-            harness.inside(f"receiver_{name}.{wire}", count) for wire in ("o_valid", "o_ready")
+        given, full = (
+            harness.inside(f"receiver_{name}.{wire}", count) for wire in ("o_valid", "full")
         )
         shown = harness.inside(f"receiver_{name}.o_flit", size)
         flit, link = harness.flit(shown), harness.link(port, "i_flit")
-        harness.claim(~(dead & ready.any()))
-        harness.claim(dead | ((given == valid) & (shown == link) & (ready == takes)))
+        several = Cat(valid[vc] & valid[:vc].any() for vc in range(count)).any()
+        harness.environment(~several & (valid.any() | (link == 0)))
+        harness.claim(~(dead & credit.any()))
+        harness.claim(dead | ((given == valid) & (shown == link)))
+        harness.claim(~valid.any() | ((given & ~valid) == 0))
         begun = harness.register(count, f"begun_{name}")
+        cut = harness.register(count, f"cut_{name}")
         addresses = Cat(flit.destination, flit.source)
+        closes = harness.named(given & ~valid, f"closes_{name}")
         for vc in range(count):
             kept = harness.register(len(addresses), f"addresses_{name}")
-            harness.environment(~(valid[vc] & Cat(valid[:vc], valid[vc + 1 :]).any()))
-            with harness.m.If(given[vc] & takes[vc]):
-                harness.m.d.sync += [begun[vc].eq(~flit.last), kept.eq(addresses)]
-            harness.claim(~(begun[vc] & dead & given[vc]) | (addresses == kept))
+            with harness.m.If(given[vc]):
+                harness.m.d.sync += [begun[vc].eq(~is_last(flit)), kept.eq(addresses)]
+            harness.m.d.sync += cut[vc].eq(
+                dead & (closes[vc] | (cut[vc] & ~(valid[vc] & is_last(harness.flit(link)))))
+            )
+            harness.claim(~closes[vc] | (begun[vc] & ~full[vc] & (addresses == kept)))
+            harness.claim(~(valid[vc] & ~given[vc]) | cut[vc])
             packet = harness.inside(f"receiver_{name}.packet_vc{vc}", len(addresses))
             harness.claim(~begun[vc] | (packet == kept))
-            harness.cover(dead & given[vc] & takes[vc])
+            harness.cover(closes[vc])
         harness.claim(harness.inside(f"receiver_{name}.opened", count) == begun)
-        harness.claim(~dead | (given.any() == begun.any()))
-        harness.claim(~dead | ~given.any() | ((given & ~begun) == 0))
-        harness.claim(~dead | ~given.any() | (flit.last & flit.lost))
+        harness.claim(harness.inside(f"receiver_{name}.cut", count) == cut)
+        harness.claim(~closes.any() | (dead & is_last(flit) & flit.lost))
+        waits = dead & ~valid.any() & (begun & ~full).any()
+        harness.claim(~waits | closes.any())
 
 
 IDLE = Property(
     name="idle",
-    text="a router that tells that it is idle holds no flit, and stays so while nodes are held "
-    "and none comes",
+    text="a router that reports that it is idle holds no flit in a buffer; a few cycles later it "
+    "has sent or dropped all, and stays so while nodes are held and none comes",
     claim=_idle,
 )
 SWAP = Property(
@@ -185,12 +236,14 @@ SWAP = Property(
 )
 LOST = Property(
     name="lost",
-    text="nothing leaves over a dead link; a packet that did not begin to cross is told of, once",
+    text="a flit granted while its link is dead does not leave; a packet of which nothing was sent "
+    "is reported, once",
     claim=_senders,
 )
 CLOSED = Property(
     name="closed",
-    text="nothing comes over a dead link; a packet that had begun gets a last flit marked as lost",
+    text="a packet that a dead link cut gets a last flit marked as lost, when there is a place for "
+    "it; what comes of it later is dropped; a dead link gives no credits",
     claim=_receivers,
 )
 

@@ -15,6 +15,7 @@ from ...layouts import flit_layout
 from ...parts.arbiter import is_one_hot_or_zero
 from ...parts.buffer import following
 from ...parts.crossbar import one_hot_mux
+from ...parts.loaded_route import LoadedRoute
 from ...parts.network_routes import route_computation
 from ...parts.ram import Write
 from ...parts.route import RouteComputation
@@ -335,7 +336,11 @@ def index_of(one_hot: Value) -> Value:
 def _routes(network: Network, kind: RouterKind, port: int, vc: int) -> RouteComputation | None:
     """Gates that choose the turns of an input channel's packets to one node."""
     alone = turns_of_channel(network, kind, port, vc)
-    return computation(network, kind, alone.turns, escape=alone.inside)
+    own = computation(network, kind, alone.turns, escape=alone.inside)
+    if network.loads_tables:
+        every = tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))
+        return LoadedRoute(network, every, own, router=kind.router)
+    return own
 
 
 def _ejecting(kind: RouterKind, port: int) -> set[int]:

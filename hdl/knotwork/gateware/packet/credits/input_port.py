@@ -133,6 +133,8 @@ class FrontPort(wiring.Component):
         See `InputPort`.
     crossing : Out(flit_layout)
         `flit` of the cycle before; only where a flit is on its link two cycles after its grant.
+    some : Out(channels)
+        The channel has a flit; only where tables are loaded.
     """
 
     address: Signal
@@ -146,6 +148,7 @@ class FrontPort(wiring.Component):
     last: Signal
     flit: View
     crossing: View
+    some: Signal
     eligible: Signal
     granted: Signal
 
@@ -174,6 +177,7 @@ class FrontPort(wiring.Component):
             "last": Out(1),
             "flit": Out(flit),
             **({"crossing": Out(flit)} if self._is_staged else {}),
+            **({"some": Out(count)} if self._network.loads_tables else {}),
             "eligible": In(1),
             "granted": In(1),
         }
@@ -311,6 +315,8 @@ class InputPort(FrontPort):
             *told_last(buffer, self.last),
         ]
         m.d.sync += self.left.eq(buffer.leaves)
+        if self._network.loads_tables:
+            m.d.comb += self.some.eq(buffer.some)
         holds = self._holds(m, leaves)
         if len(self.arrives) == 1:  # The front's packet is that of the only channel.
             m.d.comb += self.held.eq(holds)

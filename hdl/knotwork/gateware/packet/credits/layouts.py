@@ -20,6 +20,8 @@ def credit_signature(network: Network) -> wiring.Signature:
     credit : In(virtual_channels)
         High for one cycle for each flit that has left the channel's buffer. A sender sends as many
         flits as the buffer holds, and one more for each credit.
+    up : In(1)
+        The link works, as its receiver says: 0 if it is broken. Only where tables are loaded.
     """
     virtual_channels = network.routing.virtual_channels
     return wiring.Signature(
@@ -27,6 +29,7 @@ def credit_signature(network: Network) -> wiring.Signature:
             "valid": Out(virtual_channels),
             "flit": Out(flit_layout(network)),
             "credit": In(virtual_channels),
+            **({"up": In(1)} if network.loads_tables else {}),
         }
     )
 

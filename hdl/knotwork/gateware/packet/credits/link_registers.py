@@ -55,4 +55,6 @@ class LinkRegisters(wiring.Component):
                 m.d.sync += register.eq(value)
                 value = register
             m.d.comb += Value.cast(end).eq(value)
+        if "up" in self.i.signature.members:
+            m.d.comb += self.i.up.eq(self.o.up)
         return m

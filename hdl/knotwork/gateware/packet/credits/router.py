@@ -1,19 +1,21 @@
 """The packet router whose links carry credits."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from amaranth.hdl import Cat, Module, Value
+from amaranth.lib import wiring
 
 from ....network import Network, RouterKind
 from ....untyped import Interface
 from ...parts.parity import received
 from ...parts.table_route import TableRoute
-from ...router_class import node_suffix
+from ...router_class import InterfaceComponent, node_suffix
 from ..header import completed
-from ..inputs import escape_pin, own_tables, route_pin
+from ..inputs import escape_pin, own_computation, own_tables, route_pin
 from ..interface import NodeInterface
 from ..multicast import MulticastInterface
 from ..node_router import NodeRouter
+from ..router_option import RouterOption
 from .classes import by_class, place_name, share_link
 from .copies import CopyPort
 from .credit_count import CreditCount
@@ -49,15 +51,21 @@ class CreditRouter(NodeRouter):
         Parameters; its routing supplies the route computation.
     kind : RouterKind
         Connected ports and turns.
+    options : sequence of RouterOption
+        Parts that the network's options add.
 
     Members
     -------
     address, inject, eject, refused, routes_*, i, o
-        As of `NodeRouter`, with links of `credit_signature`.
+        As of `NodeRouter`, with links of `credit_signature`; and those of the options.
     """
 
-    def __init__(self, network: Network, kind: RouterKind) -> None:
-        super().__init__(network, kind, credit_signature(network))
+    def __init__(
+        self, network: Network, kind: RouterKind, options: Sequence[RouterOption] = ()
+    ) -> None:
+        self._options = options
+        more = {name: port for one in options for name, port in one.members().items()}
+        super().__init__(network, kind, credit_signature(network), more=more)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -73,7 +81,16 @@ class CreditRouter(NodeRouter):
         for port, outputs in shared.items():
             if len(outputs) > 1:
                 self._send(m, port, outputs)
+        for option in self._options:
+            option.connect(m, self)
         return m
+
+    def _connect_node(self, m: Module, port: int, node: InterfaceComponent) -> None:
+        interface: Interface = node
+        inject: Interface = wiring.flipped(self.node_side(port).inject)
+        for option in self._options:
+            inject = option.inject(m, port, inject)
+        wiring.connect(m, inject, interface.inject)
 
     def _crossbar(
         self, m: Module, kind: RouterKind, nodes: Mapping[int, Interface]
@@ -98,8 +115,7 @@ class CreditRouter(NodeRouter):
             else:
                 if kind.traffic_class is None:
                     self._send(m, port, [output])
-                link = self.o[kind.sending.index(port)]
-                count_credits(m, self._network, kind, output, link, port=port)
+                self._count_credits(m, kind, port, output)
             for place, way in enumerate(senders):
                 eligible[way].append(output.eligible[place])
                 granted[way].append(output.granted[place])
@@ -117,8 +133,10 @@ class CreditRouter(NodeRouter):
         one = make_input_port(self._network, kind, port)
         m.submodules[f"input_{place_name(self._name(port), kind)}"] = one
         m.d.comb += one.address.eq(self.address)
-        sender = nodes[port].o if port in nodes else self.i[kind.receiving.index(port)]
+        sender = nodes[port].o if port in nodes else self._received(m, port, one)
         m.d.comb += received(one.i, sender.flit)
+        for option in self._options:
+            option.input_port(m, port, one)
         tables = own_tables(self._network, self._kind)
         for place, vc in enumerate(one.encoding.channels):
             if port in nodes:
@@ -133,10 +151,25 @@ class CreditRouter(NodeRouter):
                     sender.credit[vc].eq(one.left[place]),
                 ]
             for routes, pin in ((one.routes, route_pin), (one.ways_out, escape_pin)):
-                route, name = routes.get(vc), pin(self._network, port, vc)
+                route, name = own_computation(routes.get(vc)), pin(self._network, port, vc)
                 if isinstance(route, TableRoute) and name in tables:
                     m.d.comb += route.table.eq(getattr(self, name))
         return one
+
+    def _received(self, m: Module, port: int, one: FrontPort) -> Interface:
+        """Link from which an input port receives."""
+        link: Interface = self.i[self._kind.receiving.index(port)]
+        full = dict(zip(one.encoding.channels, one.full, strict=True))
+        for option in self._options:
+            link = option.receive(m, port, link, full)
+        return link
+
+    def _sent(self, m: Module, port: int) -> Interface:
+        """Link to which the outputs of a port send."""
+        link: Interface = self.o[self._kind.sending.index(port)]
+        for option in self._options:
+            link = option.send(m, port, link)
+        return link
 
     def _output(
         self, m: Module, kind: RouterKind, port: int, senders: dict[int, FrontPort]
@@ -166,7 +199,7 @@ class CreditRouter(NodeRouter):
 
     def _send(self, m: Module, port: int, outputs: list[OutputPort]) -> None:
         """Link, which one output has, or the outputs of several classes share."""
-        link = self.o[self._kind.sending.index(port)]
+        link = self._sent(m, port)
         known = self._network.known_header(self._kind, port, leaving=True)
         sent = outputs[0].flit
         if len(outputs) > 1:
@@ -175,30 +208,31 @@ class CreditRouter(NodeRouter):
         m.d.comb += Value.cast(link.flit).eq(completed(sent, known, self.address))
         m.d.comb += [output.step.eq(1) for output in outputs]
 
-
-def count_credits(
-    m: Module, network: Network, kind: RouterKind, output: OutputPort, link: Interface, *, port: int
-) -> None:
-    """Count the credits of the virtual channels behind an output to a link."""
-    name = network.topology.ports[port]
-    classes, escape = network.routing.classes, network.routing.escape_class
-    for number, vc in enumerate(kind.output_vcs(port)):
-        # With two packets in a buffer, the second could hold up the first, and escape nowhere.
-        guarded = escape is not None and vc % classes != escape
-        count = CreditCount(
-            depth=network.depth_behind(kind.router, port),
-            tells_all=guarded,
-            cycles_to_link=network.cycles_to_link,
-        )
-        if escape is not None:
-            m.d.comb += output.opens[number].eq(count.all_free if guarded else count.room)
-        m.submodules[f"credits_{name}_vc{vc}"] = count
-        m.d.comb += [
-            count.taken.eq(output.taken[number]),
-            count.credit.eq(link.credit[vc]),
-            output.room[number].eq(count.room),
-            link.valid[vc].eq(count.sent),
-        ]
+    def _count_credits(self, m: Module, kind: RouterKind, port: int, output: OutputPort) -> None:
+        """Count the credits of the virtual channels behind an output to a link."""
+        network, link = self._network, self._sent(m, port)
+        classes, escape = network.routing.classes, network.routing.escape_class
+        for number, vc in enumerate(kind.output_vcs(port)):
+            # With two packets in a buffer, the second could hold up the first, and escape nowhere.
+            guarded = escape is not None and vc % classes != escape
+            count = CreditCount(
+                depth=network.depth_behind(kind.router, port),
+                tells_all=guarded,
+                cycles_to_link=network.cycles_to_link,
+            )
+            if escape is not None:
+                m.d.comb += output.opens[number].eq(count.all_free if guarded else count.room)
+            counter, taken, room = count, output.taken[number], count.room
+            for option in self._options:
+                counter = option.count(counter)
+                taken, room = option.grant(m, port, vc, taken, room)
+            m.submodules[f"credits_{self._name(port)}_vc{vc}"] = counter
+            m.d.comb += [
+                count.taken.eq(taken),
+                count.credit.eq(link.credit[vc]),
+                output.room[number].eq(room),
+                link.valid[vc].eq(count.sent),
+            ]
 
 
 def make_input_port(network: Network, kind: RouterKind, port: int) -> FrontPort:

@@ -3,7 +3,7 @@
 from ...router_class import ControllerGateware
 from .controller import LoadController
 from .layouts import control_layout, outside_ports, report_layout
-from .router import LoadedRouter
+from .router import LoadedTables
 
 LOADER = ControllerGateware(
     controller=LoadController,
@@ -13,4 +13,4 @@ LOADER = ControllerGateware(
     hears_routers=True,
 )
 
-__all__ = ["LOADER", "LoadController", "LoadedRouter"]
+__all__ = ["LOADER", "LoadController", "LoadedTables"]

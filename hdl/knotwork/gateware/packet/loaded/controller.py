@@ -12,13 +12,14 @@ from .layouts import control_layout, outside_ports, report_layout, status_layout
 class LoadController(wiring.Component):
     """Passes words on to the routers, and with the last one swaps their tables.
 
-    From the last word on, nodes begin no packet. When every router has told that it is idle, all of
-    them swap in one cycle, and nodes may begin packets again. No word is taken meanwhile.
+    From the last word on, nodes begin no packet. When all routers have been idle for so many cycles
+    that no flit can be between two of them, all of them swap in one cycle, and nodes may begin
+    packets again. No word is taken meanwhile.
 
     Latency
     -------
-    A word reaches the routers in the next cycle. In an empty network, the tables are in force four
-    cycles after the last one.
+    A word reaches the routers in the next cycle. In an empty network, the tables are in force
+    ``4 + Network.cycles_between_buffers`` cycles after the last one.
 
     Parameters
     ----------
@@ -59,13 +60,19 @@ class LoadController(wiring.Component):
         control, beat = self.control, self.config.p
         held, empty, swaps = Signal(name="held"), Signal(name="empty"), Signal(name="swaps")
         comes, ends = Signal(name="comes"), Signal(name="ends")
+        # A router is idle with a flit on its way to the next one, in registers between grant and
+        # link and along the link: it is in a buffer, or dropped and reported, within these cycles.
+        between = self._network.cycles_between_buffers
+        rested, rests = Signal(range(between + 1), name="rested"), Signal(name="rests")
         m.d.comb += [
             self.config.ready.eq(~control.hold),
             comes.eq(self.config.valid & self.config.ready),
-            # What was told in the first cycle of `hold` is known one cycle later.
-            ends.eq(held & empty & ~control.swap),
+            # What was reported in the first cycle of `hold` is known one cycle later.
+            rests.eq(held & empty & ~control.swap),
+            ends.eq(rests & (rested == between)),
         ]
         m.d.sync += [
+            rested.eq(Mux(rests & ~ends, rested + 1, 0)),
             control.writes.eq(comes),
             held.eq(control.hold & ~ends & ~control.swap),
             empty.eq(Cat(report.idle for report in reports).all()),
@@ -77,10 +84,10 @@ class LoadController(wiring.Component):
             m.d.sync += control.word.eq(beat.entry)
         with m.If(comes | control.swap):
             m.d.sync += control.hold.eq(comes & beat.last)
-        self._tell(m, reports, swaps)
+        self._report(m, reports, swaps)
         return m
 
-    def _tell(self, m: Module, reports: list[View], swaps: Signal) -> None:
+    def _report(self, m: Module, reports: list[View], swaps: Signal) -> None:
         """Drive the status."""
         status: View = data.View(status_layout(self._network), self.status)
         packet = Value.cast(reports[0].packet)

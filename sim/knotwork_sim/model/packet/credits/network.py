@@ -176,6 +176,19 @@ def _settle(fixed, state, registers, stores, branches, ends, scratch, log, refus
     return refused
 
 
+@part
+def run_cycle(fixed, state, stores, branches, registers, ends, scratch, log, tally, begun):
+    """One cycle of the network; returns the totals after it."""
+    counters, (clock, logged, refused) = scratch.counters[0], begun
+    counters.steps = counters.departures = counters.arrivals = counters.heads = 0
+    counters.offering = counters.entering = counters.storing = 0
+    logged = _run_routers(
+        fixed, state, registers, stores, branches, ends, scratch, log, tally, logged, clock
+    )
+    refused = _settle(fixed, state, registers, stores, branches, ends, scratch, log, refused, clock)
+    return Totals(clock + 1, logged, refused)
+
+
 @loop
 def run(
     fixed: Fixed,
@@ -192,24 +205,15 @@ def run(
     patience: int,
 ) -> Totals:
     """Step as `packet.network.run` does."""
-    logged = refused = idle = clock = 0
-    counters, counts = scratch.counters[0], registers.counts[0]
-    while clock < until and idle < patience:
-        if logged == len(log.clock) and refused == len(log.refused_clock):
+    done, idle, counts = Totals(0, 0, 0), 0, registers.counts[0]
+    while done.clocks < until and idle < patience:
+        if done.logged == len(log.clock) and done.refused == len(log.refused_clock):
             break
-        wake(ends, scratch, due, clock)
+        wake(ends, scratch, due, done.clocks)
         if counts.moving == 0 and is_idle(stores, scratch):
-            clock = next_due(ends, scratch, due, until)
+            done = Totals(next_due(ends, scratch, due, until), done.logged, done.refused)
             continue
-        counters.steps = counters.departures = counters.arrivals = counters.heads = 0
-        counters.offering = counters.entering = counters.storing = 0
-        before = logged
-        logged = _run_routers(
-            fixed, state, registers, stores, branches, ends, scratch, log, tally, logged, clock
-        )
-        refused = _settle(
-            fixed, state, registers, stores, branches, ends, scratch, log, refused, clock
-        )
-        idle = 0 if has_moved(scratch, logged - before) else idle + 1
-        clock += 1
-    return Totals(clock, logged, refused)
+        before = done.logged
+        done = run_cycle(fixed, state, stores, branches, registers, ends, scratch, log, tally, done)
+        idle = 0 if has_moved(scratch, done.logged - before) else idle + 1
+    return done
