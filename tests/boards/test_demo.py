@@ -41,10 +41,7 @@ def demonstration(folder: Path, *, failing: str = "", printed: str = "") -> Demo
 def test_table_holds_every_figure(tmp_path, capsys):
     assert demonstration(tmp_path).run() == 0
     out = capsys.readouterr().out
-    assert (
-        "$ knotwork simulate moebius n=3 data_width=16 pipeline=2 rate=0.3 packets=5000 --json"
-        in out
-    )
+    assert "$ knotwork simulate moebius n=3 data_width=16 rate=0.3 packets=5000 --json" in out
     rows = {cells[1].strip(): cells[2].strip() for cells in map(columns, out.splitlines()) if cells}
     assert rows["network"] == "moebius n=3 twist=0"
     assert rows["nodes"] == "8"

@@ -15,7 +15,7 @@ from knotwork_boards.build_plan import fingerprint, make_plan
 from knotwork_boards.flow import build_bitstream
 from knotwork_boards.table import board_named
 
-NETWORK = Network(Moebius(n=2), data_width=8, buffer_depth=2)
+NETWORK = Network(Moebius(n=2), data_width=8, buffer_depth=2, pipeline=1)
 NAME = f"{NETWORK.name}_icebreaker"
 LOGS = {"yosys.log", "nextpnr.log", "nextpnr.json"}
 
