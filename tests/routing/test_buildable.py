@@ -62,6 +62,11 @@ def test_several_nodes_at_a_router_go_with_packets_to_one_node(refused):
             "wk: broadcast must be no with tables=loaded, because a copy has no destination that a "
             "table could look up, not label",
         ),
+        (
+            "moebius:n=11,routing=spr",  # which has no other scheme
+            "moebius: routing must be one without escapes with tables=loaded, because a table has "
+            "one way to a node, and no escape beside it, not spr",
+        ),
         ("mesh:x=64,y=128", "mesh: addresses must have at most 12 bits with tables=loaded, not 13"),
     ],
 )

@@ -190,14 +190,22 @@ def require_unchanged_packets(routing: Routing, *, because: str) -> None:
 
 
 def require_loadable(routing: Routing) -> None:
-    """Refuse tables loaded in service that would be too large.
+    """Refuse tables loaded in service that would be too large, or that packets would escape from.
+
+    Escapes that a key chooses were refused before; these are of a network that has no other scheme,
+    or of a user's routing.
 
     Raises
     ------
     ConfigurationError
-        Addresses of too many bits.
+        Addresses of too many bits, or a routing with escapes.
     """
     topology = routing.topology
+    if routing.escape_class is not None:
+        raise ConfigurationError(
+            f"{topology.name}: routing must be one without escapes with tables=loaded, because a "
+            f"table has one way to a node, and no escape beside it, not {routing.name}"
+        )
     if topology.address_width > LOADED_ADDRESS:
         raise ConfigurationError(
             f"{topology.name}: addresses must have at most {LOADED_ADDRESS} bits with "
