@@ -176,7 +176,7 @@ class Capabilities(Timing):
         return self.hardware.class_weights_of(self.traffic_classes, owner=self.topology.name)
 
     def _require_credits(self) -> None:
-        """Refuse long links, and classes of traffic, without credits."""
+        """Refuse long links, classes of traffic, and copies to several nodes, without credits."""
         if not self.can_have_credits and self.hardware.cycles_per_hop > 2:
             raise ConfigurationError(
                 f"{self.topology.name}: pipeline must be 1 or 2 with monitors, not "
@@ -193,6 +193,11 @@ class Capabilities(Timing):
                 f"up to {np.max(1 if latency is None else latency)}",
             ),
             ("classes must be 1", classes == 1, classes),
+            (
+                "nodes_per_router must be 1 with broadcasts or multicasts",
+                self.topology.local_ports == 1 or not (self.has_broadcast or self.has_multicast),
+                self.topology.local_ports,
+            ),
         ):
             if not is_kept:
                 raise ConfigurationError(

@@ -76,10 +76,11 @@ class RouterKind:
     def branches(self, port: int, vc: int) -> tuple[Turn, ...]:
         """Turns of a broadcast's copies from this input and virtual channel, ejection included.
 
-        None where a copy is ejected and goes no further.
+        None where a broadcast is ejected to one node and goes no further.
         """
         turns = [t for t in self.broadcast_turns if (t.input_port, t.input_vc) == (port, vc)]
-        return () if all(turn.output_port in self.node_ports for turn in turns) else tuple(turns)
+        is_ejected = len(turns) == 1 and turns[0].output_port in self.node_ports
+        return () if is_ejected else tuple(turns)
 
     def error_turn(self, port: int, vc: int) -> Turn | None:
         """Turn of packets from this input and virtual channel that are found broken.

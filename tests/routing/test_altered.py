@@ -11,7 +11,10 @@ from knotwork import Network
 from knotwork.routing.altered.classed import ClassedRouting
 from knotwork.routing.altered.served import Served
 from knotwork.routing.deadlock import check_deadlock
+from knotwork.routing.multicast import chain_of, contention, is_sendable, multicast_rounds
+from knotwork.routing.rules import Turn
 from knotwork.routing.walks.all_pairs import walk_all
+from knotwork.routing.walks.broadcasts import broadcast_tree
 from knotwork_sim import simulate
 
 WORDS = (
@@ -132,10 +135,20 @@ ONE_NODE = "must be no where routers serve several nodes or none, or ports lead 
         ("mesh:x=2,y=2,classes=3,virtual_channels=4", f"mesh: {LANES.format(3, 3)} 4"),
         ("torus:x=5,y=5,classes=2,virtual_channels=6", f"torus: {LANES.format(4, 2)} 6"),
         ("mesh:x=2,y=2,classes=2,virtual_channels=1", f"mesh: {LANES.format(2, 2)} 1"),
-        ("wk:w=3,levels=1,nodes_per_router=2", f"wk: broadcast {ONE_NODE.format('label')}"),
         (
-            "hypercube:n=3,nodes_per_router=2,multicast=yes",
-            f"hypercube: multicast {ONE_NODE.format('yes')}",
+            "hypercube:n=4,classes=3,multicast=yes,max_packet=16",
+            "hypercube: classes must be at most 2 with routing=ecube, which needs 4 of at most 8 "
+            "virtual channels for each, not 3",
+        ),
+        (
+            "hypercube:n=9,nodes_per_router=2,multicast=yes,max_packet=600,pipeline=2",
+            "hypercube: max_packet must be at most 256 with multicast=yes, one virtual channel per "
+            "round, not 600",
+        ),
+        (
+            "wk:w=3,levels=1,nodes_per_router=2,pipeline=1",
+            "wk: nodes_per_router must be 1 with broadcasts or multicasts but between packet "
+            "routers with pipeline=2, and no monitors, not 2",
         ),
         (
             "mesh:x=2,y=2,nodes_per_router=2,parity=yes,pipeline=1",
@@ -145,6 +158,79 @@ ONE_NODE = "must be no where routers serve several nodes or none, or ports lead 
 )
 def test_what_does_not_go_together_is_refused(refused, word, line):
     assert refused(lambda: Network.from_word(word)) == line
+
+
+BROADCASTS = ("wk:w=3,levels=2", "wk:w=3,levels=2,broadcast=stack", "tcpg:k=2,m=1")
+MORE_PORTS = ("nodes_per_router=3,pipeline=2", "classes=2", "nodes_per_router=2,classes=2")
+
+
+@pytest.mark.parametrize("key", MORE_PORTS)
+@pytest.mark.parametrize("word", BROADCASTS)
+def test_broadcasts_reach_all_nodes_of_every_router(word, key):
+    network, plain = Network.from_word(altered(word, key)), Network.from_word(word)
+    topology, routing = network.topology, network.routing
+    base = plain.routing
+    for source in np.random.default_rng(1).integers(topology.nodes, size=12).tolist():
+        tree = broadcast_tree(topology, routing.broadcast.rule, routing.parameters, source)
+        here, to = topology.router_of(source), np.array(topology.receivers(source))
+        alone = broadcast_tree(plain.topology, base.broadcast.rule, base.parameters, here)
+        at = topology.node_places[0, to]
+        assert (tree.arrival[to] == alone.arrival[at]).all()
+        assert (tree.label[to] == alone.label[at]).all()
+        assert (tree.arrival >= 0).sum() == len(to)
+        assert tree.duplicates == 0
+        assert tree.parent[source] == -1
+        for node in to[to != source].tolist():
+            parent = int(tree.parent[node])
+            assert topology.may_send(source, parent)
+            before = alone.parent[topology.router_of(node)]
+            assert topology.router_of(parent) == (here if before < 0 else before)
+    walked = walk_all(routing, routing.router_groups).broadcast_turns
+    for router in range(topology.routers):
+        exact = walked[routing.router_groups[router]]
+        assert routing.broadcast_class_turns(router) >= exact
+    share = network.virtual_channels // network.traffic_classes
+    for kind in network.router_kinds:
+        for turn in kind.broadcast_turns:
+            assert turn.input_port != turn.output_port or not topology.is_local(turn.input_port)
+            for port in (turn.input_port, turn.output_port):
+                if topology.is_local(port):
+                    assert topology.port_class(port) == turn.input_vc // share
+    assert network.deadlock_report.deadlock_free
+
+
+@pytest.mark.parametrize("word", ["hypercube:n=2", "moebius:n=2,twist=1"])
+def test_multicasts_to_several_nodes_of_routers_share_no_link(word):
+    network = Network.from_word(altered(word, "nodes_per_router=3,multicast=yes,pipeline=2"))
+    routing, nodes = network.routing, range(network.topology.nodes)
+    assert routing.chain_limit == 11
+    assert network.virtual_channels == 4
+    assert network.deadlock_report.deadlock_free
+    rng = np.random.default_rng(1)
+    for source in nodes:
+        others = np.array([node for node in nodes if node != source])
+        for _ in range(30):
+            members = rng.choice(others, rng.integers(1, 12), replace=False).tolist()
+            rounds = multicast_rounds(routing, source, members)
+            assert len(rounds) == len(members).bit_length()
+            assert sorted(send.destination for sends in rounds for send in sends) == sorted(members)
+            assert contention(routing, rounds) is None
+    kind = network.router_kinds[0]
+    to_siblings = {Turn(a, c, b, c) for a in range(3) for b in range(3) for c in range(4) if a != b}
+    assert to_siblings <= set(kind.unicast_turns)
+    assert not {Turn(a, c, a, c) for a in range(3) for c in range(1, 4)} & set(kind.unicast_turns)
+
+
+def test_multicasts_stay_in_their_class(refused):
+    network = Network.from_word("hypercube:n=2,classes=2,multicast=yes,nodes_per_router=2")
+    assert (network.routing.chain_limit, network.virtual_channels) == (7, 6)
+    assert network.deadlock_report.deadlock_free
+    line = refused(lambda: chain_of(network.routing, 2, [7, 8]))
+    name = "hypercube_n2_nodes_per_router2_classes2"
+    assert line == f"{name}: a destination must be a node to which node 2 may send, in 0..7, not 8"
+    address = network.topology.address
+    assert is_sendable(network.routing, 9, [address(8), address(10)], 3)
+    assert not is_sendable(network.routing, 9, [address(8), address(2)], 3)
 
 
 def test_too_few_channels_of_a_class_fail_the_check():

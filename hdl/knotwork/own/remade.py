@@ -8,7 +8,16 @@ from ..routing import Routing
 from ..shipped import is_shipped
 from ..topology import Topology
 
-_OF_CLASSES = ("class_limits", "class_bursts", "arbitration", "class_weights")
+_OF_NODES = (
+    "class_limits",
+    "class_bursts",
+    "arbitration",
+    "class_weights",
+    "virtual_channels",
+    "multicast",
+    "max_packet",
+)
+"""Keys that depend on the nodes of a network, and on their classes of traffic."""
 
 
 class Remade:
@@ -38,9 +47,13 @@ class Remade:
         """Same network with other values of keys of its routing and router class."""
         return _made(type(self), self.topology, self._words | keys)
 
-    def on(self, topology: Topology, routing: type[Routing]) -> Self:
-        """Network of another topology, without classes, and routing, with the same keys."""
-        keys = {key: value for key, value in self._keys.items() if key not in _OF_CLASSES}
+    def on(
+        self, topology: Topology, routing: type[Routing], *, virtual_channels: int | None
+    ) -> Self:
+        """Network of another topology and routing, with the same keys but for those of nodes."""
+        keys = {key: value for key, value in self._keys.items() if key not in _OF_NODES}
+        if virtual_channels is not None:
+            keys["virtual_channels"] = virtual_channels
         return _made(type(self), topology, {**keys, "routing": routing})
 
     @property

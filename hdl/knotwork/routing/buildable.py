@@ -143,14 +143,12 @@ def require_places(routing: Routing, *, parity_alone: bool) -> None:
     topology = routing.topology
     if not topology.is_direct or _is_regular(topology):
         return
-    options, packet = routing.options, Routing.router_class
+    packet = Routing.router_class
     where = "where routers serve several nodes or none, or ports lead one way"
     if topology.traffic_classes > 1:
         where = f"with classes={topology.traffic_classes}"
     for key, value, needed in (
         ("router", routing.router_class, packet),
-        ("broadcast", options.broadcast_rule, "no"),
-        ("multicast", YES_NO.shown(options.has_multicast), "no"),
         ("parity", YES_NO.shown(parity_alone), "no"),
     ):
         if value != needed:

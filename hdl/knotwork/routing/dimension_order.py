@@ -100,6 +100,14 @@ class HighestDimensionFirst(Routing):
     (see `routing.multicast`). The class falls with every relay, so no packets of stores and
     channels can wait for each other in a ring. Class 0 is for the last round and for all other
     packets.
+
+    Parameters
+    ----------
+    topology, virtual_channels, options
+        As for `RoutingRule`.
+    reach : int or None
+        Nodes of which a multicast may go to all but its source, where they are more than those of
+        the topology.
     """
 
     options_class: ClassVar[type[RoutingOptions]] = MulticastOptions
@@ -112,7 +120,9 @@ class HighestDimensionFirst(Routing):
         *,
         virtual_channels: int | None = None,
         options: RoutingOptions | None = None,
+        reach: int | None = None,
     ) -> None:
+        self._reach = topology.nodes if reach is None else reach
         super().__init__(topology, virtual_channels=virtual_channels, options=options)
         if self.chain_limit and self.lanes > 1:
             raise ConfigurationError(
@@ -125,7 +135,7 @@ class HighestDimensionFirst(Routing):
         """Most destinations of a multicast: all other nodes, or what leaves room for data; or 0."""
         if self.options.max_packet is None:
             return 0
-        return min(self.topology.nodes, self.options.max_packet) - 1
+        return min(self._reach, self.options.max_packet) - 1
 
     def needed_virtual_channels(self) -> int:
         """One, or with multicasts one per round of the longest chain."""

@@ -28,7 +28,6 @@ from typing import NamedTuple
 from ..errors import ConfigurationError
 from . import routings_of
 from .base import Routing
-from .dimension_order import HighestDimensionFirst
 
 XOR, ADDRESS = "xor", "address"
 """Orders of the chain: see `ORDERS`."""
@@ -77,6 +76,13 @@ def check_multicast(routing: Routing, source: int, members: Collection[int]) -> 
         if not 0 <= node < topology.nodes:
             raise ConfigurationError(
                 f"{name}: a node must be an index in 0..{topology.nodes - 1}, not {node}"
+            )
+    for node in members:
+        if not topology.may_send(source, node):
+            to = topology.receivers(source)
+            raise ConfigurationError(
+                f"{name}: a destination must be a node to which node {source} may send, in "
+                f"{to[0]}..{to[-1]}, not {node}"
             )
     if not members:
         raise ConfigurationError(f"{name}: a multicast must have 1 destination or more, not 0")
@@ -160,19 +166,19 @@ def is_sendable(routing: Routing, source: int, chain: Sequence[int], beats: int)
     Parameters
     ----------
     routing : Routing
-        `HighestDimensionFirst` with ``multicast=yes``.
+        One with ``multicast=yes``.
     source : int
         Node.
     chain : sequence of int
         Addresses, as the beats have them.
     """
-    topology, options = routing.topology, HighestDimensionFirst.of(routing).options
-    own = topology.address(source)
+    topology, own = routing.topology, routing.topology.address(source)
+    ends = [topology.node_at(address) for address in chain]
     offsets = [0, *(address ^ own for address in chain)]
     return (
         1 <= len(chain) <= routing.chain_limit
-        and len(chain) < beats <= (options.max_packet or 0)
-        and all(topology.node_at(address) is not None for address in chain)
+        and len(chain) < beats <= routing.options.longest_copied_packet
+        and all(end is not None and topology.may_send(source, end) for end in ends)
         and all(before < after for before, after in pairwise(offsets))
     )
 

@@ -73,6 +73,11 @@ class NodePorts(Parameters):
         """Classes of traffic: each has a stream at each node, and virtual channels of its own."""
         return 1
 
+    def port_class(self, port: int) -> int:
+        """Class of traffic of the stream behind a local port."""
+        del port
+        return 0
+
     @cached_property
     def node_places(self) -> np.ndarray:
         """Routers of the nodes, and their local ports, int32 of shape (2, nodes)."""

@@ -63,7 +63,7 @@ def class_latencies(
     for number in range(count):
         own = packets.source[packet] // nodes == number
         inside = (fates.arrival - taken)[own & (taken >= 0)]
-        flits = int(packets.length[packet[own]].sum())
+        flits = int((packets.length - packets.chain_length)[packet[own]].sum())
         found.append(
             ClassLatency(
                 number=number,

@@ -51,7 +51,8 @@ def make_copies(packets: Packets) -> Copies:
                 waiting.append((origin, count + len(rows), rest))
             # The class is the number of rounds that reach the rest.
             length = len(rest) + int(data[origin])
-            rows.append((origin, destination, len(rest), length, len(rest).bit_length()))
+            start = int(packets.virtual_channel[origin]) + len(rest).bit_length()
+            rows.append((origin, destination, len(rest), length, start))
         sent[number] = count + len(rows) - first[number]
     more = np.array(rows, np.int64).reshape(-1, 5)
     total = count + len(more)

@@ -81,7 +81,8 @@ def _chains(network: Network, traffic: Traffic, source: np.ndarray) -> dict[int,
     for number in np.nonzero(rng.random(len(source)) < traffic.multicast_share)[0].tolist():
         node = int(source[number])
         count = rng.integers(least, most + 1)
-        others = np.delete(np.arange(topology.nodes), node)
+        receivers = np.array(topology.receivers(node))
+        others = receivers[receivers != node]
         chosen = rng.choice(others, count, replace=False).tolist()
         chains[number] = [topology.address(n) for n in chain_of(network.routing, node, chosen)]
     return chains

@@ -71,25 +71,25 @@ def packet_table(
         seed=seed,
         loadings=tuple(loadings),
         up_words=up_words,
+        traffic_classes=network.traffic_classes,
     )
 
 
 def _lanes(network: Network, source: np.ndarray, destination: np.ndarray) -> np.ndarray:
     """Lane of each packet, int64: `Routing.lane_of` of all flows at once."""
-    lanes = np.zeros(len(source), np.int64)
-    if network.routing.lanes == 1:
-        return lanes
     topology, count = network.topology, network.traffic_classes
+    if network.routing.lanes == 1:
+        return np.zeros(len(source), np.int64)
     codes, to_node = node_addresses(topology), destination >= 0
     bits, share = (count - 1).bit_length(), network.routing.lanes // count
-    first, last = codes[source[to_node]], codes[destination[to_node]]
-    own = (first & (1 << bits) - 1) * share  # the lowest bits are the class of traffic
-    first, last, found = first >> bits, last >> bits, np.zeros_like(first)
+    lanes = (codes[source] & (1 << bits) - 1) * share  # the lowest bits are the class of traffic
+    first, last = codes[source[to_node]] >> bits, codes[destination[to_node]] >> bits
+    found = np.zeros_like(first)
     while (first | last).any():  # addresses that have run out of bits add nothing
         turned = (first << 1 | first >> 3 & 1) & 15
         found ^= turned ^ last & 15
         first, last = first >> 4, last >> 4
-    lanes[to_node] = own + found % share
+    lanes[to_node] += found % share
     return lanes
 
 

@@ -107,6 +107,8 @@ class Packets:
         Which packets are replies, where there are any; they follow the requests of their source.
     observed : Observed or None
         When beats were offered and taken, where the traffic's pauses do not say it.
+    traffic_classes : int
+        Classes of traffic: a broadcast goes to the nodes of its source's.
     """
 
     source: np.ndarray
@@ -124,6 +126,7 @@ class Packets:
     up_words: np.ndarray | None = None
     replies: Replies | None = None
     observed: Observed | None = None
+    traffic_classes: int = 1
 
     def __len__(self) -> int:
         return len(self.source)
@@ -161,15 +164,22 @@ class Packets:
         copies = np.ones(len(self), np.int64)
         for number, nodes in self.members.items():
             copies[number] = len(nodes)
-        copies[self.destination == EVERYONE] = len(self.first_packet) - 2
+        copies[self.destination == EVERYONE] = self._class_size - 1
         return np.where(self.refused, 0, (self.length - self.chain_length) * copies)
+
+    @property
+    def _class_size(self) -> int:
+        """Nodes of each class of traffic."""
+        return (len(self.first_packet) - 1) // self.traffic_classes
 
     def deliveries(self) -> list[tuple[int, int]]:
         """Packet and node of every delivery that is due, in the packets' order."""
-        found, nodes = [], range(len(self.first_packet) - 1)
+        found, size = [], self._class_size
         for number, destination in enumerate(self.destination.tolist()):
             if destination == EVERYONE:
                 source = int(self.source[number])
+                first = source // size * size
+                nodes = range(first, first + size)
                 found += [(number, node) for node in nodes if node != source]
             elif not self.refused[number]:
                 ends = self.members[number] if self.multicast[number] else (destination,)

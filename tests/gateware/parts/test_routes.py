@@ -119,6 +119,14 @@ SLOW = (
     "petersen:nodes_per_router=2,buffer_depth=2",
     "torus:x=3,y=2,directions=one,nodes_per_router=2,buffer_depth=2",
     "mesh:x=2,y=2,nodes_per_router=2,dead=3,buffer_depth=2",
+    "mesh:x=2,y=2,dead=0-1,nodes_per_router=2,classes=2,buffer_depth=4",
+    "wk:w=3,levels=2,nodes_per_router=2,buffer_depth=4,pipeline=2",
+    "wk:w=3,levels=1,nodes_per_router=3,classes=2,buffer_depth=4,pipeline=3",
+    "wk:w=3,levels=2,classes=2,broadcast=mask,buffer_depth=4",
+    "tcpg:k=1,m=1,nodes_per_router=2,classes=2,broadcast=address,buffer_depth=4",
+    "hypercube:n=1,nodes_per_router=3,multicast=yes,buffer_depth=4,max_packet=12,pipeline=3",
+    "hypercube:n=2,classes=2,multicast=yes,buffer_depth=6,pipeline=3",
+    "moebius:n=2,nodes_per_router=2,classes=2,multicast=yes,buffer_depth=8",
 )
 
 
@@ -127,18 +135,33 @@ SLOW = (
     [
         "mesh:x=2,y=2,nodes_per_router=2,buffer_depth=2",
         "mesh:x=3,y=1,nodes_per_router=3,buffer_depth=4,pipeline=2",
+        "mesh:x=2,y=1,nodes_per_router=2,classes=2,buffer_depth=4",
+        "wk:w=2,levels=1,nodes_per_router=2,buffer_depth=3,pipeline=2",
+        "hypercube:n=1,nodes_per_router=2,multicast=yes,buffer_depth=6,pipeline=2",
         *(pytest.param(word, marks=pytest.mark.slow) for word in SLOW),
     ],
 )
 def test_does_what_the_golden_model_does_in_the_same_clock(word):
     network = Network.from_word(f"{word},data_width=8")
     count = 6 * network.topology.nodes
-    traffic = Traffic(rate=0.6, packets=count, length=(1, 6), bubble=0.2, stall=0.3, seed=3)
+    longest = 3 if network.longest_copied_packet else 6
+    traffic = Traffic(
+        rate=0.6,
+        packets=count,
+        length=(1, longest),
+        bubble=0.2,
+        stall=0.3,
+        seed=3,
+        broadcast_share=0.2 * network.has_broadcast,
+        multicast_share=0.3 * network.has_multicast,
+    )
     packets = make_packets(network, traffic)
     hardware, model = run_fabric(network, traffic, packets), run_model(network, traffic, packets)
     assert mismatches(hardware, model) == 0
-    assert np.array_equal(hardware.rows(), model.rows())
-    assert score(network, packets, hardware).delivered == count
+    assert np.array_equal(*(np.unique(each.rows(), axis=0) for each in (hardware, model)))
+    found = score(network, packets, hardware)
+    assert (found.lost, found.duplicated, found.misrouted) == (0, 0, 0)
+    assert found.delivered >= count
 
 
 def test_whose_gates_they_are():

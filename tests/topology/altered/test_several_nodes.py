@@ -127,25 +127,42 @@ def test_how_many_there_may_be(key, alter, count):
     assert str(refusal.value) == f"mesh: {key} must be an integer in 1..8, not {count}"
 
 
-@pytest.mark.parametrize(
-    ("key", "whole", "rule"),
-    [
-        (
-            "nodes_per_router",
-            Graph(file=GraphFile.of([(0, 1)], nodes=[2, 0])),
-            "1 in a network that says which nodes its routers serve",
-        ),
-        (
-            "classes",
-            with_nodes(Mesh(x=3, y=2), 2),
-            "1 in a network whose routers serve several nodes, or none",
-        ),
-    ],
-)
-def test_a_network_that_has_no_room_for_them(key, whole, rule):
+def test_a_network_that_says_itself_which_nodes_its_routers_serve():
+    whole = Graph(file=GraphFile.of([(0, 1)], nodes=[2, 0]))
     with pytest.raises(ConfigurationError) as refusal:
-        ALTERED[key](whole, 2)
-    assert str(refusal.value) == f"{whole.name}: {key} must be {rule}, not 2"
+        with_nodes(whole, 2)
+    rule = "1 in a network that says which nodes its routers serve"
+    assert str(refusal.value) == f"graph: nodes_per_router must be {rule}, not 2"
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [with_nodes(Mesh(x=3, y=2), 2), Graph(file=GraphFile.of([(0, 1), (1, 2)], nodes=[2, 0, 1]))],
+    ids=["several", "none"],
+)
+def test_classes_where_routers_have_several_nodes_or_none(whole):
+    classed, nodes, locals_ = with_classes(whole, 3), whole.nodes, whole.local_ports
+    assert (classed.nodes, classed.local_ports) == (3 * nodes, 3 * locals_)
+    assert classed.ports[: 3 * locals_] == tuple(f"local{port}" for port in range(3 * locals_))
+    assert classed.ports[3 * locals_ :] == whole.ports[locals_:]
+    for node in range(classed.nodes):
+        number, place = divmod(node, nodes)
+        assert classed.router_of(node) == whole.router_of(place)
+        assert classed.node_port(node) == number * locals_ + whole.node_port(place)
+        assert classed.port_class(classed.node_port(node)) == number
+        assert classed.address(node) == whole.address(place) << 2 | number
+        assert classed.node_at(classed.address(node)) == node
+        assert classed.label(node) == f"{whole.label(place)}.{number}"
+        assert classed.receivers(node) == range(number * nodes, (number + 1) * nodes)
+    used = {tuple(place) for place in classed.node_places.T.tolist()}
+    assert len(used) == classed.nodes
+    shifted = np.where(
+        whole.peer_ports[:, locals_:] < 0, -1, whole.peer_ports[:, locals_:] + 2 * locals_
+    )
+    assert (classed.neighbours[:, 3 * locals_ :] == whole.neighbours[:, locals_:]).all()
+    assert (classed.peer_ports[:, 3 * locals_ :] == shifted).all()
+    assert (classed.neighbours[:, : 3 * locals_] == -1).all()
+    assert len(np.unique(classed.node_layout().round(6), axis=0)) == classed.nodes
 
 
 def test_who_has_the_key():

@@ -82,25 +82,13 @@ class NodeInterface(wiring.Component):
         m = Module()
         m.submodules.injector = injector = Injector(self._network, self._port)
         m.d.comb += [injector.address.eq(self.address), self.refused.eq(injector.refused)]
-        self._regulate(m, injector.i)
+        sent = regulated(m, self._network, self._port, self.inject)
+        wiring.connect(m, sent, injector.i)
         wiring.connect(m, injector.o, wiring.flipped(self.o))
 
         sink = wiring.flipped(self.eject)
         connect_beats(m, self._network, self.i, sink, is_plain=self._is_plain)
         return m
-
-    def _regulate(self, m: Module, sink: stream.Interface) -> None:
-        """Pass on what the node sends, no more than its class of traffic may."""
-        limits = self._network.injection_limits
-        limit = limits[self._port] if len(limits) > 1 else None
-        if limit is not None:
-            shape = inject_layout(self._network)
-            m.submodules.regulator = regulator = Regulator(
-                shape, rate=limit.rate, burst=limit.burst
-            )
-            wiring.connect(m, regulator.o, sink)
-            sink = regulator.i
-        wiring.connect(m, wiring.flipped(self.inject), sink)
 
 
 def connect_beats(
@@ -133,6 +121,18 @@ def connect_beats(
         sink.p.eq(source.p),
         source.ready.eq(sink.ready),
     ]
+
+
+def regulated(m: Module, network: Network, port: int, inject: stream.Interface) -> stream.Interface:
+    """What the node at a port sends, no more than its class of traffic may."""
+    limits = network.injection_limits
+    limit = limits[network.topology.port_class(port)] if len(limits) > 1 else None
+    if limit is None:
+        return wiring.flipped(inject)
+    shape = inject_layout(network)
+    m.submodules.regulator = regulator = Regulator(shape, rate=limit.rate, burst=limit.burst)
+    wiring.connect(m, wiring.flipped(inject), regulator.i)
+    return regulator.o
 
 
 def connect_ejected(m: Module, link: Link, sink: stream.Interface) -> None:

@@ -6,16 +6,14 @@ from amaranth.lib.wiring import In, Out
 
 from ...errors import ConfigurationError
 from ...network import Network, RouterKind
-from ...routing import Turn
 from ...topology import LOCAL
 from ...untyped import Interface, View
 from ..layouts import flit_layout, inject_layout
-from ..parts.arbiter import ChannelArbiter
+from ..parts.arbiter import ChannelArbiter, SwitchArbiter
 from ..parts.crossbar import one_hot_mux
-from ..parts.injector import Injector, is_node
+from ..parts.injector import Injector, is_receiver
 from ..parts.parity import seal, voted_last
-from .allocator import OutputAllocator
-from .interface import connect_beats, interface_signature
+from .interface import connect_beats, interface_signature, regulated
 from .store import Store
 
 
@@ -34,6 +32,8 @@ class ChainCheck(wiring.Component):
     ----------
     network : Network
         Addresses, widths and limits.
+    port : int
+        Port of its router that leads to the node.
 
     Members
     -------
@@ -55,8 +55,8 @@ class ChainCheck(wiring.Component):
     discard: Signal
     refused: Signal
 
-    def __init__(self, network: Network) -> None:
-        self._network = network
+    def __init__(self, network: Network, port: int = LOCAL) -> None:
+        self._network, self._port = network, port
         super().__init__(
             {
                 "address": In(network.topology.address_width),
@@ -82,7 +82,7 @@ class ChainCheck(wiring.Component):
         wrong = Signal(name="wrong")
         was_wrong = Signal(name="was_wrong")
         # Where a chain may name all other nodes, every number that fits is valid.
-        bounded = routing.chain_limit < topology.nodes - 1
+        bounded = routing.chain_limit < topology.nodes // topology.traffic_classes - 1
         too_many = nodes > routing.chain_limit if bounded else 0
         m.d.comb += [
             nodes.eq(Mux(index == 0, beat.destination, kept)),
@@ -93,7 +93,7 @@ class ChainCheck(wiring.Component):
                 | (nodes == 0)
                 | too_many
                 | (index == longest)
-                | (in_chain & (above.any() | ~is_node(topology, address)))
+                | (in_chain & (above.any() | ~is_receiver(self._network, self._port, address)))
                 | (in_chain & ((offset <= previous) | beat.last))
             ),
             self.discard.eq(wrong),
@@ -161,13 +161,16 @@ class MulticastInterface(wiring.Component):
     i: Interface
 
     def __init__(self, network: Network, kind: RouterKind, port: int = LOCAL) -> None:
-        needed = network.routing.needed_virtual_channels()
+        count = network.traffic_classes
+        needed = network.routing.needed_virtual_channels() * count
         if network.routing.virtual_channels != needed:
             raise ConfigurationError(
                 f"{network.topology.name}: virtual_channels must be {needed} for the multicast "
                 f"units, not {network.routing.virtual_channels}"
             )
-        self._network = network
+        self._network, self._port = network, port
+        # Virtual channel of class 0 of the node's class of traffic.
+        self._first_vc = network.topology.port_class(port) * needed // count
         self._is_plain = kind.is_plain_output(port)
         super().__init__(interface_signature(network))
 
@@ -193,58 +196,68 @@ class MulticastInterface(wiring.Component):
 
     def _accept(self, m: Module, store: Store) -> Injector:
         """Split the node's packets: multicasts into a store, the others to the injector."""
-        m.submodules.injector = injector = Injector(self._network)
-        m.submodules.chain_check = check = ChainCheck(self._network)
+        m.submodules.injector = injector = Injector(self._network, self._port)
+        m.submodules.chain_check = check = ChainCheck(self._network, self._port)
+        inject = regulated(m, self._network, self._port, self.inject)
         in_packet = Signal(name="in_packet")
         kept = Signal(name="kept")
         multicast = Signal(name="multicast")
         wiring.connect(m, check.o, store.i)
         m.d.comb += [
-            multicast.eq(Mux(in_packet, kept, self.inject.p.multicast)),
+            multicast.eq(Mux(in_packet, kept, inject.p.multicast)),
             injector.address.eq(self.address),
             check.address.eq(self.address),
-            injector.i.p.eq(self.inject.p),
-            check.i.p.eq(self.inject.p),
-            injector.i.valid.eq(self.inject.valid & ~multicast),
-            check.i.valid.eq(self.inject.valid & multicast),
-            self.inject.ready.eq(Mux(multicast, check.i.ready, injector.i.ready)),
+            injector.i.p.eq(inject.p),
+            check.i.p.eq(inject.p),
+            injector.i.valid.eq(inject.valid & ~multicast),
+            check.i.valid.eq(inject.valid & multicast),
+            inject.ready.eq(Mux(multicast, check.i.ready, injector.i.ready)),
             store.discard.eq(check.discard),
             self.refused.eq(injector.refused | check.refused),
         ]
-        with m.If(self.inject.valid & self.inject.ready):
-            m.d.sync += [in_packet.eq(~self.inject.p.last), kept.eq(multicast)]
+        with m.If(inject.valid & inject.ready):
+            m.d.sync += [in_packet.eq(~inject.p.last), kept.eq(multicast)]
         return injector
 
     def _inject(self, m: Module, injector: Injector, stores: list[Store]) -> None:
-        """Arbitrate between the node's packets and the stores on the way to the router."""
-        classes = range(len(stores))
+        """Arbitrate between the node's packets and the stores on the way to the router.
+
+        In each class one packet at a time; the classes that have room take turns flit by flit.
+        """
         flits: list[View] = [injector.o.flit, *(store.o.p for store in stores)]
-        asks = {Turn(0, 0, LOCAL, 0): injector.o.valid[0]}
-        for number, store in enumerate(stores):
-            for vc_class in classes if number == 0 else range(number):
-                turn = Turn(number + 1, 0, LOCAL, vc_class)
-                asks[turn] = store.o.valid & (store.vc_class == vc_class)
-        allocator = OutputAllocator(tuple(asks), virtual_channels=len(stores))
-        m.submodules.inject = allocator
-        m.d.comb += allocator.ready.eq(self.o.ready)
-        takes: list[list[Value]] = [[] for _ in flits]
-        for place, turn in enumerate(asks):
-            takes[turn.input_port].append(allocator.offer[place])
+        taken: list[list[Value]] = [[] for _ in flits]
+        m.submodules.inject_switch = switch = SwitchArbiter(requesters=len(stores))
+        for vc_class in range(len(stores)):
+            asks = self._asking(vc_class, injector, stores)
+            arbiter = ChannelArbiter(requesters=len(asks))
+            m.submodules[f"inject_{vc_class}"] = arbiter
+            sends, vc = switch.grant[vc_class], self._first_vc + vc_class
             m.d.comb += [
-                allocator.request[place].eq(asks[turn]),
-                allocator.crosses[place].eq(allocator.offer[place]),
+                arbiter.request.eq(Cat(asks.values())),
+                switch.request[vc_class].eq(arbiter.grant.any() & self.o.ready[vc]),
+                arbiter.taken.eq(sends),
+                arbiter.tail.eq(self.o.flit.last),
+                self.o.valid[vc].eq(sends),
             ]
-        select = [Cat(offers).any() for offers in takes]
+            for place, way in enumerate(asks):
+                taken[way].append(arbiter.grant[place] & sends)
+        select = [Cat(takes).any() for takes in taken]
         m.d.comb += [
             self.o.flit.eq(one_hot_mux(select, flits)),
-            allocator.tail.eq(self.o.flit.last),
-            injector.o.ready[0].eq(select[0]),
+            switch.taken.eq(switch.grant.any()),
+            switch.tail.eq(self.o.flit.last),
+            injector.o.ready[self._first_vc].eq(select[0]),
         ]
-        for store, taken in zip(stores, select[1:], strict=True):
-            m.d.comb += store.o.ready.eq(taken)
-        for vc_class in classes:
-            places = [p for p, turn in enumerate(asks) if turn.output_vc == vc_class]
-            m.d.comb += self.o.valid[vc_class].eq(Cat(allocator.offer[p] for p in places).any())
+        for store, takes in zip(stores, select[1:], strict=True):
+            m.d.comb += store.o.ready.eq(takes)
+
+    def _asking(self, vc_class: int, injector: Injector, stores: list[Store]) -> dict[int, Value]:
+        """Who may send in a class, and whether it does: 0 for the node, n + 1 for store n."""
+        asks = {} if vc_class else {0: injector.o.valid[self._first_vc]}
+        for number, store in enumerate(stores):
+            if number == 0 or number > vc_class:
+                asks[number + 1] = store.o.valid & (store.vc_class == vc_class)
+        return asks
 
     def _eject(self, m: Module, stores: list[Store]) -> None:
         """Arbitrate between ejected packets and the stores on the way to the node."""

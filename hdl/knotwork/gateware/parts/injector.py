@@ -36,13 +36,13 @@ def flow_lane(source: Value, destination: Value, lanes: int) -> Value:
 def is_receiver(network: Network, port: int, address: Value) -> Value:
     """Whether this is the address of a node to which the node at a local port may send.
 
-    With classes of traffic, the lowest bits are those of the class, which is the port.
+    With classes of traffic, the lowest bits are those of the class, which the port tells.
     """
     topology = network.topology
     if not isinstance(topology, Classed):
         return is_node(topology, address)
     bits = topology.port_bits
-    return is_node(topology.whole, address[bits:]) & (address[:bits] == port)
+    return is_node(topology.whole, address[bits:]) & (address[:bits] == topology.port_class(port))
 
 
 def node_lane(
@@ -53,7 +53,8 @@ def node_lane(
     if not isinstance(topology, Classed):
         return flow_lane(source, destination, len(lanes)), lanes
     bits, share = topology.port_bits, len(lanes) // topology.count
-    own = lanes[port * share : (port + 1) * share]
+    first = topology.port_class(port) * share
+    own = lanes[first : first + share]
     return flow_lane(source[bits:], destination[bits:], share), own
 
 

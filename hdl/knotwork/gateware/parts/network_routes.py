@@ -3,11 +3,11 @@
 from ...errors import ConfigurationError
 from ...network import Network
 from ...routing import routings_of
-from ...routing.altered import Served
+from ...routing.altered import OverBase
 from ...topology import TOPOLOGIES
 from ..networks import gates_of
 from .route import BranchComputation, RouteComputation
-from .served_route import served_route, whole_network
+from .served_route import served_branch, served_route, whole_network
 from .table_route import TableRoute
 
 
@@ -26,7 +26,7 @@ def route_computation(network: Network, *, escape: bool = False) -> type[RouteCo
         module = gates_of(network)
         table = module.ESCAPE_COMPUTATIONS if escape else module.ROUTE_COMPUTATIONS
         return table[routing.name]
-    if isinstance(routing, Served):
+    if isinstance(routing, OverBase):
         gates = route_computation(whole_network(network), escape=escape)
         return TableRoute if issubclass(gates, TableRoute) else served_route(gates)
     own = routing.gates
@@ -56,6 +56,8 @@ def branch_computation(network: Network) -> type[BranchComputation]:
         The network is a user's: broadcasts in the routers need gates in `networks`.
     """
     rule = network.routing.options.broadcast_rule
+    if isinstance(network.routing, OverBase):
+        return served_branch(branch_computation(whole_network(network)))
     if not _has_gates(network):
         raise ConfigurationError(
             f"{network.topology.name}: broadcast must be no with a routing of your own, because "

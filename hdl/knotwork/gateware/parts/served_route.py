@@ -1,4 +1,4 @@
-"""Route computation where routers serve several nodes: the gates for one node, and the port."""
+"""Gates where routers have more local ports: those of the network without, and the port."""
 
 from functools import cache
 from typing import ClassVar
@@ -7,36 +7,39 @@ from amaranth.hdl import Module
 
 from ...network import Network
 from ...routing import Turn
-from ...routing.altered import Served
-from .route import RouteComputation
+from ...routing.altered import OverBase
+from .route import BranchComputation, RouteComputation
 
 
 @cache
 def whole_network(network: Network) -> Network:
-    """Network with one node per router from which a network with several is made."""
-    routing = Served.of(network.routing)
-    return network.on(routing.topology.whole, routing.base_class)
+    """Network from which one whose routers have more local ports is made.
+
+    Only its gates for routes and branches are used: units for multicasts and lanes are none of
+    their matter.
+    """
+    routing = OverBase.of(network.routing)
+    channels = None if routing.chain_limit else routing.base.classes
+    return network.on(routing.topology.whole, routing.base_class, virtual_channels=channels)
+
+
+def base_turn(routing: OverBase, turn: Turn) -> Turn:
+    """Turn that another stands for in the network without the added ports."""
+    come, go = routing.base_port(turn.input_port), routing.base_port(turn.output_port)
+    return Turn(come, turn.input_vc, go, turn.output_vc)
 
 
 class ServedRoute(RouteComputation):
     """Decides as other gates do by the upper bits of the address; the lower ones name the node."""
 
     gates: ClassVar[type[RouteComputation]]
-    """Gates of the network with one node per router."""
+    """Gates of the network without the added ports."""
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        routing = Served.of(self.network.routing)
+        routing = OverBase.of(self.network.routing)
         bits = routing.topology.port_bits
-        of_base = [
-            Turn(
-                routing.base_port(turn.input_port),
-                turn.input_vc,
-                routing.base_port(turn.output_port),
-                turn.output_vc,
-            )
-            for turn in self.turns
-        ]
+        of_base = [base_turn(routing, turn) for turn in self.turns]
         turns = tuple(sorted(set(of_base)))
         m.submodules.route = route = self.gates(
             whole_network(self.network), turns, escape=self._escape, router=self.router
@@ -56,5 +59,52 @@ class ServedRoute(RouteComputation):
 
 @cache
 def served_route(gates: type[RouteComputation]) -> type[ServedRoute]:
-    """Gates for several nodes per router, from those for one."""
+    """Gates where routers have more local ports, from those without."""
     return type(f"Served{gates.__name__}", (ServedRoute,), {"gates": gates})
+
+
+class ServedBranch(BranchComputation):
+    """Branches as other gates do by the upper bits of addresses; and to all nodes of the router.
+
+    A turn to a node is taken by every copy: the source's own port is not among those of its input.
+    """
+
+    gates: ClassVar[type[BranchComputation]]
+    """Gates of the network without the added ports."""
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        routing = OverBase.of(self.network.routing)
+        topology, bits = routing.topology, routing.topology.port_bits
+        to_links = {
+            turn: base_turn(routing, turn)
+            for turn in self.turns
+            if not topology.is_local(turn.output_port)
+        }
+        for number, turn in enumerate(self.turns):
+            if turn not in to_links:
+                m.d.comb += self.select[number].eq(1)
+        if not to_links:
+            return m
+        turns = tuple(to_links.values())
+        m.submodules.branch = branch = self.gates(
+            whole_network(self.network), turns, router=self.router
+        )
+        m.d.comb += [
+            branch.address.eq(self.address[bits:]),
+            branch.source.eq(self.source[bits:]),
+            branch.label.eq(self.label),
+        ]
+        for place, turn in enumerate(to_links):
+            number = self.turns.index(turn)
+            m.d.comb += [
+                self.select[number].eq(branch.select[place]),
+                self.labels[number].eq(branch.labels[place]),
+            ]
+        return m
+
+
+@cache
+def served_branch(gates: type[BranchComputation]) -> type[ServedBranch]:
+    """Gates of broadcasts where routers have more local ports, from those without."""
+    return type(f"Served{gates.__name__}", (ServedBranch,), {"gates": gates})

@@ -1,3 +1,4 @@
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Routings of networks with several classes of traffic: a class is a set of virtual channels."""
 
 from functools import cache
@@ -9,25 +10,43 @@ from ...topology.altered import Classed
 from ..base import Routing
 from ..compiled.compilable import compilable
 from ..options import RoutingOptions
-from ..rules import Rule, Turn, lane
-from .served import Served, made_over
+from ..rules import BroadcastRule, Rule, Turn, lane
+from .served import OverBase, made_over
 
 
 @cache
-def classed_rule(rule: Rule, classes: int, nodes: int) -> Rule:
-    """Rule that asks another one for the node of a stream, and there leads to its class's port."""
-    more = classes - 1
+def classed_rule(rule: Rule, classes: int, nodes: int, locals_: int) -> Rule:
+    """Rule that asks another one, of so many nodes and local ports, for the node of a stream.
+
+    Where that one ejects, it leads to the port of the stream's class.
+    """
+    first, more = classes * locals_, (classes - 1) * locals_
 
     @compilable
     def ask(parameters, router, port, channel_class, destination):
-        came = port - more if port > more else 0
+        came = port - more if port >= first else port % locals_
         output, out_class = rule(parameters, router, came, channel_class, destination % nodes)
-        return destination // nodes if output == 0 else output + more, out_class
+        if output >= locals_:
+            return output + more, out_class
+        return destination // nodes * locals_ + output, out_class
 
     return ask
 
 
-class ClassedRouting(Served):
+@cache
+def classed_copies(rule: BroadcastRule, classes: int, nodes: int, locals_: int) -> BroadcastRule:
+    """Rule of broadcasts that asks another one, as `classed_rule` does."""
+    first, more = classes * locals_, (classes - 1) * locals_
+
+    @compilable
+    def ask(parameters, router, port, channel_class, label, source, output):
+        came = port - more if port >= first else port % locals_
+        return rule(parameters, router, came, channel_class, label, source % nodes, output - more)
+
+    return ask
+
+
+class ClassedRouting(OverBase):
     """Routing of a network with classes of traffic, by that of the network without.
 
     Class k has virtual channels ``[k * share, (k + 1) * share)`` of every link, ``share`` being as
@@ -68,7 +87,28 @@ class ClassedRouting(Served):
     @property
     def rule(self) -> Rule:
         """The base's, and at a stream's router the port of its class; see `classed_rule`."""
-        return classed_rule(self.base.rule, self.topology.count, self.topology.whole.nodes)
+        whole = self.topology.whole
+        return classed_rule(self.base.rule, self.topology.count, whole.nodes, whole.local_ports)
+
+    def _over_copies(self, rule: BroadcastRule) -> BroadcastRule:
+        whole = self.topology.whole
+        return classed_copies(rule, self.topology.count, whole.nodes, whole.local_ports)
+
+    def base_port(self, port: int) -> int:
+        """Port of the stream's node, for a local one; else the same link's."""
+        locals_ = self.topology.whole.local_ports
+        is_local = self.topology.is_local(port)
+        return port % locals_ if is_local else port - self.topology.added_ports
+
+    def _ports(self, port: int) -> range:
+        topology, whole = self.topology, self.topology.whole
+        if whole.is_local(port):
+            return range(port, topology.local_ports, whole.local_ports)
+        first = port + topology.added_ports
+        return range(first, first + 1)
+
+    def _standing_for(self, node: int) -> range:
+        return range(node, self.topology.nodes, self.topology.whole.nodes)
 
     def lane_of(self, source: int, destination: int) -> int:
         """Lane of a flow among those of its class."""
@@ -77,17 +117,24 @@ class ClassedRouting(Served):
         return number * share + lane(source >> bits, destination >> bits, share)
 
     def turns(self, router: int) -> list[Turn]:
-        """Turns of each class: from and to its own stream, and between its channels."""
+        """Turns of each class: from and to its own streams, and between its channels."""
         return list(filter(self.may_turn, super().turns(router)))
 
+    def broadcast_turns(self, router: int) -> list[Turn]:
+        """Turns of each class's copies."""
+        return list(filter(self.may_turn, super().broadcast_turns(router)))
+
     def may_turn(self, turn: Turn) -> bool:
-        """Whether a turn is from and to its class's own stream, where it is of a stream."""
+        """Whether the streams of a turn are of the class of its virtual channel."""
         number = turn.input_vc // (self.virtual_channels // self.topology.count)
-        ports = (turn.input_port, turn.output_port)
-        return all(port == number for port in ports if self.topology.is_local(port))
+        return all(
+            self.topology.port_class(port) == number
+            for port in (turn.input_port, turn.output_port)
+            if self.topology.is_local(port)
+        )
 
 
 @cache
-def classed(base: type[Routing]) -> type[Served]:
+def classed(base: type[Routing]) -> type[ClassedRouting]:
     """Routing of networks with classes of traffic, made from one of networks without."""
     return made_over(ClassedRouting, base, classed)

@@ -101,7 +101,7 @@ def walk_all(
         )
     of_copies = np.zeros_like(turns)
     if routing.broadcast is not None:
-        walk_broadcasts(routing, groups, marks, of_copies, np.arange(routers))
+        walk_broadcasts(routing, groups, marks, of_copies, np.arange(topology.nodes))
     return Walks(marks, _sets(turns), _sets(of_copies))
 
 

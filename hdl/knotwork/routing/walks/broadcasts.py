@@ -15,13 +15,15 @@ class Tree(NamedTuple):
     Members
     -------
     arrival : ndarray
-        Step in which each node has it first, int32: 0 at the source, -1 for never.
+        Step in which each node has it first, int32: 0 at the source and at other nodes of its
+        router, -1 for never.
     parent : ndarray
-        Node from which that copy came, int32; -1 for none.
+        Node from which that copy came, int32; -1 for none. Of a router with several nodes it is
+        the source, or the first one that gets the broadcast.
     label : ndarray
         Label that it came with, int64; 0 at the source.
     duplicates : int
-        Copies to a node that had one, the source included.
+        Copies to a router that had one, the source's included.
     """
 
     arrival: np.ndarray
@@ -37,22 +39,50 @@ def broadcast_tree(
     from ..compiled.calls import broadcast_rule_address
     from .loops import COLUMNS, LABEL, PARENT, ROUTER, follow_copies
 
-    arrival = np.full(topology.nodes, -1, np.int32)
-    copies = np.empty((topology.nodes, COLUMNS), np.int64)
+    routers = topology.routers
+    steps = np.full(routers, -1, np.int32)
+    copies = np.empty((routers, COLUMNS), np.int64)
     count, duplicates = follow_copies(
         broadcast_rule_address(rule),
         np.ascontiguousarray(parameters, np.int64),
         np.ascontiguousarray(topology.neighbours),
         np.ascontiguousarray(topology.peer_ports),
+        topology.node_places,
+        topology.local_ports,
         source,
-        arrival,
+        steps,
         copies,
     )
-    parent, label = np.full(topology.nodes, -1, np.int32), np.zeros(topology.nodes, np.int64)
+    before, label = np.full(routers, -1, np.int64), np.zeros(routers, np.int64)
     reached = copies[1:count]
-    parent[reached[:, ROUTER]] = copies[reached[:, PARENT], ROUTER]
+    before[reached[:, ROUTER]] = copies[reached[:, PARENT], ROUTER]
     label[reached[:, ROUTER]] = reached[:, LABEL]
-    return Tree(arrival, parent, label, duplicates)
+    # Of each router the node that its copies count as coming from.
+    to = np.array(topology.receivers(source))
+    at = topology.node_places[0, to]
+    sender = np.full(routers + 1, -1, np.int32)  # the last stands for no router
+    sender[at[::-1]] = to[::-1]
+    own = topology.router_of(source)
+    sender[own] = source
+    before[own] = own
+    arrival, parent = (np.full(topology.nodes, -1, np.int32) for _ in range(2))
+    labels = np.zeros(topology.nodes, np.int64)
+    arrival[to], labels[to] = steps[at], label[at]
+    parent[to] = np.where(steps[at] >= 0, sender[before[at]], -1)
+    parent[source] = -1
+    return Tree(arrival, parent, labels, duplicates)
+
+
+def receivers_of(topology: Topology) -> np.ndarray:
+    """Sources whose broadcasts each local port of each router gets: the first one, and the end.
+
+    int64 of shape (routers, local ports, 2); both 0 where there is no node.
+    """
+    found = np.zeros((*topology.local_nodes.shape, 2), np.int64)
+    for router, port in np.argwhere(topology.local_nodes >= 0).tolist():
+        senders = topology.receivers(int(topology.local_nodes[router, port]))
+        found[router, port] = senders[0], senders[-1] + 1
+    return found
 
 
 def walk_broadcasts(
@@ -92,6 +122,8 @@ def walk_broadcasts(
         np.ascontiguousarray(routing.parameters, np.int64),
         np.ascontiguousarray(topology.neighbours),
         np.ascontiguousarray(topology.peer_ports),
+        topology.node_places,
+        receivers_of(topology),
         groups,
         sources,
         marks,

@@ -143,6 +143,10 @@ class ChannelGraph:
             add(stores + nodes + stored, injections + nodes + sent)
         for sent in {b for _, b in relays}:
             add(injections + router * classes + sent, link * classes + sent)
+        if self.routing.topology.local_ports > 1:  # a node sends on to others of its router
+            nodes = np.arange(routers) * classes
+            for sent in {a for a, _ in relays}:
+                add(injections + nodes + sent, stores + nodes + sent)
         return edges
 
     def place(self, number: int) -> Place:

@@ -9,7 +9,6 @@ the source's packet.
 
 import numpy as np
 
-from ...topology import LOCAL
 from ..compiled.calls import call_broadcast_rule, call_rule, kept_on_disk
 
 NO_LINK, LEAVES_ESCAPE = 1, 2
@@ -145,14 +144,19 @@ def compare_addresses(
 
 
 @kept_on_disk()
-def follow_copies(rule, parameters, neighbours, peer_ports, source, arrival, copies):
-    """Fill `copies`, and `arrival`, which was -1; returns rows, and copies to nodes with one."""
+def follow_copies(
+    rule, parameters, neighbours, peer_ports, places, local_ports, source, arrival, copies
+):
+    """Fill `copies`, and `arrival`, which was -1, of each router.
+
+    Returns rows, and copies to routers with one.
+    """
     copies[0] = 0
-    copies[0, ROUTER] = source
-    arrival[source], row, count, duplicates = 0, 0, 1, 0
+    copies[0, ROUTER], copies[0, PORT] = places[0, source], places[1, source]
+    arrival[places[0, source]], row, count, duplicates = 0, 0, 1, 0
     while row < count:
         router = copies[row, ROUTER]
-        for output in range(1, neighbours.shape[1]):
+        for output in range(local_ports, neighbours.shape[1]):
             reached = neighbours[router, output]
             if reached < 0:
                 continue
@@ -181,26 +185,37 @@ def follow_copies(rule, parameters, neighbours, peer_ports, source, arrival, cop
 
 
 @kept_on_disk()
-def mark_broadcasts(rule, parameters, neighbours, peer_ports, groups, sources, marks, turns):
-    """Mark what copies do; returns a source of which a router got two copies, -1 for none."""
+def mark_broadcasts(
+    rule, parameters, neighbours, peer_ports, places, receivers, groups, sources, marks, turns
+):
+    """Mark what copies do; returns a source of which a router got two copies, -1 for none.
+
+    `receivers` says of each local port of each router the first source whose broadcasts it gets,
+    and the one after the last.
+    """
     routers, ports = neighbours.shape
-    classes = marks.shape[2]
+    local_ports, classes = receivers.shape[1], marks.shape[2]
     arrival = np.empty(routers, np.int32)
     copies = np.empty((routers, COLUMNS), np.int64)
     for source in sources:
         arrival[:] = -1
         count, duplicates = follow_copies(
-            rule, parameters, neighbours, peer_ports, source, arrival, copies
+            rule, parameters, neighbours, peer_ports, places, local_ports, source, arrival, copies
         )
         if duplicates > 0:
             return source
-        for row in range(1, count):
+        for row in range(count):
             router, port, vc_class = (
                 copies[row, ROUTER],
                 copies[row, PORT],
                 copies[row, CLASS],
             )
-            turns[groups[router], port, vc_class, LOCAL, 0] = True
+            for node in range(local_ports):
+                first, end = receivers[router, node]
+                if first <= source < end and (row > 0 or node != port):
+                    turns[groups[router], port, vc_class, node, 0] = True
+            if row == 0:
+                continue
             before, output = copies[row, PARENT], copies[row, OUTPUT]
             sender, held_class = copies[before, ROUTER], copies[before, CLASS]
             turns[groups[sender], copies[before, PORT], held_class, output, vc_class] = True

@@ -20,8 +20,140 @@ _TURNS = 24  # turns of nodes around their routers that are tried
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class NodeGroups(Topology):
-    """Nodes of a network that has several at each router, their ports, addresses and names.
+class MoreLocalPorts(Topology):
+    """Links, routers and places of a network whose routers get more local ports.
+
+    The new ports come before all others, so every port of a link moves up by `added_ports`. A
+    subclass says which nodes are behind the local ports.
+
+    Parameters
+    ----------
+    whole : Topology
+        Network that is altered.
+    count : int
+        How often each of its local ports is there.
+    """
+
+    whole: Topology = parameter(Whole(), help="network that is altered")  # noqa: RUF009
+    count: int = parameter(NODES_PER_ROUTER, help="how often each local port is there")
+
+    def contents(self) -> dict[str, dict[str, Any]]:
+        """What files of the whole network hold."""
+        return self.whole.contents()
+
+    @property
+    def nodes(self) -> int:
+        """As many for each of the whole network."""
+        return self.count * self.whole.nodes
+
+    @property
+    def routers(self) -> int:
+        """Those of the whole network."""
+        return self.whole.routers
+
+    @property
+    def local_ports(self) -> int:
+        """As many for each of the whole network."""
+        return self.count * self.whole.local_ports
+
+    @property
+    def added_ports(self) -> int:
+        """Local ports that the whole network has not."""
+        return self.local_ports - self.whole.local_ports
+
+    @cached_property
+    def ports(self) -> tuple[str, ...]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """``local0`` and so on, and the links of the whole network."""
+        links = self.whole.ports[self.whole.local_ports :]
+        return (*(f"local{port}" for port in range(self.local_ports)), *links)
+
+    @property
+    def port_bits(self) -> int:
+        """Bits of an address that the whole network's have not: its lowest."""
+        return (self.count - 1).bit_length()
+
+    @property
+    def address_width(self) -> int:
+        """Bits of the whole network's addresses, and those below."""
+        return self.whole.address_width + self.port_bits
+
+    def router_label(self, router: int) -> str:
+        """Name in the whole network."""
+        return self.whole.router_label(router)
+
+    @property
+    def is_one_way(self) -> bool:
+        """As in the whole network."""
+        return self.whole.is_one_way
+
+    @cached_property
+    def neighbours(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Those of the whole network, at ports behind those of the nodes."""
+        return self._behind_nodes(self.whole.neighbours, -1)
+
+    @cached_property
+    def peer_ports(self) -> np.ndarray:
+        """Ports of the whole network, behind those of the nodes."""
+        peers = np.where(self.whole.peer_ports < 0, -1, self.whole.peer_ports + self.added_ports)
+        return self._behind_nodes(peers, -1).astype(np.int32)
+
+    def _behind_nodes(self, table: np.ndarray, value: int) -> np.ndarray:
+        """Table (routers, ports) of the whole network, with a value at the new ports."""
+        return np.pad(table, ((0, 0), (self.added_ports, 0)), constant_values=value)
+
+    @property
+    def link_latency(self) -> np.ndarray | None:
+        """That of the whole network."""
+        whole = self.whole.link_latency
+        return None if whole is None else self._behind_nodes(whole, 1)
+
+    @property
+    def representatives(self) -> np.ndarray:
+        """Routers of the whole network."""
+        return self.whole.representatives
+
+    def known_diameter(self) -> int | None:
+        """That of the whole network."""
+        return self.whole.known_diameter()
+
+    @property
+    def link_kinds(self) -> tuple[str, ...]:
+        """Those of the whole network."""
+        return self.whole.link_kinds
+
+    def link_kind(self, router: int, port: int) -> int:
+        """Kind in the whole network."""
+        return self.whole.link_kind(router, port - self.added_ports)
+
+    @property
+    def mark(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Word of the whole network."""
+        return self.whole.mark
+
+    def is_link_marked(self, router: int, port: int) -> bool:
+        """Whether the link is special in the whole network."""
+        return self.whole.is_link_marked(router, port - self.added_ports)
+
+    def layout(self) -> np.ndarray:
+        """Places in the whole network."""
+        return self.whole.layout()
+
+    def node_layout(self) -> np.ndarray:
+        """Nodes around their routers, by their local ports."""
+        places = self.layout().astype(np.float64)
+        router, port = np.nonzero(self.neighbours >= 0)
+        ways = places[router] - places[self.neighbours[router, port]]
+        apart = _APART * float(np.median(np.hypot(*ways.T))) if len(ways) else _APART
+        ports = self.local_ports
+        angle = 2 * np.pi * np.arange(ports) / ports + _turn(ways, ports)
+        around = apart * np.stack([np.sin(angle), -np.cos(angle)], axis=1)
+        at, local = self.node_places
+        return places[at] + around[local]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class SeveralNodes(MoreLocalPorts):
+    """Network with several nodes at each router in place of one.
 
     Node ``count * i + p`` is behind local port p of router i. Its address is that of node i in the
     whole network, and below it the number of the port.
@@ -33,9 +165,6 @@ class NodeGroups(Topology):
     count : int
         Nodes of a router.
     """
-
-    whole: Topology = parameter(Whole(), help="network with a node at each router")  # noqa: RUF009
-    count: int = parameter(NODES_PER_ROUTER, help="nodes per router")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -55,34 +184,10 @@ class NodeGroups(Topology):
         """Parameters of the whole network, and the nodes of a router."""
         return self.whole.as_dict() | {"nodes_per_router": self.count}
 
-    def contents(self) -> dict[str, dict[str, Any]]:
-        """What files of the whole network hold."""
-        return self.whole.contents()
-
     @property
     def instance_name(self) -> str:
         """Name of the whole network, and the nodes of a router."""
         return f"{self.whole.instance_name}_nodes_per_router{self.count}"
-
-    @property
-    def nodes(self) -> int:
-        """As many at each router."""
-        return self.count * self.whole.nodes
-
-    @property
-    def routers(self) -> int:
-        """Those of the whole network."""
-        return self.whole.routers
-
-    @cached_property
-    def ports(self) -> tuple[str, ...]:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """``local0`` and so on, and the links of the whole network."""
-        return (*(f"local{port}" for port in range(self.count)), *self.whole.ports[1:])
-
-    @property
-    def local_ports(self) -> int:
-        """A port for each node of a router."""
-        return self.count
 
     def router_of(self, node: int) -> int:
         """Router that serves `node`."""
@@ -91,16 +196,6 @@ class NodeGroups(Topology):
     def node_port(self, node: int) -> int:
         """Place of a node among those of its router."""
         return node % self.count
-
-    @property
-    def port_bits(self) -> int:
-        """Bits of an address that tell the node among those of its router."""
-        return (self.count - 1).bit_length()
-
-    @property
-    def address_width(self) -> int:
-        """Bits of the whole network's addresses, and of a port's number."""
-        return self.whole.address_width + self.port_bits
 
     def address(self, node: int) -> int:
         """Address in the whole network, and below it the number of the local port."""
@@ -116,94 +211,11 @@ class NodeGroups(Topology):
         """Name of the router's node in the whole network, and the number of the local port."""
         return f"{self.whole.label(node // self.count)}.{node % self.count}"
 
-    def router_label(self, router: int) -> str:
-        """Name in the whole network."""
-        return self.whole.router_label(router)
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class SeveralNodes(NodeGroups):
-    """Network with several nodes at each router in place of one: links and places of the whole.
-
-    Parameters
-    ----------
-    whole : Topology
-        Network with one node at each router.
-    count : int
-        Nodes of a router.
-    """
-
-    @property
-    def is_one_way(self) -> bool:
-        """As in the whole network."""
-        return self.whole.is_one_way
-
-    @cached_property
-    def neighbours(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Those of the whole network, at ports behind those of the nodes."""
-        return np.pad(self.whole.neighbours, ((0, 0), (self.count - 1, 0)), constant_values=-1)
-
-    @cached_property
-    def peer_ports(self) -> np.ndarray:
-        """Ports of the whole network, behind those of the nodes."""
-        peers = np.where(self.whole.peer_ports < 0, -1, self.whole.peer_ports + self.count - 1)
-        padded = np.pad(peers, ((0, 0), (self.count - 1, 0)), constant_values=-1)
-        return padded.astype(np.int32)
-
-    @property
-    def link_latency(self) -> np.ndarray | None:
-        """That of the whole network."""
-        whole = self.whole.link_latency
-        if whole is None:
-            return None
-        return np.pad(whole, ((0, 0), (self.count - 1, 0)), constant_values=1)
-
-    @property
-    def representatives(self) -> np.ndarray:
-        """Routers of the whole network."""
-        return self.whole.representatives
-
     @cached_property
     def distance_counts(self) -> np.ndarray | None:
         """Each pair of the whole network counts for all nodes of both routers."""
         counts = self.whole.distance_counts
         return None if counts is None else counts * self.count**2
-
-    def known_diameter(self) -> int | None:
-        """That of the whole network."""
-        return self.whole.known_diameter()
-
-    @property
-    def link_kinds(self) -> tuple[str, ...]:
-        """Those of the whole network."""
-        return self.whole.link_kinds
-
-    def link_kind(self, router: int, port: int) -> int:
-        """Kind in the whole network."""
-        return self.whole.link_kind(router, port - self.count + 1)
-
-    @property
-    def mark(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Word of the whole network."""
-        return self.whole.mark
-
-    def is_link_marked(self, router: int, port: int) -> bool:
-        """Whether the link is special in the whole network."""
-        return self.whole.is_link_marked(router, port - self.count + 1)
-
-    def layout(self) -> np.ndarray:
-        """Places in the whole network."""
-        return self.whole.layout()
-
-    def node_layout(self) -> np.ndarray:
-        """Nodes around their routers."""
-        places = self.layout().astype(np.float64)
-        router, port = np.nonzero(self.neighbours >= 0)
-        ways = places[router] - places[self.neighbours[router, port]]
-        apart = _APART * float(np.median(np.hypot(*ways.T))) if len(ways) else _APART
-        angle = 2 * np.pi * np.arange(self.count) / self.count + _turn(ways, self.count)
-        around = apart * np.stack([np.sin(angle), -np.cos(angle)], axis=1)
-        return (places[:, None] + around).reshape(-1, 2)
 
 
 def _turn(ways: np.ndarray, count: int) -> float:

@@ -11,34 +11,28 @@ from ...errors import ConfigurationError
 from ...parameters import Integer
 from ..addressed_graph import Numbers
 from ..base import Topology
-from .several_nodes import SeveralNodes
+from .several_nodes import MoreLocalPorts
 
 CLASSES = Integer(1, 8)
 """How many classes of traffic a network may have."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Classed(SeveralNodes):
-    """Network with a stream of each class at each router, in place of one node.
+class Classed(MoreLocalPorts):
+    """Network with a stream of each class at each node's place, in place of the node.
 
     A node of this network is a stream: number ``nodes * k + i`` is that of class k at node i of the
-    whole network. It is behind local port k, and sends to streams of its class only.
+    whole network. It is behind local port ``local_ports * k + p``, where p is the port of node i in
+    the whole network, and sends to streams of its class only. Its address is that of node i, and
+    below it the class.
 
     Parameters
     ----------
     whole : Topology
-        Network with one node at each router.
+        Network of the nodes.
     count : int
         Classes.
     """
-
-    def __post_init__(self) -> None:
-        if not self.whole.is_one_to_one:
-            raise ConfigurationError(
-                f"{self.name}: classes must be 1 in a network whose routers serve several nodes, "
-                f"or none, not {self.count}"
-            )
-        super().__post_init__()
 
     def __repr__(self) -> str:
         return f"with_classes({self.whole!r}, {self.count})"
@@ -57,8 +51,12 @@ class Classed(SeveralNodes):
 
     @property
     def traffic_classes(self) -> int:
-        """As many as streams of a router."""
+        """As many as streams of a node."""
         return self.count
+
+    def port_class(self, port: int) -> int:
+        """Class of the stream behind a local port."""
+        return port // self.whole.local_ports
 
     @property
     def sides(self) -> tuple[range, ...]:
@@ -76,11 +74,12 @@ class Classed(SeveralNodes):
 
     def router_of(self, node: int) -> int:
         """Router of the node whose stream it is."""
-        return node % self.whole.nodes
+        return self.whole.router_of(node % self.whole.nodes)
 
     def node_port(self, node: int) -> int:
-        """Class of a stream."""
-        return node // self.whole.nodes
+        """Port of the node in the whole network, after those of lower classes."""
+        number, place = divmod(node, self.whole.nodes)
+        return number * self.whole.local_ports + self.whole.node_port(place)
 
     def address(self, node: int) -> int:
         """Address in the whole network, and below it the class."""
@@ -109,11 +108,6 @@ class Classed(SeveralNodes):
         """That of the whole network."""
         return self.whole.average_distance
 
-    def node_layout(self) -> np.ndarray:
-        """Streams around their routers."""
-        places = super().node_layout().reshape(-1, self.count, 2)
-        return places.transpose(1, 0, 2).reshape(-1, 2)
-
 
 @cache
 def _class_over(whole: type[Topology]) -> type[Classed]:
@@ -128,14 +122,14 @@ def with_classes(topology: Topology, count: object) -> Topology:
     Parameters
     ----------
     topology : Topology
-        Network with one node at each router.
+        Network of the nodes.
     count : int
         Classes, 1..8; with 1 the network itself.
 
     Raises
     ------
     ConfigurationError
-        Another number, or a network whose routers serve several nodes or none.
+        Another number.
     """
     try:
         number = CLASSES.read(count)

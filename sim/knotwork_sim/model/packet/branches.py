@@ -98,6 +98,27 @@ def make_branches(network: Network) -> Branches:
 
 
 @part
+def _gets(fixed, here, port):
+    """Whether the node at a local port gets a copy of the broadcast at a channel's front.
+
+    All nodes of its class of traffic do, but for its source.
+    """
+    share = fixed.local_ports // fixed.traffic_classes
+    is_of_class = port // share == fixed.vc_of[here.slot] // fixed.share
+    is_sent = port != fixed.port_of[here.slot]
+    return is_of_class and is_sent and fixed.local_nodes[here.router, port] >= 0
+
+
+@part
+def ejected_to(fixed, state, channel):
+    """Local port of the only node that gets the broadcast at a channel's front."""
+    port = 0
+    while not _gets(fixed, state.inputs[channel], port):
+        port += 1
+    return port
+
+
+@part
 def start_branches(fixed, state, branches, channel):
     """Find the branches of the broadcast that came to the front of a channel."""
     here, vcs = state.inputs[channel], fixed.vcs
@@ -105,10 +126,12 @@ def start_branches(fixed, state, branches, channel):
     first_vc = vc // fixed.classes * fixed.classes
     source, label = fixed.packets[here.packet].source, branches.front_label[channel]
     pending = 0
-    if port != 0:
-        pending, branches.out[channel, 0], branches.position[channel, 0] = 1, 0, 0
+    for output in range(fixed.local_ports):
+        if _gets(fixed, here, output):
+            pending |= 1 << output
+            branches.out[channel, output], branches.position[channel, output] = output * vcs, 0
     first = here.router * fixed.ports * vcs
-    for output in range(1, fixed.ports):
+    for output in range(fixed.local_ports, fixed.ports):
         if state.outputs[first + output * vcs].into < 0:
             continue
         sent, out_class = call_broadcast_rule(

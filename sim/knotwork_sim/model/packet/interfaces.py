@@ -124,9 +124,10 @@ def interface_clock(fixed, state, stores, scratch, node):
     scratch.counters[0].storing += look_up(fixed, stores, node)
     if here.ejected_packet >= 0 and here.ejected_class > 0:
         fill(fixed, stores, node, here.ejected_class, here.ejected_packet, False)
+        scratch.counters[0].storing += 1
     if stores.way[node] > 0:
         copy, beat = sent(fixed, stores, node, stores.way[node] - 1)
-        channel = state.nodes[node].entry + stores.way_class[node]
+        channel = here.entry + here.first_vc + stores.way_class[node]
         arrive(scratch, channel, copy, beat, 0)
         scratch.counters[0].steps += 1
     stores.way[node] = NONE
@@ -146,6 +147,7 @@ def enter(fixed, state, stores, branches, ends, scratch, log, refused, clock):
         channel = state.nodes[node].entry + facts.start_vc
         if facts.multicast:
             fill(fixed, stores, node, 0, packet, facts.refused)
+            include(stores.busy, state.nodes[node].router)
         elif facts.broadcast:
             if beat < fixed.longest:
                 push_part(fixed, state, branches, scratch, channel, packet, beat)

@@ -28,12 +28,12 @@ from ...traffic.endpoints import Endpoints
 from ..log import Log
 from ..tally import Tally, note
 from .arbitration import decide
-from .branches import Branches, start_branches, step_branches
+from .branches import Branches, ejected_to, start_branches, step_branches
 from .buffers import arrive, leave, push, settle_departures
 from .interfaces import eject, enter, interface_clock, offer_beats, take_beats, wake
 from .scratch import Scratch
 from .state import Fixed, State
-from .stores import Stores, send
+from .stores import Stores, send_all, settle_busy
 
 
 class Totals(NamedTuple):
@@ -105,7 +105,7 @@ def _find_turn(fixed, state, branches, channel):
         if branches.holds[channel]:
             start_branches(fixed, state, branches, channel)
         else:
-            here.turn = 0
+            here.turn = ejected_to(fixed, state, channel) * fixed.vcs
         return
     vc, vcs = fixed.vc_of[here.slot], fixed.vcs
     first_vc = vc // fixed.classes * fixed.classes
@@ -130,11 +130,11 @@ def _run_router(fixed, state, stores, branches, ends, scratch, log, tally, logge
     if moves:
         decide(fixed, state, stores, branches, ends, scratch, router, clock)
     if fixed.stores > 0:
-        send(fixed, state, stores, ends, router, clock)
+        send_all(fixed, state, stores, ends, router, clock)
     take_beats(fixed, state, stores, ends, scratch, router, clock)
     if moves:
         _cross(fixed, state, branches, scratch, tally, router, clock)
-    is_kept = False
+    is_kept, storing = False, scratch.counters[0].storing
     for port in range(fixed.local_ports):
         node = fixed.local_nodes[router, port]
         if node < 0:
@@ -144,6 +144,8 @@ def _run_router(fixed, state, stores, branches, ends, scratch, log, tally, logge
             interface_clock(fixed, state, stores, scratch, node)
         state.nodes[node].ejected_packet = NONE
         is_kept = is_kept or state.nodes[node].skid_packet >= 0
+    if fixed.stores > 0:
+        settle_busy(stores, router, scratch.counters[0].storing > storing)
     if fixed.broadcast_rule != 0:
         step_branches(fixed, state, branches, scratch, router)
     if not is_kept and is_empty(state.fronts[router]):
@@ -208,10 +210,7 @@ def is_idle(stores, scratch):
     """Whether no flit is in the network, and no source has one to give."""
     if scratch.counters[0].flits > 0:
         return False
-    for word in range(len(scratch.sources)):
-        if scratch.sources[word] != 0 or stores.busy[word] != 0:
-            return False
-    return True
+    return is_empty(scratch.sources) and is_empty(stores.busy)
 
 
 @part

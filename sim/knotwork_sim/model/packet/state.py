@@ -64,6 +64,7 @@ the last cycle in which a flit that was not a tail crossed."""
 NODE = np.dtype(
     [
         ("entry", np.int32),
+        ("first_vc", np.int32),
         ("router", np.int32),
         ("has_skid", np.int32),
         ("skid_packet", np.int32),
@@ -73,7 +74,8 @@ NODE = np.dtype(
         ("ejected_class", np.int32),
     ]
 )
-"""Interface of a node: input channel 0 by which its flits enter, and that channel's router; whether
+"""Interface of a node: input channel 0 by which its flits enter, the first virtual channel of its
+class of traffic, and that channel's router; whether
 it has a skid buffer, and the flit in that, packet -1 for none; and the flit that crosses to the
 node in this cycle."""
 
@@ -235,6 +237,8 @@ def _make_nodes(network: Network) -> np.ndarray:
     nodes["router"] = routers
     nodes["entry"] = routers * len(topology.ports) + ports
     nodes["entry"] *= network.virtual_channels
+    share = network.virtual_channels // network.traffic_classes
+    nodes["first_vc"] = [topology.port_class(port) * share for port in ports.tolist()]
     skids = [
         [not kind.is_plain_output(port) for port in range(topology.local_ports)]
         for kind in network.router_kinds

@@ -45,7 +45,7 @@ class Stores(NamedTuple):
     way, way_class : ndarray
         Way by which a flit goes into the router in this cycle, -1 for none, and its class.
     busy : ndarray
-        Set of the nodes with a store that is not idle.
+        Set of the routers with a node that has a store that is not idle.
     """
 
     phase: np.ndarray
@@ -96,7 +96,10 @@ def make_stores(network: Network) -> Stores:
 
 @part
 def wanted_class(fixed, stores, ends, node, way):
-    """Class in which a way requests the router in this cycle, NONE if it does not."""
+    """Class in which a way requests the router in this cycle, NONE if it does not.
+
+    Of the classes of the routing, of which each class of traffic has as many.
+    """
     if way == 0:
         packet = ends.packet[node]
         if not ends.offered[node] or fixed.packets[packet].multicast:
@@ -104,7 +107,7 @@ def wanted_class(fixed, stores, ends, node, way):
         return NONE if fixed.packets[packet].refused else 0
     if stores.phase[node, way - 1] != SEND:
         return NONE
-    return fixed.packets[sending(fixed, stores, node, way - 1)].start_vc
+    return fixed.packets[sending(fixed, stores, node, way - 1)].start_vc % fixed.classes
 
 
 @part
@@ -123,9 +126,18 @@ def is_tail(fixed, stores, ends, node, way):
 
 
 @part
+def send_all(fixed, state, stores, ends, router, clock):
+    """Choose the ways by which flits go from a router's nodes into the router."""
+    for port in range(fixed.local_ports):
+        node = fixed.local_nodes[router, port]
+        if node >= 0:
+            send(fixed, state, stores, ends, node, clock)
+
+
+@part
 def send(fixed, state, stores, ends, node, clock):
     """Choose the way by which a flit goes into the router; sets `way` and `way_class`."""
-    vcs, slots = fixed.vcs, fixed.ports * fixed.vcs
+    first = state.nodes[node].entry + state.nodes[node].first_vc
     stores.way[node] = NONE
     chosen, chosen_distance = NONE, 0
     last = stores.last[node]
@@ -146,9 +158,9 @@ def send(fixed, state, stores, ends, node, clock):
             continue
         stores.owner[node, vc_class] = grant
         stores.held[node, vc_class] = True
-        if state.levels[node * slots + vc_class] < fixed.depth:
+        if state.levels[first + vc_class] < fixed.entry_depth:
             # The class that moved in the last cycle goes on; else round robin after it.
-            distance = (vc_class - last - 1) % vcs
+            distance = (vc_class - last - 1) % fixed.stores
             if vc_class == last and stores.moved[node] == clock - 1:
                 distance = -1
             if chosen < 0 or distance < chosen_distance:
@@ -210,15 +222,21 @@ def look_up(fixed, stores, node):
         if phase == LOOK_UP:
             stores.phase[node, store] = SEND
             stores.beat[node, store] = 0
-    if busy == 0:
-        exclude(stores.busy, node)
     return busy
+
+
+@part
+def settle_busy(stores, router, is_busy):
+    """Note whether a router has a node with a store that is not idle."""
+    if is_busy:
+        include(stores.busy, router)
+    else:
+        exclude(stores.busy, router)
 
 
 @part
 def fill(fixed, stores, node, store, copy, refused):
     """Write a flit into a store."""
-    include(stores.busy, node)
     stores.beat[node, store] += 1
     if stores.beat[node, store] == fixed.packets[copy].length:
         stores.beat[node, store] = 0

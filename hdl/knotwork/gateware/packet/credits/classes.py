@@ -41,7 +41,8 @@ def by_class(network: Network, kind: RouterKind) -> list[RouterKind]:
 def known_in_class(network: Network, kind: RouterKind, known: KnownHeader) -> KnownHeader:
     """What is known of the flits of one class: also the class, the lowest bits of the addresses.
 
-    There the router's own address, that of its first node, has zeros.
+    There the router's own address, that of its first node, has zeros. Of a broadcast, a label is
+    where others have the destination.
     """
     number = kind.traffic_class
     if number is None:
@@ -51,7 +52,8 @@ def known_in_class(network: Network, kind: RouterKind, known: KnownHeader) -> Kn
     def with_class(bits: KnownBits) -> KnownBits:
         return KnownBits(bits.same & ~mask | mask & ~number, bits.inverted & ~mask | number)
 
-    return KnownHeader(with_class(known.destination), with_class(known.source))
+    to = known.destination if network.has_broadcast else with_class(known.destination)
+    return KnownHeader(to, with_class(known.source))
 
 
 def place_name(port: str, kind: RouterKind) -> str:

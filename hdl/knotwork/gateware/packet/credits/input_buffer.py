@@ -9,7 +9,6 @@ from amaranth.lib.wiring import In, Member, Out
 
 from ....network import Network, RouterKind
 from ....routing import Turn
-from ....topology import LOCAL
 from ....untyped import Statement, View
 from ...layouts import flit_layout
 from ...parts.arbiter import is_one_hot_or_zero
@@ -249,7 +248,7 @@ class InputBuffer(wiring.Component):
         way = Signal(len(self._ways), name=f"way_vc{vc}")
         selects = self._alone(m, vc, route)
         if vc in self._ejects_broadcasts:
-            copy, ejects = self.i.broadcast, [one.output for one in self._ways].index(LOCAL)
+            copy, ejects = self.i.broadcast, self._number(self._ejects_broadcasts[vc])
             selects = [*((place, select & ~copy) for place, select in selects), (ejects, copy)]
         assign_ways(m, way, selects)
         return way
@@ -343,10 +342,10 @@ def _routes(network: Network, kind: RouterKind, port: int, vc: int) -> RouteComp
     return own
 
 
-def _ejecting(kind: RouterKind, port: int) -> set[int]:
-    """Virtual channels of a port by which broadcasts come that go no further."""
-    found = {turn.input_vc for turn in kind.broadcast_turns if turn.input_port == port}
-    return {vc for vc in found if not kind.branches(port, vc)}
+def _ejecting(kind: RouterKind, port: int) -> dict[int, Turn]:
+    """Turns of broadcasts that are ejected to one node and go no further, by virtual channel."""
+    turns = [turn for turn in kind.broadcast_turns if turn.input_port == port]
+    return {turn.input_vc: turn for turn in turns if not kind.branches(port, turn.input_vc)}
 
 
 def assign_ways(m: Module, ways: Signal, selects: Selects) -> None:

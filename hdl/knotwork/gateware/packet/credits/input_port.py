@@ -52,9 +52,20 @@ class FrontEncoding:
         """Virtual channels by which flits come in, rising."""
         self.outputs = sorted({turn.output_port for turn in turns})
         """Output ports, rising."""
-        ahead = {turn.output_vc for turn in turns if turn.output_port not in self.lone_ports}
-        self.output_vcs = sorted(ahead) or [0]
+        self._node_ports = kind.node_ports
+        ahead = [turn for turn in turns if turn.output_port not in self.lone_ports]
+        stored = {self.stored_vc(turn.output_port, turn.output_vc) for turn in ahead}
+        self.output_vcs = sorted(stored) or [0]
         """Virtual channels that flits go out by, rising; not by `lone_ports`; 0 without others."""
+
+    def stored_vc(self, port: int, vc: int) -> int:
+        """Virtual channel by which a register stores one of an output.
+
+        That of a store of a node's is the one of its class in the only lane that leads there.
+        """
+        if port not in self._node_ports:
+            return vc
+        return self.channels[0] // self._classes * self._classes + vc
 
     def of_entry(self, entry: Value, channel: Value, held: Value) -> Front:
         """Front that an entry of a `TurnQueue` makes."""
@@ -205,7 +216,8 @@ class FrontPort(wiring.Component):
         reached, kind = self._encoding.output_vcs, self._kind
         if port in self._encoding.lone_ports or kind.output_vcs(port) == reached == [vc]:
             return Const(1)
-        return self.channel[reached.index(vc)] if vc in reached else Const(0)
+        stored = self._encoding.stored_vc(port, vc)
+        return self.channel[reached.index(stored)] if stored in reached else Const(0)
 
     def hear_grants(self, granted: list[Value]) -> list[Statement]:
         """Assignments that tell which outputs, in the order of `turn`, take the front's flit."""

@@ -27,7 +27,7 @@ from ..network import (
 )
 from ..scratch import Scratch
 from ..state import Fixed, State
-from ..stores import Stores, send
+from ..stores import Stores, send_all, settle_busy
 from .allocation import decide, leave_front, pass_blocked, reorder
 from .copies import beat_of, finish_copy, label_of
 from .registers import Registers, return_credits, show_broadcasts, take_off, write
@@ -101,14 +101,16 @@ def _run_router(
     if has_flits:
         decide(fixed, state, stores, registers, branches, scratch, router)
     if fixed.stores > 0:
-        send(fixed, state, stores, ends, router, clock)
+        send_all(fixed, state, stores, ends, router, clock)
     take_beats(fixed, state, stores, ends, scratch, router, clock)
-    is_kept = False
+    is_kept, storing = False, scratch.counters[0].storing
     for port in range(fixed.local_ports):
         node = fixed.local_nodes[router, port]
         if node >= 0:
             logged = _eject(fixed, state, stores, ends, scratch, log, logged, clock, node)
             is_kept = is_kept or _holds(state, node)
+    if fixed.stores > 0:
+        settle_busy(stores, router, scratch.counters[0].storing > storing)
     if not is_kept:
         exclude(state.busy, router)  # a flit that crosses to a node includes it again
     if has_flits:

@@ -167,13 +167,15 @@ def show_broadcasts(fixed, state, registers, scratch):
     """Put the broadcasts that nodes have completed into empty fronts."""
     for number in range(scratch.counters[0].entering):
         node = scratch.entering[number]
-        router = state.nodes[node].router
-        first = state.nodes[node].entry - router * fixed.ports * fixed.vcs
-        if registers.front[router * fixed.ports + fixed.port_of[first]] >= 0:
+        here = state.nodes[node]
+        first = here.entry + here.first_vc - here.router * fixed.ports * fixed.vcs
+        group = fixed.group_of[first]
+        groups = fixed.ports * fixed.traffic_classes
+        if registers.front[here.router * groups + group] >= 0:
             continue
-        for vc in range(fixed.vcs):
-            if contains(state.fronts[router], first + vc):
-                show(fixed, registers, router, fixed.port_of[first], vc)
+        for vc in range(fixed.share):
+            if contains(state.fronts[here.router], first + vc):
+                show(fixed, registers, here.router, group, here.first_vc + vc)
 
 
 @part

@@ -19,7 +19,8 @@ CASES = (
 def with_keys(word, *, classes=1):
     """Network with so many classes, and as many times the virtual channels."""
     name, _, keys = word.partition(":")
-    plain = Network.from_word(f"{name}:{keys},pipeline=2,buffer_depth=4")
+    stage = "" if "pipeline" in keys else ",pipeline=2"
+    plain = Network.from_word(f"{name}:{keys}{stage},buffer_depth=4")
     if classes == 1:
         return plain
     others = ",".join(each for each in keys.split(",") if not each.startswith("virtual"))
@@ -54,15 +55,38 @@ def test_the_highest_class_does_not_notice_the_others(word, seed):
     assert len(both.clock) == packets.length.sum()
 
 
-@pytest.mark.parametrize("word", CASES[:3])
+SEVERAL = (
+    "mesh:x=3,y=2,nodes_per_router=2", "wk:w=3,levels=2,nodes_per_router=2", "tcpg:k=1,m=1",
+    "wk:w=3,levels=2,broadcast=address", "hypercube:n=2,multicast=yes",
+    "moebius:n=1,nodes_per_router=2,multicast=yes,pipeline=3",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("word", [*CASES[:3], *SEVERAL])
 def test_each_class_alone_has_the_whole_network(word):
-    classed, alone = with_keys(word, classes=3), with_keys(word)
-    traffic, nodes = Traffic(rate=0.8, length=(1, 4), packets=400), alone.topology.nodes
+    """With several nodes per router, and packets to several nodes, too."""
+    count = 2 if word in SEVERAL else 3
+    classed, alone = with_keys(word, classes=count), with_keys(word)
+    nodes = alone.topology.nodes
+    traffic = Traffic(
+        rate=0.8,
+        length=(1, 2 if alone.longest_copied_packet else 4),
+        packets=400,
+        broadcast_share=0.1 * alone.has_broadcast,
+        multicast_share=0.3 * alone.has_multicast,
+    )
     packets = make_packets(alone, traffic)
     only = beats_of(alone.topology, run_model(alone, traffic, packets), range(nodes), 0)
-    for number in range(3):
-        ends = (end + number * nodes for end in (packets.source, packets.destination))
-        moved = packets_of(classed, *ends, packets.length, packets.time, seed=traffic.seed)
+    to, data = packets.destination, packets.length - packets.chain_length
+    for number in range(count):
+        ends = packets.source + number * nodes, np.where(to >= 0, to + number * nodes, to)
+        bits = classed.topology.port_bits
+        chains = {
+            place: [address << bits | number for address in chain]
+            for place, chain in packets.chains.items()
+        }
+        times = packets.time
+        moved = packets_of(classed, *ends, data, times, seed=traffic.seed, chains=chains)
         record = run_model(classed, traffic, moved)
         assert beats_of(classed.topology, record, range(3 * nodes), number * nodes) == only
 
