@@ -35,7 +35,7 @@ def test_every_router_class_is_estimated():
 
 
 def test_a_router_costs_the_sum_of_its_pieces(monkeypatch):
-    network = Network.from_word("ring:n=4")
+    network = Network.from_word("mesh:x=3,y=3,pipeline=1")
     kind = largest_kind(network)
     before = router_area(network, kind)
     pieces = PIECES["packet"](network, kind)

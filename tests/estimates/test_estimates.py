@@ -85,8 +85,8 @@ def test_ordinary_networks_are_within_the_default_limit(network):
         (generate_work, Network.from_word("ccc:n=6"), 3.5),
         (generate_work, Network.from_word("lcan:d=2,u=2,levels=6"), 0.9),
         (generate_work, Network.from_word("tcpg:k=2,m=2"), 20.5),
-        (partial(verify_work, every=False), Network(Hypercube(n=2)), 37.7),
-        (partial(verify_work, every=False), Network(Mesh(x=3, y=3)), 93.0),
+        (partial(verify_work, every=False), Network(Hypercube(n=2), pipeline=1), 37.7),
+        (partial(verify_work, every=False), Network(Mesh(x=3, y=3), pipeline=1), 93.0),
         (
             partial(verify_work, every=False),
             Network.from_word("hypercube:n=1,virtual_channels=2,buffer_depth=4,pipeline=2"),

@@ -111,9 +111,9 @@ def run(packets, **keys):
 
 
 def test_a_lone_round_trip_takes_both_ways_and_the_service():
-    """Zero load: a packet of L flits over h hops takes h + L cycles (hdl/docs/verilog.md)."""
+    """Zero load: L flits over h hops take 2 (h + 1) + L - 1 cycles (hdl/docs/verilog.md)."""
     _, found = run([(10, 0, 7, 2)], reply=(4, 4), service=(25, 25))
-    there, back = 3 + 1 + 1, 3 + 1 + 3
+    there, back = 2 * (3 + 1) + 1, 2 * (3 + 1) + 3
     # Created at 10, its last flit is taken at 10 + there; the reply exists 1 + 25 cycles later.
     assert found.round_trip.tolist() == [there + 1 + 25 + back]
     assert sorted(found.latency.tolist()) == [there, back]
@@ -132,12 +132,12 @@ def test_a_node_replies_in_the_order_of_arrival_one_per_cycle():
 
 
 def test_a_reply_goes_before_a_request_of_its_cycle_and_after_older_ones():
-    """Node 0 gets a request in cycle 2: its reply, created in cycle 3, queues by its time."""
-    packets, found = run([(0, 1, 0), (2, 0, 1, 3), (3, 0, 1), (3, 0, 1)], reply=(1, 1))
+    """Node 0 gets a request in cycle 4: its reply, created in cycle 5, queues by its time."""
+    packets, found = run([(0, 1, 0), (4, 0, 1, 3), (5, 0, 1), (5, 0, 1)], reply=(1, 1))
     sent = np.flatnonzero(packets.source == 0)
     is_reply = packets.replies.flow[sent] < 0
     order = np.lexsort((~is_reply, found.time[sent]))[:3]
-    assert found.time[sent][order].tolist() == [2, 3, 3]
+    assert found.time[sent][order].tolist() == [4, 5, 5]
     assert is_reply[order].tolist() == [False, True, False]
 
 

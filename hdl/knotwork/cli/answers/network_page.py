@@ -41,6 +41,14 @@ class RoutingEntry:
 
 
 @dataclass(frozen=True)
+class Excluded:
+    """Option that another excludes, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class OptionEntry:
     """Option of a network's routers; the members have the names that `networks` promises.
 
@@ -50,7 +58,7 @@ class OptionEntry:
         What it is called, and the key that chooses it.
     adds, needs : str
         What it adds to the hardware, and what it needs.
-    impossible_with : dict of str to str
+    impossible_with : list of Excluded
         Other options with which it cannot be combined, and why not.
     """
 
@@ -58,7 +66,7 @@ class OptionEntry:
     key: str
     adds: str
     needs: str
-    impossible_with: dict[str, str]
+    impossible_with: list[Excluded]
 
 
 @dataclass(frozen=True)
@@ -141,11 +149,12 @@ def network_page(name: str) -> NetworkPage:
 def _options(name: str) -> list[OptionEntry]:
     """Options of a network, with those that exclude each other told at both."""
     options = options_of(name)
-    reasons: dict[str, dict[str, str]] = {option.name: {} for option in options}
+    excluded: dict[str, list[Excluded]] = {option.name: [] for option in options}
     for one, other, reason in impossible_pairs(options):
-        reasons[one.name][other.name] = reasons[other.name][one.name] = reason
+        excluded[one.name].append(Excluded(other.name, reason))
+        excluded[other.name].append(Excluded(one.name, reason))
     return [
-        OptionEntry(option.name, option.key, option.adds, option.needs, reasons[option.name])
+        OptionEntry(option.name, option.key, option.adds, option.needs, excluded[option.name])
         for option in options
     ]
 
@@ -187,7 +196,12 @@ def print_page(page: NetworkPage) -> None:
     if page.options:
         columns = ("option", "key", "what it adds", "impossible with")
         rows = [
-            (each.name, each.key, each.adds, ", ".join(each.impossible_with))
+            (
+                each.name,
+                each.key,
+                each.adds,
+                ", ".join(other.name for other in each.impossible_with),
+            )
             for each in page.options
         ]
         output.table("Options of packet routers", columns, rows)
