@@ -102,8 +102,6 @@ def test_defaults_are_resolved():
         "moebius n=3 buffer_depth=1": "packet router: buffer_depth must be an integer in 2..1024, "
         "not 1",
         "moebius n=3 pipeline=4": "packet router: pipeline must be an integer in 1..3, not 4",
-        "mesh x=3 y=2 pipeline=3 counters=yes": "mesh: pipeline must be 1 or 2 with monitors, not "
-        "3",
         "mesh x=3 y=3 parity=odd": "packet router: parity must be one of yes, no, not 'odd'",
         "wk w=3 levels=2 parity=yes pipeline=1": "wk: broadcast must be no with parity=yes and "
         "pipeline=1, not label",

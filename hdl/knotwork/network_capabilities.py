@@ -91,7 +91,7 @@ class Timing(Links):
     @property
     def has_credits(self) -> bool:
         """Whether links between packet routers carry credits, and a hop takes several cycles."""
-        return self.hardware.has_credits and self.can_have_credits
+        return self.hardware.has_credits
 
     @property
     def cycles_to_link(self) -> int:
@@ -132,14 +132,6 @@ class Timing(Links):
             return behind
         return behind // depth * int(self.hardware.credit_round(1)) + behind % depth
 
-    @property
-    def can_have_credits(self) -> bool:
-        """Whether routers with credits serve it.
-
-        Monitors need routers that wait for `ready`.
-        """
-        return not self.hardware.is_monitored
-
 
 class Capabilities(Timing):
     """Answers about a network that follow from its routing and its hardware parameters.
@@ -177,11 +169,6 @@ class Capabilities(Timing):
 
     def _require_credits(self) -> None:
         """Refuse long links, classes of traffic, and copies to several nodes, without credits."""
-        if not self.can_have_credits and self.hardware.cycles_per_hop > 2:
-            raise ConfigurationError(
-                f"{self.topology.name}: pipeline must be 1 or 2 with monitors, not "
-                f"{self.hardware.cycles_per_hop}"
-            )
         latency, classes = self.topology.link_latency, self.traffic_classes
         of_classes = (self.injection_limits, self.class_weights)  # refused if they do not fit
         if any(of_classes) and self.has_credits:
@@ -202,7 +189,7 @@ class Capabilities(Timing):
             if not is_kept:
                 raise ConfigurationError(
                     f"{self.topology.name}: {rule} but between packet routers with pipeline=2, "
-                    f"and no monitors, not {value}"
+                    f"not {value}"
                 )
 
     @property

@@ -25,8 +25,9 @@ class WideFabric(Elaboratable):
             "s_tlast": Cat(port.p.last for port in inject),
             "m_tready": Cat(port.ready for port in eject),
         }
-        if "multicast" in inject[0].p.shape().members:
-            self.inputs["s_tuser"] = Cat(port.p.multicast for port in inject)
+        for mark in ("multicast", "broadcast"):
+            if mark in inject[0].p.shape().members:
+                self.inputs["s_tuser"] = Cat(port.p[mark] for port in inject)
         self.outputs = {
             "s_tready": Cat(port.ready for port in inject),
             "m_tvalid": Cat(port.valid for port in eject),
@@ -77,10 +78,11 @@ class Nodes:
         self.beats, self.refused, self.held = [], [], {}
 
     def _beat(self, node):
-        """Beat that a source holds out: data, destination, last and multicast."""
+        """Beat that a source holds out: data, destination, last, and whether it is of copies."""
         packet, beat = int(self.ends.packet[node]), int(self.ends.beat[node])
         words = self.words[self.packets.first_flit[packet] + beat]
-        code, user = int(self.addresses[packet]), packet in self.packets.chains
+        user = packet in self.packets.chains or bool(self.packets.broadcast[packet])
+        code = int(self.addresses[packet])
         if beat:  # no one may read them any more
             code, user = code ^ (1 << self.address_width) - 1, not user
         data = sum(int(word) << 64 * place for place, word in enumerate(words))

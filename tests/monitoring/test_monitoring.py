@@ -100,6 +100,15 @@ def test_chains_that_meet_and_wait_for_a_turn_name_their_rivals():
     assert alone.end == f"its turn to go {after.name}"
 
 
+def test_a_channel_whose_packet_was_not_shown_waits_for_the_front_of_its_input():
+    one = channel(1, source="node")
+    (chain,) = waiting_chains(
+        NETWORK, stuck=words([one.number]), waits=words([one.number]), wants=words([])
+    )
+    assert list(chain.channels) == [one]
+    assert chain.end == "its turn at the front of its input, after other channels"
+
+
 def test_a_ring_of_channels_is_told_as_a_deadlock():
     network = Network(Ring(nodes=6), routing=CyclicRingRouting, allow_deadlock="yes")
     channels = monitored_channels(network)

@@ -90,6 +90,8 @@ def _chains_from(
     if one.virtual_channel is None:
         return [WaitingChain(way, "the node, whose tready is low")]
     chains: list[WaitingChain] = []
+    if not ahead[one.number]:
+        return [WaitingChain(way, "its turn at the front of its input, after other channels")]
     for after in ahead[one.number]:
         if after.number in ahead:
             chains += _chains_from(after, channels, ahead, way)

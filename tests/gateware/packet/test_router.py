@@ -5,7 +5,6 @@ import pytest
 from helpers.paths import arrivals, escapes
 from helpers.ring import EscapingRingRouting, Ring, RingRouting
 from helpers.streams import assign, run
-from helpers.waiting import waiting
 from knotwork import Moebius, Network
 from knotwork.gateware.packet.router import PacketRouter
 from knotwork.gateware.router_classes import gateware_of
@@ -13,7 +12,6 @@ from knotwork.topology import LOCAL
 
 
 def escaping(**keys):
-    keys = waiting(**keys)
     return Network(Moebius(n=3, twist=1), routing="spr", vc_scheme="escape", **keys)
 
 
@@ -33,7 +31,7 @@ NETWORKS = {
     "spr_ascents": lambda **keys: moebius(routing="spr", **keys),
     "spr_escape": escaping,
     "spr_escape_vc4": lambda **keys: escaping(virtual_channels=4, **keys),
-    "ring_escape": lambda **keys: ring(EscapingRingRouting, **waiting(**keys)),
+    "ring_escape": lambda **keys: ring(EscapingRingRouting, **keys),
 }
 
 
@@ -164,23 +162,17 @@ class RouterBench:
             await ctx.tick()
 
 
-WITH_CREDITS = ("moebius_vc3", "ring_vc2", "ring_vc4", "spr_ascents")
-"""Networks whose routers are others with ``pipeline=2``; `credits` has their tests."""
-
-
 @pytest.mark.parametrize(
-    ("name", "pipeline"),
+    "name",
     [
-        pytest.param(name, pipeline, marks=pytest.mark.slow)
+        pytest.param(name, marks=pytest.mark.slow)
         if name in ("spr_escape_vc4", "ring_vc4")
-        else (name, pipeline)
+        else name
         for name in NETWORKS
-        for pipeline in (1, 2)
-        if pipeline == 1 or name not in WITH_CREDITS
     ],
 )
-def test_packets_leave_whole_by_their_turn_and_no_channel_mixes_two(name, pipeline):
-    network = NETWORKS[name](pipeline=pipeline, buffer_depth=3, data_width=16)
+def test_packets_leave_whole_by_their_turn_and_no_channel_mixes_two(name):
+    network = NETWORKS[name](pipeline=1, buffer_depth=3, data_width=16)
     ways = ways_of(network, Random(name))
     assert sorted(number for number, _ in ways) == list(range(70))
     escaped = [number for number, way in ways if way > 0]
@@ -207,10 +199,9 @@ def ways_of(network, dice, *, traffic=None, empty=None):
     return arrived
 
 
-@pytest.mark.parametrize("pipeline", [1, 2])
-def test_no_packet_enters_a_channel_behind_which_there_is_another(pipeline):
+def test_no_packet_enters_a_channel_behind_which_there_is_another():
     """All escape but those that have to be ejected or are in the escape class."""
-    network = escaping(pipeline=pipeline, buffer_depth=3, data_width=16)
+    network = escaping(pipeline=1, buffer_depth=3, data_width=16)
     dice = Random(1)
     traffic = Traffic(network, 5, 70, dice)
     ways = dict(ways_of(network, dice, traffic=traffic, empty=lambda: 0b10))
@@ -218,10 +209,9 @@ def test_no_packet_enters_a_channel_behind_which_there_is_another(pipeline):
     assert {0, 1} == set(ways.values())
 
 
-@pytest.mark.parametrize("pipeline", [1, 2])
-def test_a_packet_whose_channel_is_held_escapes(pipeline):
+def test_a_packet_whose_channel_is_held_escapes():
     """The holder's tail does not come; its flits are gone, so that the channel is empty."""
-    network = escaping(pipeline=pipeline)
+    network = escaping(pipeline=1)
     asked, ways_out = arrivals(network), escapes(network)
     asking = defaultdict(list)  # by way out, inputs and the destinations that they ask it for
     for (router, port, vc), pairs in sorted(asked.items()):
@@ -249,10 +239,9 @@ def test_a_packet_whose_channel_is_held_escapes(pipeline):
     assert seen == [(output, 0), (escape.output_port, 1)]
 
 
-@pytest.mark.parametrize("pipeline", [1, 2])
-def test_no_packet_escapes_that_finds_its_channel_empty(pipeline):
+def test_no_packet_escapes_that_finds_its_channel_empty():
     """One packet at a time, from one input."""
-    network = escaping(pipeline=pipeline, buffer_depth=3, data_width=16)
+    network = escaping(pipeline=1, buffer_depth=3, data_width=16)
     dice = Random(2)
     traffic = Traffic(network, 5, 70, dice)
     kept = {(port, vc): flits for (port, vc), flits in traffic.flits.items() if port == LOCAL}

@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 from ...network import Network, RouterKind
 from ..layouts import link_signature
 from ..router_class import RouterComponent, RouterGateware
-from .credits import CreditRouter, LinkRegisters, credit_signature
+from .credits import CreditRouter, LinkRegisters, Probes, credit_signature
 from .inputs import constants
 from .loaded import LOADER, LoadedTables
 from .plain import PlainRouter
@@ -16,14 +16,12 @@ from .router import PacketRouter
 
 
 def _router(network: Network, kind: RouterKind) -> RouterComponent:
-    if network.hardware.is_monitored:
-        return ProbedRouter(network, kind)
+    if network.has_credits:
+        has = {LoadedTables: network.loads_tables, Probes: network.hardware.is_monitored}
+        return CreditRouter(network, kind, [one(network, kind) for one in has if has[one]])
     if network.is_plain:
         return PlainRouter(network, kind)
-    if not network.has_credits:
-        return PacketRouter(network, kind)
-    options = (LoadedTables,) if network.loads_tables else ()
-    return CreditRouter(network, kind, [option(network, kind) for option in options])
+    return (ProbedRouter if network.hardware.is_monitored else PacketRouter)(network, kind)
 
 
 def _link_signature(network: Network) -> wiring.Signature:

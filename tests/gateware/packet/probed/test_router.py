@@ -2,9 +2,8 @@
 
 from itertools import product
 
-import numpy as np
 import pytest
-from helpers.monitored import read_array, run_monitored
+from helpers.monitored import counts_of, expected_flits, read_array
 from helpers.slow_routers import SlowNetwork
 from helpers.streams import put, run
 from knotwork import Fabric, Network
@@ -13,37 +12,6 @@ from knotwork_sim.model.run import run_model
 from knotwork_sim.traffic.endpoints import make_endpoints
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
-
-
-def counts_of(network, traffic, packets):
-    """What the monitor counts of a run: flits, stalls and refused packets."""
-    found = {}
-
-    async def then(ctx, fabric):
-        for name, array in network_registers(network).arrays.items():
-            found[name] = np.array(await read_array(ctx, fabric.monitor, array))
-
-    run_monitored(network, traffic, packets, then)
-    return found
-
-
-def expected_flits(network, record, packets):
-    """Flits of every channel by the golden model: what left by the output behind it."""
-    topology = network.topology
-    vcs = network.virtual_channels
-    crossings = record.tally.crossings.reshape(*topology.neighbours.shape, vcs)
-    flits = []
-    for one in monitored_channels(network):
-        if one.virtual_channel is None:
-            flits.append(int((record.node == one.node).sum()))
-        elif one.node is not None:
-            sent = (packets.source == one.node) & ~packets.refused
-            lengths = packets.length[sent & (packets.virtual_channel == one.virtual_channel)]
-            flits.append(int(lengths.sum()))
-        else:
-            sender, way = (int(table[one.router, one.port]) for table in topology.senders)
-            flits.append(int(crossings[sender, way, one.virtual_channel]))
-    return flits
 
 
 @pytest.mark.parametrize(

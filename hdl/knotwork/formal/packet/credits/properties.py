@@ -13,6 +13,7 @@ from .grants import grants, holders
 from .links import link_properties
 from .order import order
 from .packets import packets
+from .probes import probes
 from .progress import progress
 from .queues import CREDITS, QUEUES
 from .rotation import ROTATION
@@ -41,6 +42,7 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         ROTATION,
         *([escapes(base, CREDITS)] if network.routing.escape_class is not None else []),
         progress(kind, (QUEUES, granted)),
+        *([probes(base)] if network.hardware.is_monitored else []),
         # What a gate to a multicast unit holds is taken at once.
         assertions((*base, CREDITS, *(leaves[:1] if network.has_multicast else ()))),
     ]

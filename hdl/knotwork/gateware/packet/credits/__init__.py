@@ -2,6 +2,7 @@
 
 from .layouts import credit_signature
 from .link_registers import LinkRegisters
+from .probes import Probes
 from .router import CreditRouter
 
-__all__ = ["CreditRouter", "LinkRegisters", "credit_signature"]
+__all__ = ["CreditRouter", "LinkRegisters", "Probes", "credit_signature"]

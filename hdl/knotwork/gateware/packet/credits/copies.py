@@ -15,6 +15,7 @@ from ...parts.network_routes import branch_computation
 from ...parts.route import BranchComputation, RouteComputation
 from .input_buffer import InputBuffer, TurnQueue, Way, assign_ways, input_ways, told_last
 from .input_port import FrontPort, OneHotRegister, asked_channel
+from .probes import show_channels
 
 
 class CopyQueue(TurnQueue):
@@ -506,6 +507,7 @@ class CopyPort(FrontPort):
             kept = Value.cast(buffer.flit.destination)[: label_width(self._network)]
             m.d[domain] += self.turned.eq(Cat((kept ^ label).xor() for label in labels))
         self._follow(m, shown, leaves, again, done)
+        show_channels(m, self, self._watched, here=shown.value, some=buffer.some, leaves=leaves)
         return m
 
     def _follow(

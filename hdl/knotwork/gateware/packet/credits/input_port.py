@@ -13,6 +13,7 @@ from ...layouts import flit_layout
 from ...parts.arbiter import is_one_hot_or_zero, next_after
 from ...parts.route import RouteComputation
 from .input_buffer import InputBuffer, input_ways, told_last
+from .probes import port_probes, show_channels, watched_channels
 
 
 class Front(NamedTuple):
@@ -146,6 +147,8 @@ class FrontPort(wiring.Component):
         `flit` of the cycle before; only where a flit is on its link two cycles after its grant.
     some : Out(channels)
         The channel has a flit; only where tables are loaded.
+    waits, wants_vc0, ... : Out
+        See `port_probes`; only with a monitor.
     """
 
     address: Signal
@@ -168,6 +171,7 @@ class FrontPort(wiring.Component):
         self._encoding = FrontEncoding(network, kind, port)
         self._buffer = self._make_buffer(port)
         self._is_staged = network.has_crossbar_stage
+        self._watched = watched_channels(network, kind, port)
         super().__init__(self._members(len(self._encoding.channels)))
 
     def _make_buffer(self, port: int) -> InputBuffer:
@@ -191,6 +195,7 @@ class FrontPort(wiring.Component):
             **({"some": Out(count)} if self._network.loads_tables else {}),
             "eligible": In(1),
             "granted": In(1),
+            **port_probes(self._watched),
         }
 
     @property
@@ -334,6 +339,7 @@ class InputPort(FrontPort):
             m.d.comb += self.held.eq(holds)
         self._front(m, shown, holds)
         self._stage(m)
+        show_channels(m, self, self._watched, here=shown.value, some=buffer.some, leaves=leaves)
         return m
 
     def _front(self, m: Module, shown: OneHotRegister, holds: Value) -> None:
