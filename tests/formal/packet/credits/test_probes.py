@@ -16,7 +16,7 @@ ESCAPES = "routing=spr vc_scheme=escape data_width=8 buffer_depth=2 pipeline=2 w
         slow("mesh x=2 y=2 data_width=8 buffer_depth=2 pipeline=3 counters=yes"),
         slow("mesh x=2 y=1 data_width=40 buffer_depth=2 pipeline=2 parity=yes counters=yes"),
         slow(f"moebius n=2 {ESCAPES}"),
-        slow("wk w=2 levels=2 data_width=8 buffer_depth=2 max_packet=1 pipeline=2 counters=yes"),
+        slow("wk w=2 levels=2 data_width=8 buffer_depth=2 pipeline=2 counters=yes"),
     ],
 )
 def test_what_a_router_shows_is_proven(words):
