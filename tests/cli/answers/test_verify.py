@@ -103,8 +103,6 @@ ESCAPES = "moebius n=3 routing=spr vc_scheme=escape"
         "hypercube n=2 parity=yes": "pipeline=2 with parity",
         "mesh x=2 y=2 classes=2": "classes=1",
         ESCAPES: "pipeline=2 with escapes",
-        f"{ESCAPES} pipeline=2 counters=yes": "no monitor with escapes",
-        f"{ESCAPES} pipeline=2 parity=yes": "parity=no with escapes",
     }.items(),
 )
 def test_what_has_no_proof_is_refused(refusal, words, need):

@@ -86,14 +86,8 @@ def _lacks_credits(network: Network) -> str | None:
     escapes = network.routing.escape_class is not None
     if network.has_credits or not (escapes or network.has_parity or network.has_multicast):
         return None
-    if network.hardware.is_monitored:
-        rule = "no monitor"
-    elif escapes and network.has_parity:
-        rule = "parity=no"
-    else:
-        rule = "pipeline=2"
     what = "escapes" if escapes else "parity" if network.has_parity else "multicast units"
-    return f"{rule} with {what}"
+    return f"pipeline=2 with {what}"
 
 
 PROOFS = PacketProofs()
