@@ -125,11 +125,6 @@ def require_carried(routing: Routing, hardware: RouterParameters) -> None:
             raise ConfigurationError(
                 f"{routing.topology.name}: pipeline must be 2 or 3 with tables=loaded, not 1"
             )
-        if hardware.is_monitored:
-            raise ConfigurationError(
-                f"{routing.topology.name}: tables must be fixed with counters or a watchdog, not "
-                f"loaded"
-            )
 
 
 def require_places(routing: Routing, *, parity_alone: bool) -> None:

@@ -16,7 +16,6 @@ from knotwork import Fabric, Network
 from knotwork.emit import EmittedNetwork
 from knotwork.emit.modules import Shell, module_verilog
 from knotwork.emit.verilog import lint_waivers
-from knotwork.errors import ConfigurationError
 from knotwork.gateware.monitors import Monitor
 from knotwork.gateware.monitors.access import RegisterAccess
 from knotwork.gateware.monitors.counters import EventCounters
@@ -147,6 +146,8 @@ WORDS = [
     "wk:w=3,levels=1,data_width=8,watchdog=100",
     "hypercube:n=2,multicast=yes,data_width=8,counters=yes,pipeline=2",
     "mesh:x=3,y=1,nodes_per_router=2,data_width=8,counters=yes",
+    "mesh:x=2,y=2,classes=2,data_width=8,counters=yes,pipeline=3,buffer_depth=2",
+    "mesh:x=2,y=2,tables=loaded,data_width=8,counters=yes,watchdog=9",
 ]
 
 
@@ -186,13 +187,6 @@ def test_a_network_without_a_monitor_is_as_it_was():
     _, text = verilog_of("mesh:x=2,y=2,data_width=8")
     assert "probe" not in text
     assert "monitor" not in text
-
-
-def test_loaded_tables_have_no_monitor():
-    with pytest.raises(ConfigurationError) as caught:
-        Network.from_word("mesh:x=2,y=2,tables=loaded,watchdog=5")
-    text = "mesh: tables must be fixed with counters or a watchdog, not loaded"
-    assert str(caught.value) == text
 
 
 def test_every_request_is_answered_once_in_order():

@@ -55,17 +55,9 @@ class PacketProofs(RouterProofs):
         return harness
 
     def parts(self, network: Network) -> Sequence[Part]:
-        """What is along links that take several cycles; stores; a monitor; or a controller."""
-        if not network.loads_tables:
-            beside = (credits.link_parts, store_parts, monitor_parts)
-            return [part for parts in beside for part in parts(network)]
-        controller = Part(
-            network.module_name("controller"),
-            controller_verilog,
-            loaded.LoadControllerHarness,
-            loaded.controller_properties,
-        )
-        return [controller]
+        """What is along links that take several cycles; stores; a monitor; a controller."""
+        beside = (credits.link_parts, store_parts, monitor_parts, _controller)
+        return [part for parts in beside for part in parts(network)]
 
     def unproven(self, network: Network) -> Sequence[str]:
         found = {
@@ -79,6 +71,19 @@ class PacketProofs(RouterProofs):
         if network.traffic_classes > 1:
             return "classes=1"
         return _lacks_credits(network)
+
+
+def _controller(network: Network) -> list[Part]:
+    """Controller of loaded tables, if there is one."""
+    if not network.loads_tables:
+        return []
+    controller = Part(
+        network.module_name("controller"),
+        controller_verilog,
+        loaded.LoadControllerHarness,
+        loaded.controller_properties,
+    )
+    return [controller]
 
 
 def _lacks_credits(network: Network) -> str | None:
