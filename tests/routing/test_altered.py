@@ -148,7 +148,7 @@ ONE_NODE = "must be no where routers serve several nodes or none, or ports lead 
         (
             "wk:w=3,levels=1,nodes_per_router=2,pipeline=1",
             "wk: nodes_per_router must be 1 with broadcasts or multicasts but between packet "
-            "routers with pipeline=2, and no monitors, not 2",
+            "routers with pipeline=2, not 2",
         ),
         (
             "mesh:x=2,y=2,nodes_per_router=2,parity=yes,pipeline=1",
