@@ -40,13 +40,13 @@ def test_a_router_costs_the_sum_of_its_pieces(monkeypatch):
     before = router_area(network, kind)
     pieces = PIECES["packet"](network, kind)
     dearer = json.loads(MODEL.read_text())
-    dearer["costs"]["packet"]["lut4"]["crossbar"] += 2
+    dearer["costs"]["credits"]["lut4"]["crossbar"] += 2
     monkeypatch.setattr("knotwork.costs.estimate.model", lambda: dearer)
     after = router_area(network, kind)
     assert after.lut4 - before.lut4 == pytest.approx(2 * pieces["lut4"]["crossbar"])
     assert after[1:] == before[1:]
-    dearer["costs"]["packet"]["ns"] = {"path": 8}
-    assert fmax_of("packet", pieces["ns"]) == 125
+    dearer["costs"]["credits"]["ns"] = {"path": 8}
+    assert fmax_of("credits", pieces["ns"]) == 125
 
 
 def test_areas_add_up():
@@ -66,7 +66,48 @@ def test_its_error_is_told():
     assert f"for {errors['networks']} networks that it was not fitted on" in told
 
 
-LONG = network_of([(a, (a + 1) % 4, 3) for a in range(4)], pipeline=2, name="long")
+def of(word):
+    return estimated_cost(Network.from_word(word))
+
+
+def test_a_class_of_traffic_costs_a_router_beside_links_that_are_shared():
+    one, two, three = (of(f"mesh:x=4,y=4,classes={n}") for n in (1, 2, 3))
+    for figure in ("lut4", "dpr", "ff"):
+        more = [getattr(each.router, figure) for each in (one, two, three)]
+        assert more[2] - more[1] == pytest.approx(more[1] - more[0], rel=0.2)
+    assert two.fmax_mhz < one.fmax_mhz
+    weighted = of("mesh:x=4,y=4,classes=2,arbitration=weighted,class_weights=15,15")
+    assert weighted.router.lut4 > two.router.lut4
+    assert weighted.fmax_mhz < two.fmax_mhz
+    limited = of("mesh:x=4,y=4,classes=2,class_limits=1,1/100")
+    assert limited.router.lut4 > two.router.lut4
+
+
+@pytest.mark.parametrize(
+    ("plain", "option"),
+    [
+        ("moebius:n=4,routing=spr,virtual_channels=2", "vc_scheme=escape"),
+        ("hypercube:n=4,virtual_channels=4", "multicast=yes"),
+    ],
+)
+def test_escapes_and_multicasts_cost_more_than_the_channels_that_they_need(plain, option):
+    before, after = of(plain), of(f"{plain},{option}")
+    assert after.router.lut4 > 1.1 * before.router.lut4
+    assert after.router.dpr > before.router.dpr
+    assert after.router.ff > before.router.ff
+    assert after.fmax_mhz < before.fmax_mhz
+
+
+def test_a_longer_link_costs_its_registers_and_the_buffers_behind_it():
+    links = [(a, (a + 1) % 4) for a in range(4)]
+    long = [(a, b, 5) for a, b in links]
+    short, far = (estimated_cost(network_of(each, name="net")) for each in (links, long))
+    # Four stages each way, of a flit with two addresses and a mark, a valid and a credit.
+    registers = 8 * 4 * (32 + 2 * 2 + 1 + 2)
+    assert far.network.ff == pytest.approx(short.network.ff + registers)
+    assert far.network.dpr == pytest.approx(short.network.dpr)  # 16 flits are a round, and more
+    deeper = estimated_cost(network_of([(a, b, 16) for a, b in links], name="net"))
+    assert deeper.network.dpr > 1.5 * far.network.dpr
 
 
 @pytest.mark.parametrize(
@@ -74,11 +115,7 @@ LONG = network_of([(a, (a + 1) % 4, 3) for a in range(4)], pipeline=2, name="lon
     [
         ("mesh:x=3,y=3,tables=loaded", "routing tables that can be loaded"),
         ("mesh:x=3,y=3,counters=yes", "monitors"),
-        ("hypercube:n=3,multicast=yes", "multicasts"),
-        ("moebius:n=4,routing=spr,vc_scheme=escape", "escapes"),
-        ("mesh:x=3,y=3,pipeline=2,classes=2", "classes of traffic"),
         ("hypercube:n=3,routing=lc1,words=2", "packets of several words"),
-        (LONG, "long links"),
         (Network(Ring(nodes=6), routing=CyclicRingRouting), "rules of your own"),
     ],
 )

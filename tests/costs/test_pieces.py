@@ -18,11 +18,9 @@ from knotwork.costs.pieces import (
     over_one,
     pointer_bits,
     ram_cells,
-    steered_luts,
 )
 from knotwork.costs.routes import ASKED, decision_nodes, route_nodes
 from knotwork.emit.modules import router_verilog
-from knotwork.gateware.parts.crossbar import is_smaller_steered
 
 
 def pieces(find, word, role=None):
@@ -51,12 +49,6 @@ def packed(inputs):
 def test_a_multiplexer_is_packed_into_tables_of_four_inputs(inputs):
     assert mux_luts(inputs) == packed(inputs)
     assert mux_luts(1) == 0
-
-
-@pytest.mark.parametrize("inputs", range(1, 13))
-def test_select_lines_are_where_the_gateware_has_them(inputs):
-    assert (steered_luts(inputs) > 0) == is_smaller_steered(inputs)
-    assert steered_luts(inputs) < mux_luts(inputs) or inputs == 1
 
 
 @pytest.mark.parametrize(
@@ -245,6 +237,37 @@ def test_broadcasts_and_parity_are_pieces():
     assert branching["lut4"]["branches"] >= branching["lut4"]["branching buffers"] > 0
     guarded, _ = of_packets("mesh:x=3,y=3,parity=yes")
     assert guarded["lut4"]["parity of flits"] > 5 * 32
+
+
+def test_classes_share_nothing_but_links():
+    one, _ = of_packets("mesh:x=3,y=3")
+    two, _ = of_packets("mesh:x=3,y=3,classes=2")
+    for piece in ("credits", "buffers", "pointers", "fans", "nodes"):
+        assert two["lut4"][piece] == 2 * one["lut4"][piece] > 0
+    assert two["lut4"]["shared links"] == 2 * 4
+    assert (one["lut4"]["shared links"], one["lut4"]["weights"]) == (0, 0)
+    weighted, _ = of_packets("mesh:x=3,y=3,classes=2,arbitration=weighted,class_weights=7,1")
+    assert weighted["ff"]["weights"] == 4 * (3 + 1)
+    limited, _ = of_packets("mesh:x=3,y=3,classes=2,class_limits=1,1/20,class_bursts=1,3")
+    assert (limited["ff"]["limits"], limited["ff"]["bits of limits"]) == (1, 6)
+
+
+def test_escapes_double_the_ways_that_are_stored():
+    plain, _ = of_packets("moebius:n=3,routing=spr,virtual_channels=2")
+    escaping, bar = of_packets("moebius:n=3,routing=spr,vc_scheme=escape")
+    assert plain["lut4"]["ways that escape"] == plain["lut4"]["routes of escapes"] == 0
+    assert escaping["lut4"]["ways that escape"] == sum(bar.choices.values())
+    assert escaping["lut4"]["routes of escapes"] > 0
+    assert escaping["dpr"]["cells"] > plain["dpr"]["cells"]
+
+
+def test_a_multicast_unit_has_a_store_for_each_class_of_channels():
+    several, _ = of_packets("hypercube:n=3,multicast=yes,max_packet=20")
+    assert (several["lut4"]["multicast units"], several["lut4"]["stores"]) == (1, 3)
+    assert several["lut4"]["pointers of stores"] == 3 * 5
+    fewer, _ = of_packets("hypercube:n=3,multicast=yes,max_packet=16")
+    # 32 bits of 20 flits take two rows of cells, 8 each.
+    assert several["dpr"]["cells"] - fewer["dpr"]["cells"] == 3 * 8
 
 
 def test_parity_over_credits_is_of_flits_and_of_their_ways():

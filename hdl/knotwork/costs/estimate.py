@@ -20,7 +20,7 @@ from .batch import batch_pieces
 from .circuit import circuit_pieces
 from .deflection import deflection_pieces
 from .packet import packet_pieces
-from .parts import PARTS
+from .parts import PARTS, link_registers
 from .pieces import Sizes
 
 MODEL = Path(__file__).with_name("model.json")
@@ -148,6 +148,7 @@ def estimated_cost(network: Network) -> Estimate:
         total = total.plus(areas[kind.role], count)
     for part in PARTS.get(network.router_class, lambda _: [])(network):
         total = total.plus(area_of(f"{network.router_class} {part.role}", part.pieces), part.number)
+    total = total.plus(Area(0, 0, link_registers(network)))
     largest = largest_kind(network)
     return Estimate(
         role=largest.role,
@@ -202,14 +203,13 @@ def require_fitted(network: Network) -> None:
         Names what they have.
     """
     asks_rule = PIECES[network.router_class] is packet_pieces
+    waits = not network.has_credits
     has = {
         "rules of your own": asks_rule and not is_shipped(type(network.routing)),
         "routing tables that can be loaded": network.loads_tables,
         "monitors": network.hardware.is_monitored,
-        "multicasts": network.has_multicast,
-        "escapes": network.routing.escape_class is not None,
-        "classes of traffic": network.traffic_classes > 1,
-        "long links": network.topology.link_latency is not None,
+        "multicasts without credits": waits and network.has_multicast,
+        "escapes without credits": waits and network.routing.escape_class is not None,
         "packets of several words": network.shortest_packet > 1,
     }
     for what, is_there in has.items():

@@ -1,6 +1,8 @@
 """Pieces of packet routers, with credits and without."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ..network import Network, RouterKind
 from .pieces import (
@@ -8,13 +10,13 @@ from .pieces import (
     RAM_WIDTH,
     Crossbar,
     Sizes,
+    added,
     mux_luts,
     over_one,
     pointer_bits,
     ram_cells,
-    steered_luts,
 )
-from .routes import route_nodes
+from .routes import escape_nodes, route_nodes
 
 
 class PacketPieces:
@@ -36,13 +38,15 @@ class PacketPieces:
         broadcast = network.routing.broadcast
         destination = max(self._address, 0 if broadcast is None else broadcast.label_width)
         self._flit = network.hardware.data_width + 1 + destination + self._address
-        self._flit += network.has_broadcast + 5 * network.has_parity
+        self._flit += network.has_broadcast + network.has_multicast + 5 * network.has_parity
+        if kind.traffic_class is not None:  # both addresses tell the class, which is known there
+            self._flit -= 2 * (network.traffic_classes - 1).bit_length()
         self._branching = len(self._crossbar.branches) * self._flit
 
     def sizes(self) -> Mapping[str, Sizes]:
         """Sizes by figure: ``lut4``, ``dpr``, ``ff`` and ``ns``."""
         of_kind = self._with_credits if self._network.has_credits else self._without
-        return of_kind() | {"ns": delays(self._crossbar)}
+        return of_kind()
 
     def _without(self) -> dict[str, Sizes]:
         bar, common, depth = self._crossbar, self._common, self._depth
@@ -71,8 +75,6 @@ class PacketPieces:
             "channels of outputs": over_one(bar.output_channels.values()),
             "registers of buffers": registers,
             "parity": parity * len(bar.inputs),
-            "registered grants": (self._network.cycles_per_hop == 2) * len(self._kind.turns),
-            "select lines": sum(1 + luts for luts in steered_columns(bar).values()),
         }
         cells = sum(ram_cells(bits, depth) for bits in stored) * in_ram
         return {"lut4": gates, "dpr": {"cells": cells}, "ff": flip_flops}
@@ -80,14 +82,19 @@ class PacketPieces:
     def _with_credits(self) -> dict[str, Sizes]:
         """Pieces where the channels of an input share a memory, and outputs count credits."""
         bar, kind = self._crossbar, self._kind
-        links = sum(port not in kind.node_ports for port, _ in bar.outputs)
-        entries = {port: channels * self._depth for port, channels in bar.input_channels.items()}
+        links = [port for port, _ in bar.outputs if port not in kind.node_ports]
+        behind = [self._network.depth_behind(kind.router, port) for port in links]
+        entries = {
+            port: channels * self._network.depth_at(kind.router, port)
+            for port, channels in bar.input_channels.items()
+        }
         bits = {port: self._flit - bar.known_bits(port) for port in entries}
         parity = self._network.has_parity
         ways = sum(bar.choices.values())
+        escapes = self._escapes(len(links))
         common = self._common | {
-            "credits": links,
-            "bits of credits": links * pointer_bits(self._depth),
+            "credits": len(links),
+            "bits of credits": sum(map(pointer_bits, behind)),
             "fans": over_one(bar.fans.values(), 2),
         }
         gates = (
@@ -100,21 +107,36 @@ class PacketPieces:
                 "parity of ways": parity * ways,
                 "parity of nodes": parity * len(kind.node_ports) * self._flit,
             }
+            | escapes
         )
-        flip_flops = common | {
-            "parity": parity * len(bar.inputs),
-            "parity of ways": parity * ways,
-            "flits of turns": sum(bar.fans[port] * size for port, size in self._widths.items()),
-            "flits of outputs": sum(self._widths.values()),
-            "flits before the crossbar": crossing_bits(bar, bits, self._widths),
+        flip_flops = (
+            common
+            | {
+                "parity": parity * len(bar.inputs),
+                "parity of ways": parity * ways,
+                "flits of turns": sum(bar.fans[port] * size for port, size in self._widths.items()),
+                "flits of outputs": sum(self._widths.values()),
+                "flits before the crossbar": crossing_bits(bar, bits, self._widths),
+            }
+            | escapes
+        )
+        return {"lut4": gates, "dpr": {"cells": memories(bar, self._flit)}, "ff": flip_flops}
+
+    def _escapes(self, links: int) -> dict[str, float]:
+        """What lets blocked packets escape: the second way of each, and empty buffers behind it."""
+        escapes = self._network.routing.escape_class is not None
+        return {
+            "escapes": escapes * len(self._crossbar.inputs),
+            "empty buffers": escapes * links,
+            "ways that escape": escapes * sum(self._crossbar.choices.values()),
+            "routes of escapes": escape_nodes(self._network, self._kind),
         }
-        cells = memories(bar, self._flit, self._depth)
-        return {"lut4": gates, "dpr": {"cells": cells}, "ff": flip_flops}
 
     @property
     def _common(self) -> dict[str, float]:
         """Pieces of node, buffers and branches, which have gates and flip-flops."""
         bar, kind, nodes = self._crossbar, self._kind, len(self._kind.node_ports)
+        depths = [self._network.depth_at(kind.router, port) for port, _ in bar.inputs]
         branches, pointer = sum(bar.branches), pointer_bits(self._depth)
         waiting = sum(not kind.is_plain_output(port) for port in kind.node_ports)
         return {
@@ -123,7 +145,7 @@ class PacketPieces:
             "lanes": nodes * self._address * (self._network.routing.lanes > 1),
             "bits to nodes": waiting * (self._network.hardware.data_width + self._address + 1),
             "buffers": len(bar.inputs),
-            "pointers": len(bar.inputs) * pointer,
+            "pointers": sum(map(pointer_bits, depths)),
             "branches": branches,
             "pointers of branches": branches * pointer,
             "branching buffers": len(bar.branches),
@@ -142,12 +164,10 @@ class PacketPieces:
 
     def _columns(self) -> dict[str, float]:
         """Multiplexers, the routes, and what chooses among channels."""
-        bar, widths, steered = self._crossbar, self._widths, steered_columns(self._crossbar)
+        bar, widths = self._crossbar, self._widths
         several = {port for port, channels in bar.input_channels.items() if channels > 1}
         return {
-            "crossbar": sum(
-                steered.get(port, mux_luts(bar.fans[port])) * size for port, size in widths.items()
-            ),
+            "crossbar": sum(mux_luts(bar.fans[port]) * size for port, size in widths.items()),
             "channels": sum(
                 mux_luts(channels) * (self._flit - bar.known_bits(port))
                 for port, channels in bar.input_channels.items()
@@ -164,20 +184,11 @@ class PacketPieces:
         }
 
 
-def steered_columns(bar: Crossbar) -> dict[int, int]:
-    """Lookup tables per bit of the output ports whose registered grants are select lines."""
-    if bar.network.has_credits or bar.network.cycles_per_hop != 2:
-        return {}
-    plain = (port for port in bar.fans if bar.kind.is_plain_output(port))
-    luts = {port: steered_luts(bar.fans[port]) for port in plain}
-    return {port: count for port, count in luts.items() if count}
-
-
-def memories(bar: Crossbar, flit_bits: int, depth: int) -> int:
+def memories(bar: Crossbar, flit_bits: int) -> int:
     """Cells of the memories of input ports with credits: of their flits, and of what these turn to.
 
     The channels of a port share them. Of several, what is told of their heads has a second memory;
-    with parity each entry has three copies.
+    with parity each entry has three copies, and where packets can escape it has two ways.
 
     Parameters
     ----------
@@ -185,8 +196,6 @@ def memories(bar: Crossbar, flit_bits: int, depth: int) -> int:
         Counts of the router.
     flit_bits : int
         Bits of a flit.
-    depth : int
-        Flits that a channel holds.
     """
     network, kind, cells = bar.network, bar.kind, 0
     for port, channels in bar.input_channels.items():
@@ -195,7 +204,9 @@ def memories(bar: Crossbar, flit_bits: int, depth: int) -> int:
         copies = 3 if network.has_parity else 1
         # An entry has the mark of a tail too; a flit is stored without it where that saves a cell.
         stored -= copies == 1 and stored % RAM_WIDTH == 1
-        entry = copies * (_way_bits(bar, port) + 1)
+        escapes = network.routing.escape_class is not None
+        entry = copies * (_way_bits(bar, port) * (1 + escapes) + 1)
+        depth = network.depth_at(kind.router, port)
         places = 1 << pointer_bits(depth) + (channels - 1).bit_length()
         twins = 1 if channels == 1 else 2
         cells += ram_cells(stored, places) + twins * ram_cells(entry, places)
@@ -251,9 +262,121 @@ def delays(bar: Crossbar) -> Sizes:
         "pointers": pointer_bits(network.hardware.input_buffer),
         "width": network.hardware.data_width / 32,
         "crossbar in the cycle of grants": network.has_credits and not network.has_crossbar_stage,
+        "escapes": network.has_credits and network.routing.escape_class is not None,
+        "classes": (network.traffic_classes - 1).bit_length(),
+        "weights": len(network.class_weights),
+        "stores": network.has_credits and network.has_multicast and network.routing.classes,
     }
 
 
+def of_each_class(network: Network, kind: RouterKind) -> list[RouterKind]:
+    """Turns of each class of traffic, which share the links only; the kind itself where it is one.
+
+    Parameters
+    ----------
+    network : Network
+        One of packet routers.
+    kind : RouterKind
+        Router.
+    """
+    count = network.traffic_classes
+    if count == 1:
+        return [kind]
+    share = network.virtual_channels // count
+    kinds = []
+    for number in range(count):
+        turns, copies = (
+            tuple(turn for turn in turns if turn.input_vc // share == number)
+            for turns in (kind.unicast_turns, kind.broadcast_turns)
+        )
+        ports = {turn.output_port for turn in (*turns, *copies)}
+        nodes = tuple(port for port in kind.node_ports if port in ports)
+        one = replace(kind, unicast_turns=turns, broadcast_turns=copies, node_ports=nodes)
+        kinds.append(replace(one, traffic_class=number))
+    return kinds
+
+
+def shared_links(network: Network, kinds: Sequence[RouterKind], flit_bits: int) -> dict[str, float]:
+    """Pieces of the links that several classes share.
+
+    Parameters
+    ----------
+    network : Network
+        One of packet routers.
+    kinds : sequence of RouterKind
+        A router's turns of each class.
+    flit_bits : int
+        Bits of a flit.
+    """
+    sharing = Counter(
+        port
+        for kind in kinds
+        for port in {turn.output_port for turn in kind.turns}.difference(kind.node_ports)
+    )
+    shared, weights = {port: n for port, n in sharing.items() if n > 1}, network.class_weights
+    counters = len(shared) * sum(weight.bit_length() for weight in weights)
+    return {
+        "shared links": sum(shared.values()),
+        "bits of shared links": sum(n - 1 for n in shared.values()) * flit_bits,
+        "weights": counters,
+    }
+
+
+def limits(network: Network, kind: RouterKind) -> dict[str, float]:
+    """Pieces of the regulators at a router's nodes.
+
+    Parameters
+    ----------
+    network : Network
+        One of packet routers.
+    kind : RouterKind
+        Router.
+    """
+    found = [limit for limit in network.injection_limits if limit is not None]
+    each = len(kind.node_ports) // network.traffic_classes
+    full = [limit.burst * limit.rate.denominator for limit in found]
+    return {"limits": each * len(found), "bits of limits": each * sum(n.bit_length() for n in full)}
+
+
+def multicast_unit(network: Network, kind: RouterKind) -> dict[str, float]:
+    """Pieces of the multicast units at a router's nodes.
+
+    Parameters
+    ----------
+    network : Network
+        One of packet routers.
+    kind : RouterKind
+        Router.
+    """
+    units = len(kind.node_ports) * network.has_multicast
+    stores = units * network.routing.classes // network.traffic_classes
+    hardware, address = network.hardware, network.topology.address_width
+    return {
+        "multicast units": units,
+        "stores": stores,
+        "bits of stores": stores * hardware.data_width,
+        "addresses of stores": stores * address,
+        "turns of stores": stores * network.routing.classes,
+        "pointers of stores": stores * network.longest_copied_packet.bit_length(),
+    }
+
+
+def stored_copies(network: Network, kind: RouterKind) -> int:
+    """Cells of the memories of a router's multicast units."""
+    stores = multicast_unit(network, kind)["stores"]
+    return round(stores * ram_cells(network.hardware.data_width, network.longest_copied_packet))
+
+
 def packet_pieces(network: Network, kind: RouterKind) -> Mapping[str, Sizes]:
-    """Sizes of a packet router's pieces by figure."""
-    return PacketPieces(network, kind).sizes()
+    """Sizes of a packet router's pieces by figure: ``lut4``, ``dpr``, ``ff`` and ``ns``."""
+    kinds = of_each_class(network, kind)
+    found = [PacketPieces(network, one).sizes() for one in kinds]
+    sizes = {figure: added(one[figure] for one in found) for figure in ("lut4", "dpr", "ff")}
+    if network.has_credits:
+        flit = network.hardware.data_width + 1 + 2 * network.topology.address_width
+        beside = shared_links(network, kinds, flit) | limits(network, kind)
+        beside |= multicast_unit(network, kind)
+        sizes["lut4"] = {**sizes["lut4"], **beside}
+        sizes["ff"] = {**sizes["ff"], **beside}
+        sizes["dpr"] = {"cells": sizes["dpr"]["cells"] + stored_copies(network, kind)}
+    return sizes | {"ns": delays(Crossbar(network, kinds[0]))}

@@ -59,6 +59,14 @@ def circuit_parts(network: Network) -> list[Part]:
     return parts
 
 
+def link_registers(network: Network) -> int:
+    """Flip-flops along the links that take several cycles: flits ahead, credits back."""
+    flit = network.hardware.data_width + 1 + 2 * network.topology.address_width
+    flit += 5 * network.has_parity + network.has_broadcast + network.has_multicast
+    wires = flit + 2 * network.virtual_channels
+    return wires * sum(network.latency(*place) - 1 for place in network.long_links)
+
+
 PARTS: Mapping[str, Callable[[Network], list[Part]]] = {
     "batch": batch_parts,
     "circuit": circuit_parts,

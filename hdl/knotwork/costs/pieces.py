@@ -22,14 +22,6 @@ def mux_luts(inputs: int) -> int:
     return -(-(2 * inputs - 1) // 3) if inputs > 1 else 0
 
 
-def steered_luts(inputs: int) -> int:
-    """Lookup tables of a multiplexer of one bit that has select lines of its own.
-
-    0 where there is none, as it would not be smaller than a one-hot multiplexer.
-    """
-    return inputs // 2 if inputs in {4, 6} else 0
-
-
 def ram_cells(bits: int, depth: int) -> int:
     """Cells of distributed RAM of a memory."""
     return -(-bits // RAM_WIDTH) * -(-depth // RAM_DEPTH)
@@ -43,6 +35,15 @@ def pointer_bits(depth: int) -> int:
 def over_one(counts: Iterable[int], power: int = 1) -> int:
     """Sum of powers of those counts that are a choice: more than one."""
     return sum(count**power for count in counts if count > 1)
+
+
+def added(several: Iterable[Sizes]) -> Sizes:
+    """Sum of sizes of pieces, by name."""
+    total: dict[str, float] = {}
+    for sizes in several:
+        for name, size in sizes.items():
+            total[name] = total.get(name, 0) + size
+    return total
 
 
 class Crossbar:

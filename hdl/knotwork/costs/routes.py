@@ -1,5 +1,7 @@
 """Size of a router's routes, whatever network they are of: nodes of decision diagrams."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ..network import Network, RouterKind
@@ -56,23 +58,54 @@ def route_nodes(network: Network, kind: RouterKind) -> int:
     A diagram tells the turn of a packet from one input channel by its destination's address.
     Destinations whose packets do not come there may have any.
     """
+    asked = {place: place[1] for place in _turns(network, kind)}
+    return _diagrams(network, kind, asked)
+
+
+def escape_nodes(network: Network, kind: RouterKind) -> int:
+    """Nodes of the decision diagrams of the ways by which blocked packets escape.
+
+    Packets that have escaped stay in the escape class, and `route_nodes` counts their ways.
+    """
+    escape = network.routing.escape_class
+    found = _turns(network, kind)
+    asked = {
+        place: escape
+        for place, outputs in found.items()
+        if escape not in (None, place[1]) and any(number == escape for _, number in outputs)
+    }
+    return _diagrams(network, kind, asked)
+
+
+_Place = tuple[int, int]  # port and class of its virtual channels
+
+
+def _turns(network: Network, kind: RouterKind) -> dict[_Place, set[_Place]]:
+    """Outputs to which packets to one node turn, by input."""
+    classes = network.routing.classes
+    outputs: dict[_Place, set[_Place]] = {}
+    for turn in kind.unicast_turns:
+        output = _output(kind, turn.output_port, turn.output_vc % classes)
+        outputs.setdefault((turn.input_port, turn.input_vc % classes), set()).add(output)
+    return outputs
+
+
+def _diagrams(network: Network, kind: RouterKind, asked: Mapping[_Place, int]) -> int:
+    """Nodes of the diagrams of some inputs; of each the class whose rule is asked."""
     routing, topology = network.routing, network.topology
     step = -(-topology.nodes // ASKED)
     destinations = range(0, topology.nodes, step)
     addresses = [topology.address(node) for node in destinations]
-    classes, parameters, rule = routing.classes, routing.parameters, routing.rule
-    outputs: dict[tuple[int, int], set[tuple[int, int]]] = {}
-    for turn in kind.unicast_turns:
-        output = _output(kind, turn.output_port, turn.output_vc % classes)
-        outputs.setdefault((turn.input_port, turn.input_vc % classes), set()).add(output)
+    parameters, rule, turns = routing.parameters, routing.rule, _turns(network, kind)
     total = 0
-    for (port, channel_class), leaving in outputs.items():
+    for place, channel_class in asked.items():
+        leaving = turns[place]
         if len(leaving) == 1:
             continue
-        number = {output: place for place, output in enumerate(sorted(leaving))}
+        number = {output: at for at, output in enumerate(sorted(leaving))}
         outcomes = np.full(1 << topology.address_width, -1)
         for node, address in zip(destinations, addresses, strict=True):
-            answer = rule(parameters, kind.router, port, channel_class, node)
+            answer = rule(parameters, kind.router, place[0], channel_class, node)
             outcomes[address] = number.get(_output(kind, int(answer[0]), int(answer[1])), -1)
         total += decision_nodes(outcomes)
     return total * routing.lanes

@@ -21,7 +21,7 @@ def test_kept_rows_are_written_as_they_were_read(tmp_path, monkeypatch):
 def test_networks_of_all_classes_are_held_out_and_none_of_them_is_fitted():
     routers = [row for row in rows() if row["role"] != NETWORK]
     held_out = {row["network"] for row in routers if row["held_out"]}
-    assert len(held_out) == 25
+    assert len(held_out) == 29
     assert not held_out & {row["network"] for row in routers if not row["held_out"]}
     classes = {Network.from_word(word).router_class for word in held_out}
     assert classes == {"packet", "circuit", "batch", "deflection"}
@@ -31,8 +31,8 @@ def test_networks_of_all_classes_are_held_out_and_none_of_them_is_fitted():
 def test_rows_of_pages_are_of_routers_and_have_no_area_where_a_role_was_chosen():
     found = {(row["network"], row["role"]): row for row in of_pages()}
     assert len(found) > 30
-    largest = found["hypercube:n=4", "router"]
-    assert largest["role"] == largest_kind(Network.from_word("hypercube:n=4")).role
+    largest = found["hypercube:n=4,pipeline=1", "router"]
+    assert largest["role"] == largest_kind(Network.from_word("hypercube:n=4,pipeline=1")).role
     assert all(largest[figure] >= 0 for figure in Area._fields)
     chosen = found["lcan:d=2,u=2,levels=3", "router_level1"]
     assert [chosen[figure] for figure in Area._fields] == [None] * 3
@@ -52,7 +52,9 @@ def test_costs_per_piece_are_found_again_and_none_is_negative():
 
 
 def test_held_out_rows_take_no_part_in_the_fit():
-    found = [row for row in rows() if row["network"] in ("petersen", "petersen:pipeline=2")]
+    found = [
+        row for row in rows() if row["network"] in ("petersen:pipeline=1", "petersen:pipeline=2")
+    ]
     held_out = next(row for row in rows() if row["held_out"])
     with_it = costs.fitted([*found, held_out | {"lut4": 10**6}])
     assert with_it == costs.fitted(found)
@@ -74,7 +76,7 @@ def test_the_model_is_the_fit_of_the_kept_rows():
     ("word", "role"),
     [
         ("hypercube:n=5,routing=lc1,data_width=24", "router"),
-        ("mesh:x=6,y=6,data_width=40", "router_R_D"),
+        ("mesh:x=6,y=6,data_width=40,pipeline=1", "router_R_D"),
         ("mesh:x=6,y=6,router=deflection,data_width=24", "router_R_D"),
     ],
 )
@@ -105,23 +107,25 @@ def test_the_command_measures_the_networks_that_it_names(tmp_path, monkeypatch):
 def test_the_errors_and_the_page_are_those_of_the_held_out_rows():
     found = model()["errors"]
     assert errors(rows()) == found, MODEL
-    assert found["networks"] == 25
+    assert found["networks"] == 29
     assert found["network_luteq"]["most"] <= 0.12
     assert found["luteq"]["mean"] <= 0.05
     assert found["ff"]["most"] <= 0.05
     text = costs.PAGE.read_text(encoding="utf-8")
     assert page(text, rows()) == text
-    assert text.count("| `") == 25 + 6
+    assert text.count("| `") == 29 + 6
 
 
 def test_an_error_is_seen_and_kinds_that_were_not_measured_leave_no_sum():
-    one = next(row for row in rows() if row["held_out"] and row["network"] == "hypercube:n=5")
+    one = next(
+        row for row in rows() if row["held_out"] and row["network"] == "hypercube:n=5,pipeline=1"
+    )
     (right,) = compared([one])
     (wrong,) = compared([one | {"lut4": 2 * one["lut4"]}])
     assert right.error("ff") == wrong.error("ff")
     assert wrong.error("lut4") == pytest.approx((1 + right.error("lut4")) / 2 - 1)
     assert right.found["network_luteq"] == 32 * area(one).luteq
-    mesh = [row for row in rows() if row["network"] == "mesh:x=6,y=6,data_width=40"]
+    mesh = [row for row in rows() if row["network"] == "mesh:x=6,y=6,data_width=40,pipeline=1"]
     (part,) = compared([row for row in mesh if row["role"] == "router_L_R_U_D"])
     assert "network_luteq" not in part.found
 
