@@ -86,8 +86,6 @@ def test_a_cycle_of_the_crossbar_is_not_on_the_way_to_a_node(word, cycles):
         "in 1..15 separated by commas, not (0, 16)",
         "arbitration=lottery": "packet router: arbitration must be one of strict, weighted, not "
         "'lottery'",
-        "nodes_per_router=2": "mesh: classes must be 1 in a network whose routers serve several "
-        "nodes, or none, not 2",
     }.items(),
 )
 def test_classes_need_credits(keys, line):
