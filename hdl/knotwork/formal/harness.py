@@ -129,6 +129,8 @@ class Harness(WiredModule):
     keeps_memories : bool
         Memories whose words no claim reads stay whole for the solver; otherwise all memories become
         registers.
+    not_own : tuple of str
+        Patterns of the paths of assertions in the Verilog that are none of its claims.
     begins_anywhere : bool
         The cycle of the reset finds anything in registers and memories; otherwise, where a reset
         takes longer, what they hold at power-up.
@@ -138,6 +140,7 @@ class Harness(WiredModule):
     """
 
     keeps_memories = True
+    not_own: tuple[str, ...] = ()
     begins_anywhere = True
     has_clocks = False
 

@@ -130,7 +130,9 @@ def _join(
 ) -> str:
     """Commands that make one module of a harness and the module inside."""
     wires = " ".join(_selected(module, wire) for wire in harness.wires)
-    drop = "" if keeps_own else _DROP_OWN
+    drop = _DROP_OWN
+    if keeps_own:
+        drop = "\n".join(f"{_DROP_OWN} c:{cells}" for cells in harness.not_own)
     return _JOIN.format(name=name, drop=drop, words="\n".join(words), wires=wires)
 
 

@@ -1,6 +1,8 @@
 """Which router classes have proofs, and how a network's routers and parts are proven."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from ..errors import ConfigurationError
@@ -78,10 +80,20 @@ def prove_router(
     proofs = _proofs(network)
     if properties is None:
         yield prove_reset(kind.name, verilog)
-        properties = router_properties(network, kind)
-    yield from prove(
-        kind.name, verilog, lambda: proofs.harness(network, kind), properties, traces=traces
-    )
+        require_proofs(network)
+    for part in proofs.divided(network, kind):
+        chosen = proofs.properties(network, part)
+        if properties is not None:
+            named = {one.name for one in properties}
+            chosen = (
+                [one for one in chosen if one.name in named] if part is not kind else properties
+            )
+        make = partial(proofs.harness, network, part)
+        number, folder = part.traffic_class, traces
+        if number is not None and traces is not None:
+            folder = traces / f"class{number}"
+        for one in prove(kind.name, verilog, make, chosen, traces=folder):
+            yield one if number is None else replace(one, name=f"class{number}.{one.name}")
 
 
 def router_facts(network: Network, kind: RouterKind, verilog: str) -> str:

@@ -40,6 +40,14 @@ class RouterProofs(Protocol):
         """Properties of a router, lemmas first; each takes the harness of this class."""
         ...
 
+    def divided(self, network: Network, kind: RouterKind) -> Sequence[RouterKind]:
+        """Kinds with parts of a router's turns that are proven one after the other.
+
+        `harness` and `properties` take each of them. One whole unless a class says otherwise.
+        """
+        del network
+        return (kind,)
+
     def reachable_harness(self, network: Network, kind: RouterKind) -> Harness:
         """Harness that also assumes what follows from the network: which packets can come at all.
 

@@ -101,7 +101,6 @@ ESCAPES = "moebius n=3 routing=spr vc_scheme=escape"
         "lcan d=2 u=2 levels=2 max_packet=65": "max_packet of at most 64",
         "hypercube n=3 multicast=yes pipeline=1": "pipeline=2 with multicast units",
         "hypercube n=2 parity=yes pipeline=1": "pipeline=2 with parity",
-        "mesh x=2 y=2 classes=2": "classes=1",
         f"{ESCAPES} pipeline=1": "pipeline=2 with escapes",
     }.items(),
 )

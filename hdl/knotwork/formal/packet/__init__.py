@@ -11,6 +11,7 @@ themselves.
 from collections.abc import Sequence
 
 from ...emit.modules import controller_verilog
+from ...gateware.packet.credits.classes import by_class
 from ...network import Network, RouterKind
 from ..harness import Harness
 from ..property import Property
@@ -28,7 +29,13 @@ from .stores import store_parts
 class PacketProofs(RouterProofs):
     """Proofs of packet routers."""
 
+    def divided(self, network: Network, kind: RouterKind) -> Sequence[RouterKind]:
+        """A kind for each class of traffic, where there are several."""
+        return by_class(network, kind)
+
     def harness(self, network: Network, kind: RouterKind) -> Harness:
+        if network.traffic_classes > 1 and kind.traffic_class is None:
+            kind = self.divided(network, kind)[0]
         if network.loads_tables:
             return loaded.LoadedHarness(network, kind)
         if network.is_plain:
@@ -37,6 +44,8 @@ class PacketProofs(RouterProofs):
         return make(network, kind)
 
     def properties(self, network: Network, kind: RouterKind) -> Sequence[Property]:
+        if network.traffic_classes > 1 and kind.traffic_class is None:
+            kind = self.divided(network, kind)[0]
         if network.loads_tables:
             return loaded.router_properties()
         if network.is_plain:
@@ -68,8 +77,6 @@ class PacketProofs(RouterProofs):
         return [text for text, holds in found.items() if holds]
 
     def lack(self, network: Network) -> str | None:
-        if network.traffic_classes > 1:
-            return "classes=1"
         return _lacks_credits(network)
 
 

@@ -25,7 +25,7 @@ def assume_reachable(harness: RouterHarness) -> None:
     bits = label_width(network)
     for place, cases in legal_copies(network, kind).items():
         for case in cases:
-            parts = [(case.source, width), (1, 1), (case.address, width)]
+            parts = [(case.source, width), (1, 1), (case.address, len(harness.code))]
             headers[place].add(pattern([*parts, (None, field - bits), (case.label, bits)]))
     for place, channel in harness.channels.items():
         is_legal = _Legal(harness, sorted(headers[place]))

@@ -19,6 +19,8 @@ Place = tuple[int, int]
 class RouterHarness(Harness):
     """Harness of any packet router of a kind: its address is any constant.
 
+    The kind may be of one class of traffic; then the other classes do anything.
+
     Where its routers have tables of their own, address and tables are those of any of them.
 
     Parameters
@@ -35,15 +37,33 @@ class RouterHarness(Harness):
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
-        super().__init__(kind.name, *router_ports(network, kind))
+        module = network.router_kinds[network.router_number[kind.router]]
+        super().__init__(kind.name, *router_ports(network, module))
         self.network, self.kind = network, kind
         self.channels: dict[Place, InputChannel] = {}
         copies = [one for ones in legal_copies(network, kind).values() for one in ones]
         self._taken = {turn for turn, codes in legal_turns(network, kind).items() if codes}
         self._taken |= {turn for one in copies for turn in one.sent}
+        self.not_own = self._other_classes()
         self.code: Value = self.constant("address")
-        if own_tables(network, kind) or not network.topology.is_one_to_one:
+        if own_tables(network, module) or not network.topology.is_one_to_one:
             self._take_constants()
+
+    def _other_classes(self) -> tuple[str, ...]:
+        """Assertions of the parts of other classes of traffic, and of what several share.
+
+        `sharing` and `crossing` claim the latter too.
+        """
+        network, own = self.network, self.kind.traffic_class
+        if own is None:
+            return ()
+        others = [number for number in range(network.traffic_classes) if number != own]
+        nodes = [
+            self.at_node("node_interface", port)
+            for port in range(network.topology.local_ports)
+            if network.topology.port_class(port) != own
+        ]
+        return ("$assert*", *(f"*_class{one}.*" for one in others), *(f"*{n}.*" for n in nodes))
 
     def _take_constants(self) -> None:
         """Give the router the addresses and the tables of one of those that are this module."""
@@ -68,13 +88,22 @@ class RouterHarness(Harness):
         """
         for port in self.kind.receiving:
             valid, vcs = self.link(port, "i_valid"), self.kind.input_vcs(port)
-            for vc in range(len(valid)):
+            for vc in self.own_vcs:
                 self.environment(Const(1) if vc in vcs else ~valid[vc])
             self.environment(is_one_hot_or_zero(valid))
         for channel in self.channels.values():
             self.environment(~channel.offered | channel.is_legal())
             if not channel.is_local:
                 self.environment(channel.continues())
+
+    @property
+    def own_vcs(self) -> range:
+        """Virtual channels of links: all, or those of the kind's class of traffic."""
+        network, number = self.network, self.kind.traffic_class
+        if number is None:
+            return range(network.virtual_channels)
+        share = network.virtual_channels // network.traffic_classes
+        return range(number * share, (number + 1) * share)
 
     def link(self, port: int, member: str) -> Signal:
         """Signal of a link, ``i_valid``."""

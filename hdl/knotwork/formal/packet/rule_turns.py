@@ -9,8 +9,6 @@ import numpy as np
 from ...gateware.packet.inputs import constants
 from ...network import Network, RouterKind
 from ...routing import Turn
-from ...routing.rules import lane
-from ...topology import LOCAL
 
 _ADDRESSES = 4096
 """Pairs of router and destination up to which routes are compared."""
@@ -18,7 +16,7 @@ _ADDRESSES = 4096
 
 def routers_of(network: Network, kind: RouterKind) -> list[int]:
     """Routers of a kind that routes are compared for: all, or as many as come first."""
-    number = network.router_kinds.index(kind)
+    number = network.router_number[kind.router]
     found = np.flatnonzero(network.router_number == number).tolist()
     return found[: max(1, _ADDRESSES // network.topology.nodes)]
 
@@ -38,6 +36,19 @@ def router_codes(network: Network, kind: RouterKind) -> dict[int, int]:
     return codes
 
 
+def _nodes(network: Network, kind: RouterKind) -> range:
+    """Nodes whose packets come to a kind: all, or those of its class of traffic."""
+    number = kind.traffic_class
+    return range(network.topology.nodes) if number is None else network.topology.sides[number]
+
+
+def _lanes(network: Network, node: int) -> range:
+    """Lanes of the packets from a node, or to it: those of its class of traffic."""
+    share = network.routing.lanes // network.traffic_classes
+    first = network.topology.port_class(network.topology.node_port(node)) * share
+    return range(first, first + share)
+
+
 @lru_cache(maxsize=8)  # each property makes a harness
 def legal_turns(network: Network, kind: RouterKind) -> dict[Turn, set[tuple[int, int]]]:
     """By turn of a kind's routers, code of the router and address of the destination that take it.
@@ -45,11 +56,11 @@ def legal_turns(network: Network, kind: RouterKind) -> dict[Turn, set[tuple[int,
     Walks from all sources by the routing's rule. Where packets can escape, most pairs take two
     turns: their way, and that by which they escape.
     """
-    nodes, address = range(network.topology.nodes), network.topology.address
+    topology, address = network.topology, network.topology.address
     codes = router_codes(network, kind)
     found: dict[Turn, set[tuple[int, int]]] = {turn: set() for turn in kind.unicast_turns}
-    for destination in nodes:
-        for turn, router in _turns(network, kind, nodes, destination):
+    for destination in _nodes(network, kind):
+        for turn, router in _turns(network, kind, topology.receivers(destination), destination):
             found[turn].add((codes[router], address(destination)))
     return found
 
@@ -70,11 +81,11 @@ class Unicast(NamedTuple):
 
 def legal_headers(network: Network, kind: RouterKind) -> dict[Turn, set[Unicast]]:
     """By turn of a kind's routers, the packets that take it."""
-    nodes, address = range(network.topology.nodes), network.topology.address
+    topology, address = network.topology, network.topology.address
     codes = router_codes(network, kind)
     found: dict[Turn, set[Unicast]] = {turn: set() for turn in kind.unicast_turns}
-    for destination in nodes:
-        for source in nodes:
+    for destination in _nodes(network, kind):
+        for source in topology.receivers(destination):
             for turn, router in _turns(network, kind, [source], destination):
                 ends = address(destination), address(source)
                 found[turn].add(Unicast(codes[router], *ends))
@@ -101,11 +112,11 @@ def _turns(
             if topology.is_local(port) and topology.is_local(output) and vc_class:
                 continue  # a node relays nothing to itself
             if router in routers:
-                lanes = range(routing.lanes)
+                lanes = _lanes(network, destination)
                 if topology.is_local(port):
                     source = int(topology.local_nodes[router, port])
                     codes = topology.address(source), topology.address(destination)
-                    lanes = [lane(*codes, routing.lanes)]
+                    lanes = [routing.lane_of(*codes)]
                 for number in lanes:
                     low = number * routing.classes
                     out_vc = out_class if topology.is_local(output) else low + out_class
@@ -136,7 +147,7 @@ class Copies(NamedTuple):
     Members
     -------
     address, source : int
-        Addresses of the router and of the broadcast's source.
+        Code of the router, and address of the broadcast's source.
     label : int or None
         Bits of its label; None at its source, where it has none yet.
     sent : dict of Turn to int or None
@@ -156,18 +167,23 @@ def legal_copies(network: Network, kind: RouterKind) -> dict[tuple[int, int], li
     Walks with the copies of all sources by the broadcast's rule.
     """
     topology, routing = network.topology, network.routing
-    routers, broadcast = set(routers_of(network, kind)), routing.broadcast
+    codes, broadcast = router_codes(network, kind), routing.broadcast
     found: dict[tuple[int, int], list[Copies]] = {}
     if broadcast is None:
         return found
-    for source in range(topology.nodes):
-        waiting = [(source, LOCAL, 0, 0)]
+    for source in _nodes(network, kind):
+        start, address = topology.node_port(source), topology.address(source)
+        lanes = _lanes(network, source)
+        nodes = set(topology.receivers(source)) - {source}
+        waiting = [(topology.router_of(source), start, 0, 0)]
         while waiting:
             router, port, vc_class, label = arrival = waiting.pop()
             sent: dict[tuple[int, int], int | None] = {}
-            if port != LOCAL:
-                sent[LOCAL, 0] = None
-            for output in topology.connected_ports(router)[1:]:
+            for output in topology.connected_ports(router):
+                if topology.is_local(output):
+                    if int(topology.local_nodes[router, output]) in nodes:
+                        sent[output, 0] = None
+                    continue
                 answer = broadcast.rule(routing.parameters, *arrival, source, output)
                 copy, out_class = (int(number) for number in answer)
                 if copy < 0:
@@ -176,19 +192,24 @@ def legal_copies(network: Network, kind: RouterKind) -> dict[tuple[int, int], li
                 after = int(topology.neighbours[router, output])
                 peer = int(topology.peer_ports[router, output])
                 waiting.append((after, peer, out_class, copy))
-            if router not in routers:
+            if router not in codes:
                 continue
-            codes = topology.address(router), topology.address(source)
-            lanes = [lane(codes[1], codes[1], routing.lanes)]
-            for number in lanes if port == LOCAL else range(routing.lanes):
+            is_source = topology.is_local(port)
+            for number in [routing.lane_of(address, address)] if is_source else lanes:
                 low = number * routing.classes
                 turns = {
-                    Turn(port, low + vc_class, out, 0 if out == LOCAL else low + out_class): field
+                    Turn(
+                        port,
+                        low + vc_class,
+                        out,
+                        0 if topology.is_local(out) else low + out_class,
+                    ): field
                     for (out, out_class), field in sent.items()
                 }
-                coming = None if port == LOCAL else broadcast.field(label)
+                coming = None if is_source else broadcast.field(label)
                 place = port, low + vc_class
-                found.setdefault(place, []).append(Copies(*codes, coming, turns))
+                case = Copies(codes[router], address, coming, turns)
+                found.setdefault(place, []).append(case)
     return found
 
 

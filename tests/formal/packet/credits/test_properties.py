@@ -57,6 +57,9 @@ def test_a_router_is_proven():
         "hypercube n=2 parity=yes data_width=8 buffer_depth=8 pipeline=3",
         "hypercube n=3 multicast=yes max_packet=8 data_width=8 buffer_depth=8 pipeline=3",
         "wk w=2 levels=2 broadcast=label data_width=8 buffer_depth=8 pipeline=3",
+        "mesh x=2 y=2 nodes_per_router=2 data_width=8 buffer_depth=4",
+        "wk w=2 levels=1 nodes_per_router=2 data_width=8 buffer_depth=2",
+        "hypercube n=1 nodes_per_router=2 multicast=yes max_packet=4 data_width=8 buffer_depth=4",
     ],
 )
 def test_larger_routers_are_proven(words):

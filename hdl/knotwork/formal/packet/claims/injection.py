@@ -3,7 +3,7 @@
 from amaranth.hdl import Cat, Const, Mux, Value
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
-from ....gateware.parts.injector import flow_lane
+from ....gateware.parts.injector import node_lane
 from ....network import RouterKind
 from ...property import Property
 from ..branching.ports import longest_broadcast
@@ -39,21 +39,28 @@ class _Beats:
         destination, self.valid = (harness.port(f"{prefix}_{name}") for name in ("tdest", "tvalid"))
         self.last, self.data = (harness.port(f"{prefix}_{name}") for name in ("tlast", "tdata"))
         self.taken = self.valid & harness.port(f"{prefix}_tready")
+        limits = network.injection_limits
+        if limits[network.topology.port_class(port)] is not None:  # it holds back beats
+            path = f"{harness.at_node('node_interface', port)}.regulator"
+            self.valid = harness.inside(f"{path}.o_valid")
         self.inside, self.drops = (
             harness.register(1, harness.at_node(name, port)) for name in ("inside", "drops")
         )
         self.kept = harness.register(len(destination), harness.at_node("kept", port))
-        addresses = [network.topology.address(node) for node in range(network.topology.nodes)]
+        node = int(network.topology.local_nodes[harness.kind.router, port])
+        addresses = [network.topology.address(to) for to in network.topology.receivers(node)]
         self.has_others = len(set(addresses)) < 1 << len(destination)
         self.marked: Value = Const(0)
         self.beats: Value = Const(0)
         self.copy: Value = Const(0)
         self.too_long: Value = Const(0)
         if network.has_broadcast:
-            self._broadcasts(harness, longest_broadcast(network))
+            self._broadcasts(harness, port, longest_broadcast(network))
         if network.has_multicast:
             self.marked = harness.register(1, "marked")
-            self.copy = harness.named(Mux(self.inside, self.marked, self._mark(harness)), "copy")
+            self.copy = harness.named(
+                Mux(self.inside, self.marked, self._mark(harness, port)), "copy"
+            )
             with m.If(self.taken):
                 m.d.sync += self.marked.eq(self.copy)
         known = destination.matches(*addresses) | self.copy
@@ -69,16 +76,14 @@ class _Beats:
             ]
 
     @staticmethod
-    def _mark(harness: RouterHarness) -> Value:
+    def _mark(harness: RouterHarness, port: int) -> Value:
         """Mark of a packet that goes to several nodes."""
-        return harness.port("s_axis_tuser")[0]
+        return harness.port(f"{harness.at_node('s_axis', port)}_tuser")[0]
 
-    def _broadcasts(self, harness: RouterHarness, longest: int) -> None:
+    def _broadcasts(self, harness: RouterHarness, port: int, longest: int) -> None:
         self.marked = marked = harness.register(1, "marked")
         self.beats = beats = harness.register(range(longest + 1), "beats")
-        self.copy = harness.named(
-            Mux(self.inside, self.marked, harness.port("s_axis_tuser")[0]), "copy"
-        )
+        self.copy = harness.named(Mux(self.inside, self.marked, self._mark(harness, port)), "copy")
         self.too_long = self.copy & ~self.drops & (self.beats == longest)
         with harness.m.If(self.taken):
             more = Mux(self.beats == longest, self.beats, self.beats + 1)
@@ -118,7 +123,8 @@ def _enters(harness: RouterHarness, local: int) -> None:
     harness.m.d.sync += refused.eq(taken & beats.last & (drop | wrong))
     harness.claim(harness.port(name) == refused)
     harness.claim(~(valid & drop) | taken)
-    lane = flow_lane(address, Mux(beats.copy, address, target), routing.lanes)
+    follows = Mux(beats.copy, address, target)
+    lane, own = node_lane(harness.network, local, address, follows)
     fields: dict[str, Value] = {"destination": target, "source": address}
     fields |= {"data": beats.data, "last": beats.last}
     if harness.network.has_broadcast:
@@ -133,7 +139,7 @@ def _enters(harness: RouterHarness, local: int) -> None:
         if port != local or harness.network.has_multicast:
             continue
         chosen: Value = Const(vc % routing.classes == 0)
-        chosen &= lane == vc // routing.classes
+        chosen &= lane == vc // routing.classes - own[0]
         harness.claim(channel.offered == (valid & ~drop & chosen))
         harness.claim(channel.arrives == (taken & ~drop & chosen))
         alike = Cat(channel.entry.flit[name] == value for name, value in fields.items())

@@ -49,13 +49,11 @@ def _branches(harness: RouterHarness, network: Network, kind: RouterKind) -> Non
     for place, cases in legal_copies(network, kind).items():
         channel = harness.channels[place]
         flit = channel.entry.flit
-        header = harness.named(
-            Cat(flit.destination[:bits], flit.source, harness.constant("address")), "header"
-        )
+        header = harness.named(Cat(flit.destination[:bits], flit.source, harness.code), "header")
         by_turns: dict[int, set[str]] = {}
         by_label: dict[tuple[int, int], set[str]] = {}
         for case in cases:
-            addresses = [(code, width) for code in (case.address, case.source)]
+            addresses = [(case.address, len(harness.code)), (case.source, width)]
             known = pattern([*addresses, (case.label, bits)])
             numbers = {channel.turns.index(turn): label for turn, label in case.sent.items()}
             by_turns.setdefault(sum(1 << number for number in numbers), set()).add(known)

@@ -19,9 +19,11 @@ class Unit:
     Members
     -------
     sources : list of (str, list of int)
-        Their paths, and the virtual channels in which each sends, in the order of their offers.
+        Their paths, and the classes in which each sends.
     offers : list of (int, int, Value)
-        Number of the source, virtual channel, and whether a flit of it enters the router.
+        Number of the source, class, and whether a flit of it enters the router.
+    first_vc : int
+        Virtual channel of class 0.
     """
 
     def __init__(self, harness: RouterHarness, port: int) -> None:
@@ -31,9 +33,13 @@ class Unit:
         stores = [("store_source", list(range(classes)))]
         stores += [(f"store_{number}", list(range(number))) for number in range(1, classes)]
         self.sources = [("injector", [0]), *stores]
-        places = [(n, vc) for n, (_, vcs) in enumerate(self.sources) for vc in vcs]
-        bits = harness.inside(f"{self.path}.inject.offer", len(places))
-        self.offers = [(n, vc, bit) for (n, vc), bit in zip(places, bits, strict=True)]
+        self.first_vc = min(harness.kind.input_vcs(port))
+        goes = harness.inside(f"{self.path}.inject_switch.grant", classes)
+        self.offers: list[tuple[int, int, Value]] = []
+        for vc in range(classes):
+            senders = [n for n, (_, vcs) in enumerate(self.sources) if vc in vcs]
+            grant = harness.inside(f"{self.path}.inject_{vc}.grant", len(senders))
+            self.offers += [(n, vc, bit & goes[vc]) for n, bit in zip(senders, grant, strict=True)]
 
     def inside(self, path: str, bits: int = 1) -> Signal:
         return self._harness.inside(f"{self.path}.{path}", bits)
@@ -41,12 +47,12 @@ class Unit:
     def arbiters(self) -> Iterator[Arbiter]:
         """Arbiters of several requesters."""
         if self.classes > 1:
-            yield Arbiter(self._harness, f"{self.path}.inject.switch", self.classes)
+            yield Arbiter(self._harness, f"{self.path}.inject_switch", self.classes)
             yield Arbiter(self._harness, f"{self.path}.eject", self.classes)
         for vc in range(self.classes):
             count = sum(one == vc for _, one, _ in self.offers)
             if count > 1:
-                yield Arbiter(self._harness, f"{self.path}.inject.arbiter_vc{vc}", count)
+                yield Arbiter(self._harness, f"{self.path}.inject_{vc}", count)
 
     def flit(self, number: int) -> data.View:
         """Flit that a source shows."""
@@ -72,15 +78,17 @@ def claim_unit(harness: RouterHarness, port: int, given: dict[str, Value], alone
     flit = unit.flit(0)
     vcs = harness.network.virtual_channels
     shown = unit.inside("injector.o_valid", vcs)
-    harness.claim(shown == Mux(alone, 1, 0))
+    harness.claim(shown == Mux(alone, 1 << unit.first_vc, 0))
     alike = Cat(flit[name] == value for name, value in given.items())
     harness.claim(~alone | (alike.all() & ~flit.chain))
     offers = [bit for *_, bit in unit.offers]
     harness.claim(is_one_hot_or_zero(Cat(offers)))
     if unit.classes > 1:
-        harness.claim(Arbiter(harness, f"{unit.path}.inject.switch", unit.classes).is_consistent())
+        harness.claim(Arbiter(harness, f"{unit.path}.inject_switch", unit.classes).is_consistent())
     for vc in range(unit.classes):
-        channel: Any = harness.channels[port, vc]  # of a router with credits: a `CreditChannel`
+        channel: Any = harness.channels[
+            port, unit.first_vc + vc
+        ]  # of a router with credits: a `CreditChannel`
         here = [(number, bit) for number, one, bit in unit.offers if one == vc]
         harness.claim(channel.offered == Cat(bit for _, bit in here).any())
         harness.claim(channel.arrives == channel.offered)
@@ -92,10 +100,10 @@ def claim_unit(harness: RouterHarness, port: int, given: dict[str, Value], alone
 
 def _packet_by_packet(harness: RouterHarness, unit: Unit, channel: Any, sources: list[int]) -> None:
     """Claim that the source of a packet under way keeps the virtual channel, and its header."""
-    packet, vc = channel.incoming, channel.vc
+    packet, vc = channel.incoming, channel.vc - unit.first_vc
     owners: Value = Const(1, 1)
     if len(sources) > 1:
-        arbiter = Arbiter(harness, f"{unit.path}.inject.arbiter_vc{vc}", len(sources))
+        arbiter = Arbiter(harness, f"{unit.path}.inject_{vc}", len(sources))
         harness.claim(arbiter.is_consistent())
         harness.claim(~packet.open | arbiter.hold)
         owners = arbiter.last

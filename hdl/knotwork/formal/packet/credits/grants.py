@@ -49,7 +49,7 @@ def _grants(harness: CreditHarness) -> None:
     for output in harness.outputs.values():
         granted, eligible = output.granted, output.eligible
         harness.claim(is_one_hot_or_zero(granted))
-        harness.claim(granted.any() == eligible.any())
+        harness.claim(granted.any() == (eligible.any() & output.is_open))
         harness.claim((granted & ~eligible) == 0)
         for (one, other), is_first in output.first.items():
             harness.claim(~(eligible[one] & eligible[other] & is_first) | ~granted[other])

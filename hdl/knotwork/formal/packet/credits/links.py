@@ -41,9 +41,10 @@ def _crossing(harness: CreditHarness) -> None:
             _stage(harness, output, sent)
             sent = sent.a_cycle_later(harness, f"crossed_{output.name}")
         valid = harness.link(output.port, "o_valid")
-        harness.claim(is_one_hot_or_zero(valid))
-        harness.claim(~valid.any() | (harness.link(output.port, "o_flit") == sent.flit))
-        harness.claim(Cat(valid[vc] for vc in output.vcs) == sent.taken)
+        own = Cat(valid[vc] for vc in output.vcs)
+        harness.claim(is_one_hot_or_zero(own))
+        harness.claim(~own.any() | (harness.link(output.port, "o_flit") == sent.flit))
+        harness.claim(own == sent.taken)
 
 
 def _stage(harness: CreditHarness, output: OutputPort, sent: _Sent) -> None:

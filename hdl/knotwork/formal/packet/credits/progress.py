@@ -40,7 +40,7 @@ def _waits(harness: CreditHarness, output: OutputPort, number: int, passed: list
     flits = harness.register(range((count + len(passed)) << LENGTH_BITS), f"flits_{name}")
     harness.m.d.sync += [
         tails.eq(Mux(waits, tails + output.tail, 0)),
-        flits.eq(Mux(waits, flits + 1, 0)),
+        flits.eq(Mux(waits, flits + output.is_open, 0)),
     ]
     ahead: Value = sum(
         (output.first[other, number] for other in range(count) if other != number),

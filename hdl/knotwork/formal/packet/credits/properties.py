@@ -17,6 +17,7 @@ from .probes import probes
 from .progress import progress
 from .queues import CREDITS, QUEUES
 from .rotation import ROTATION
+from .sharing import sharing
 from .votes import VOTES
 
 
@@ -29,6 +30,8 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     held = (*packed, holders(packed))
     granted = grants(held)
     base = (*held, granted)
+    if kind.traffic_class is not None:
+        base = (*base, sharing(base))
     leaves = link_properties(base)
     found = [
         route(network, kind),

@@ -97,8 +97,8 @@ def _credits(harness: CreditHarness) -> None:
             harness.cover(receiver.sent & receiver.credit)
     for port in harness.kind.sending:
         valid = harness.link(port, "o_valid")
-        vcs = harness.kind.output_vcs(port)
-        harness.claim(~Cat(bit for vc, bit in enumerate(valid) if vc not in vcs).any())
+        unused = set(harness.own_vcs).difference(harness.kind.output_vcs(port))
+        harness.claim(~Cat(valid[vc] for vc in sorted(unused)).any())
 
 
 QUEUES = Property(

@@ -20,7 +20,7 @@ def by_class(network: Network, kind: RouterKind) -> list[RouterKind]:
     count = network.traffic_classes
     if count == 1:
         return [kind]
-    share = network.virtual_channels // count
+    share, port_class = network.virtual_channels // count, network.topology.port_class
 
     def of_class(turns: tuple[Turn, ...], number: int) -> tuple[Turn, ...]:
         return tuple(turn for turn in turns if turn.input_vc // share == number)
@@ -32,6 +32,7 @@ def by_class(network: Network, kind: RouterKind) -> list[RouterKind]:
             broadcast_turns=of_class(kind.broadcast_turns, number),
             error_turns=of_class(kind.error_turns, number),
             loaded_turns=of_class(kind.loaded_turns, number),
+            node_ports=tuple(p for p in kind.node_ports if port_class(p) == number),
             traffic_class=number,
         )
         for number in range(count)

@@ -6,6 +6,7 @@ from amaranth.hdl import Cat, Mux, Signal, Value
 from amaranth.lib import data
 
 from .....gateware.layouts import flit_layout
+from .....gateware.packet.credits.classes import known_in_class
 from .....gateware.packet.credits.layouts import kept_apart
 from .....gateware.packet.header import carried, completed
 from .....gateware.parts.arbiter import is_one_hot_or_zero
@@ -56,7 +57,7 @@ class CreditChannel(QueuedChannel):
         self.front = front
         self._gates = Gates(harness, network, kind, self)
         self._layout = flit_layout(network)
-        self._known = network.known_header(kind, self.port)
+        self._known = known_in_class(network, kind, network.known_header(kind, self.port))
         leaving = [network.known_header(kind, t.output_port, leaving=True) for t in self.turns]
         self._leaving = leaving
         self._copied = [turn in kind.broadcast_turns for turn in self.turns]

@@ -7,6 +7,7 @@ from amaranth.hdl import Cat, Const, Signal, Value
 from amaranth.lib import data
 
 from .....gateware.layouts import flit_layout
+from .....gateware.packet.credits.classes import place_name
 from .....network import Network, RouterKind
 from .....routing import Turn
 from ....harness import Harness
@@ -58,16 +59,16 @@ class Front:
         self._node_ports = kind.node_ports
         # One virtual channel leads to most nodes; with multicast units, one for each class.
         self._lone_ports = [one for one in kind.node_ports if len(kind.output_vcs(one)) <= 1]
-        self.name = network.topology.ports[port]
+        self.name = place_name(network.topology.ports[port], kind)
         self._path = f"input_{self.name}"
         self.vcs = kind.input_vcs(port)
         turns = [turn for turn in kind.turns if turn.input_port == port]
         self.outputs = sorted({turn.output_port for turn in turns})
-        classes = network.routing.classes
+        self._classes = classes = network.routing.classes
         self.ways = sorted({Way(turn.output_port, turn.output_vc % classes) for turn in turns})
-        self._classes = classes
         ahead = [turn for turn in turns if turn.output_port not in self._lone_ports]
-        self._output_vcs = sorted({turn.output_vc for turn in ahead}) or [0]
+        stored = {self._stored_vc(turn.output_port, turn.output_vc) for turn in ahead}
+        self._output_vcs = sorted(stored) or [0]
         several = any(len(kind.output_vcs(turn.output_port)) > 1 for turn in ahead)
         self._has_channel = len(self._output_vcs) > 1 or several
         self.held, self.last = map(self._inside, ("held", "last"))
@@ -75,6 +76,12 @@ class Front:
         self.occupied = harness.named(self.turn.any(), f"occupied_{self.name}")
         layout = flit_layout(network)
         self.flit = data.View(layout, self._inside("flit", layout.size))
+
+    def _stored_vc(self, port: int, vc: int) -> int:
+        """Virtual channel by which the module's register stores one of an output."""
+        if port not in self._node_ports:
+            return vc
+        return self.vcs[0] // self._classes * self._classes + vc
 
     def _inside(self, name: str, bits: int = 1) -> Signal:
         return self._harness.inside(f"{self._path}.{name}", bits)
@@ -149,9 +156,10 @@ class Front:
         asks = self.occupied & self.turn[self.outputs.index(output)]
         if output in self._lone_ports or not self._has_channel:
             return asks
-        if vc not in self._output_vcs:
+        stored = self._stored_vc(output, vc)
+        if stored not in self._output_vcs:
             return Const(0)
-        return asks & self.channel[self._output_vcs.index(vc)]
+        return asks & self.channel[self._output_vcs.index(stored)]
 
     def shows(self, vc: int, turn: Turn) -> Value:
         """Whether it shows a flit of a virtual channel, with this turn."""

@@ -7,6 +7,7 @@ from amaranth.hdl import Cat, Const, Signal, Value
 from amaranth.lib import data
 
 from .....gateware.layouts import flit_layout
+from .....gateware.packet.credits.classes import place_name
 from .....network import Network, RouterKind
 from ....harness import Harness
 from ...observed.node_side import skid_path
@@ -31,7 +32,11 @@ class OutputPort:
     Members
     -------
     name : str
+        Name of the port, and of the class of traffic where there are several.
+    link : str
         Name of the port.
+    shares : bool
+        Outputs of other classes of traffic send by the same link.
     is_local : bool
         It leads to a node.
     is_staged : bool
@@ -58,9 +63,11 @@ class OutputPort:
         fronts: dict[int, Front],
     ) -> None:
         self._harness, self.port = harness, port
-        self.name = network.topology.ports[port]
+        self.link = network.topology.ports[port]
+        self.name = place_name(self.link, kind)
         self._path = f"output_{self.name}"
         self.is_local = port in kind.node_ports
+        self.shares = kind.traffic_class is not None and not self.is_local
         self.is_staged = network.has_crossbar_stage and not self.is_local
         self._skid = skid_path(network, port)
         self.vcs = kind.output_vcs(port)
@@ -84,12 +91,12 @@ class OutputPort:
         if self.is_local:
             skid_has_room = ~self._harness.inside(f"{self._skid}.full")
             return self._inside("room", len(self.vcs))[self.vcs.index(vc)] if vc else skid_has_room
-        return self._harness.inside(f"credits_{self.name}_vc{vc}.room")
+        return self._harness.inside(f"credits_{self.link}_vc{vc}.room")
 
     def opens(self, vc: int) -> Value:
         """Whether a head may take a virtual channel that no packet holds."""
         if vc in self._guarded:
-            return self._harness.inside(f"credits_{self.name}_vc{vc}.all_free")
+            return self._harness.inside(f"credits_{self.link}_vc{vc}.all_free")
         return self.room(vc)
 
     @cached_property
@@ -104,6 +111,11 @@ class OutputPort:
             ]
             found.append(Cat(ways).any())
         return self._harness.named(Cat(found), f"eligible_{self.name}")
+
+    @property
+    def is_open(self) -> Value:
+        """Whether a flit may be granted, if one could cross: no other class has the link."""
+        return self._inside("open") if self.shares else Const(1)
 
     def grants(self, front: Front) -> Value:
         """Whether a front is granted."""
@@ -125,7 +137,7 @@ class OutputPort:
     @property
     def link_flit(self) -> data.View:
         """Flit on the link."""
-        return data.View(self._layout, self._harness.port(f"{self.name}_o_flit"))
+        return data.View(self._layout, self._harness.port(f"{self.link}_o_flit"))
 
     @cached_property
     def passing(self) -> Signal:
