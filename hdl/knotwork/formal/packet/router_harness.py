@@ -52,7 +52,8 @@ class RouterHarness(Harness):
     def _other_classes(self) -> tuple[str, ...]:
         """Assertions of the parts of other classes of traffic, and of what several share.
 
-        `sharing` and `crossing` claim the latter too.
+        `sharing` and `crossing` claim the latter too. Regulators are proven by themselves, see
+        `formal.adapters.regulator`.
         """
         network, own = self.network, self.kind.traffic_class
         if own is None:
@@ -63,7 +64,8 @@ class RouterHarness(Harness):
             for port in range(network.topology.local_ports)
             if network.topology.port_class(port) != own
         ]
-        return ("$assert*", *(f"*_class{one}.*" for one in others), *(f"*{n}.*" for n in nodes))
+        names = [*(f"*_class{one}.*" for one in others), *(f"*{node}.*" for node in nodes)]
+        return ("$assert*", "*.regulator.*", *names)
 
     def _take_constants(self) -> None:
         """Give the router the addresses and the tables of one of those that are this module."""

@@ -33,13 +33,14 @@ def claim_copies(harness: CreditHarness, channel: CopyChannel) -> None:
     place = front.vcs.index(channel.vc)
     holds = harness.inside(f"input_{front.name}.holds", len(front.vcs))
     harness.claim(holds[place] == copy.open)
-    harness.cover(channel.leaves & channel.again & front.last)
-    if channel.depth > 2:
-        harness.cover(gone == 2)
     if channel.is_local:
         harness.cover(channel.cancel)
-    # Copies of a flit that is its packet's only one leave in several cycles, or in one.
-    harness.cover(valid & single & channel.leaves & ~is_one_hot_or_zero(channel.shown_turn))
+    if len(harness.kind.branches(channel.port, channel.vc)) > 1:
+        harness.cover(channel.leaves & channel.again & front.last)
+        if channel.depth > 2:
+            harness.cover(gone == 2)
+        # Copies of a flit that is its packet's only one leave in several cycles, or in one.
+        harness.cover(valid & single & channel.leaves & ~is_one_hot_or_zero(channel.shown_turn))
 
 
 def claim_copied_packets(harness: CreditHarness, channel: CopyChannel) -> None:

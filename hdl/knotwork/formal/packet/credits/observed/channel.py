@@ -136,10 +136,10 @@ class CreditChannel(QueuedChannel):
         And whether a broadcast takes only turns of broadcasts, and another packet one.
         """
         address = self._harness.port("address")
+        right = completed(flit, self._known, address) == flit.as_value()
         if self._copied:
             alone = [bit for bit, copied in zip(turn, self._copied, strict=True) if not copied]
-            return Mux(flit.broadcast, ~Cat(alone).any(), is_one_hot_or_zero(turn))
-        right = completed(flit, self._known, address) == flit.as_value()
+            return right & Mux(flit.broadcast, ~Cat(alone).any(), is_one_hot_or_zero(turn))
         for taken, known in zip(turn, self._leaving, strict=True):
             right &= ~taken | (completed(flit, known, address) == flit.as_value())
         return right
