@@ -15,7 +15,7 @@ CLASSES = f"{PACKETS},classes=2"
 OPTIONS = {
     "packet": {
         "data_width": (PACKETS, "crossing"),
-        "virtual_channels": ("mesh:x=2,y=2,virtual_channels=2", "ownership"),
+        "virtual_channels": ("mesh:x=2,y=2,virtual_channels=2", "holders"),
         "buffer_depth": (PACKETS, "queues"),
         "pipeline": ("hypercube:n=1,pipeline=3", "crossing"),
         "allow_deadlock": (f"{PACKETS},allow_deadlock=yes", "progress"),

@@ -130,7 +130,7 @@ class Harness(WiredModule):
         Memories whose words no claim reads stay whole for the solver; otherwise all memories become
         registers.
     not_own : tuple of str
-        Patterns of the paths of assertions in the Verilog that are none of its claims.
+        Patterns of the paths of assertions in the Verilog that it does not claim.
     begins_anywhere : bool
         The cycle of the reset finds anything in registers and memories; otherwise, where a reset
         takes longer, what they hold at power-up.

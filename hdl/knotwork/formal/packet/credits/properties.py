@@ -55,6 +55,11 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
 
 
 def _after_injection(one: Property) -> Property:
-    """Property whose queues rest on what nodes send: a broadcast that is too long is dropped."""
+    """Property whose queues and fronts rest on what nodes send.
+
+    A broadcast that is too long is dropped, and a multicast unit sends one flit at a time.
+    """
     lemmas = tuple(map(_after_injection, one.lemmas))
+    if one is ROTATION:
+        lemmas += (INJECTION,)
     return replace(one, lemmas=(INJECTION,) if one is QUEUES else lemmas)
