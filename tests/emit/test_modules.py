@@ -97,7 +97,7 @@ def test_ports_are_the_nodes_streams_and_a_link_each_way_a_port():
         for way, ahead, back in (("i", "input", "output"), ("o", "output", "input")):
             expected |= {
                 f"{port}_{way}_valid": (ahead, 3),
-                f"{port}_{way}_ready": (back, 3),
+                f"{port}_{way}_credit": (back, 3),
                 f"{port}_{way}_flit": (ahead, flit),
             }
     assert module_ports(text, network.module_name("router")) == expected
@@ -110,7 +110,7 @@ def test_submodules_say_whose_they_are():
     text = router_verilog(network, kind)
     names = modules(text)
     assert all(name.startswith("hypercube_n2_router") for name in names)
-    for part in ("injector", "input_dim1_vc0_buffer", "output_local_arbiter_vc0"):
+    for part in ("injector", "input_dim1_buffer", "output_local_arbiter"):
         assert any(name.endswith(part) for name in names)
     assert text == router_verilog(network, kind)
 

@@ -28,7 +28,7 @@ def test_the_manifest_has_the_fields_that_are_promised():
         "data_width": 8,
         "virtual_channels": 3,
         "buffer_depth": 16,
-        "pipeline": 1,
+        "pipeline": 2,
         "allow_deadlock": "no",
     }
     name = "moebius_n3_twist1_data_width8_virtual_channels3"

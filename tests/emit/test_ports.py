@@ -26,7 +26,13 @@ def test_widths_follow_the_parameters():
     assert eject_widths(network) == {"tdata": 24, "tlast": 1, "tid": 5}
     assert link_members(network) == {
         "valid": (2, True),
-        "ready": (2, False),
+        "flit": (24 + 1 + 5 + 5, True),
+        "credit": (2, False),
+    }
+    plain = Network(Moebius(n=5), data_width=24, pipeline=1)
+    assert link_members(plain) == {
+        "valid": (1, True),
+        "ready": (1, False),
         "flit": (24 + 1 + 5 + 5, True),
     }
 
@@ -56,18 +62,20 @@ def test_a_flits_fields_are_told_from_its_lowest_bit():
     network = Network(Moebius(n=5), data_width=24, virtual_channels=2)
     assert link_fields(network) == {
         "valid": {},
-        "ready": {},
         "flit": {"data": (0, 24), "last": (24, 1), "destination": (25, 5), "source": (30, 5)},
+        "credit": {},
     }
     circuits = Network.from_word("lcan:d=2,u=2,levels=2")
     assert link_fields(circuits) == {"kind": {}, "data": {}, "back": {}}
 
 
-def test_where_packets_escape_a_link_says_which_channels_are_empty():
+def test_where_packets_escape_credits_say_which_channels_are_empty():
     network = Network(Moebius(n=5), routing="spr", vc_scheme="escape", data_width=24)
-    flit = 24 + 1 + 5 + 5
-    assert link_members(network)["flit"] == (flit, True)
-    assert link_members(network)["empty"] == (2, False)
+    assert link_members(network) == {
+        "valid": (2, True),
+        "flit": (24 + 1 + 5 + 5, True),
+        "credit": (2, False),
+    }
 
 
 def test_where_nodes_multicast_a_beat_says_so_and_a_flit_has_a_mark():

@@ -90,7 +90,7 @@ def test_ports_of_submodules_are_the_members_of_their_signatures(word):
 @pytest.mark.parametrize(
     "word",
     [
-        "moebius:n=2,data_width=8,buffer_depth=4",
+        "moebius:n=2,data_width=8,buffer_depth=4,pipeline=1",
         "hypercube:n=2,routing=lc1,data_width=8",
         "lcan:d=2,u=1,levels=2,data_width=8,max_packet=2",
         slow("ring:n=2,routing=updown,data_width=8,tables=loaded"),

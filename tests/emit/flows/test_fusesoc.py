@@ -15,7 +15,7 @@ from knotwork.emit.system import write_system
 from knotwork.emit.system.top import system_top
 from knotwork.system import System
 
-WORD = "mesh:x=2,y=2,data_width=8,name=noc"
+WORD = "mesh:x=2,y=2,data_width=8,pipeline=1,name=noc"
 
 icarus = pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus is not installed")
 

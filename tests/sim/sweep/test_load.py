@@ -86,8 +86,8 @@ def test_points_are_those_of_their_networks_and_loads():
             expected[-1].accepted,
         )
         assert swept.ideal_throughput == 1.0
-        # A third of the packets goes to each other node; the head takes a clock more than hops.
-        assert swept.zero_load_latency == round(4 / 3 + 1 + 1, 4)
+        # A third of the packets goes to each other node; two cycles per router, and a second flit.
+        assert swept.zero_load_latency == round(2 * (4 / 3 + 1) + 1, 4)
         assert swept.parameters == entry.network.parameters
 
 
