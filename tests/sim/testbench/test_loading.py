@@ -56,6 +56,10 @@ def run(generated, tmp_path):
     ("word", "test", "environment"),
     [
         (SMALL, "traffic_goes_on_by_each_table", {}),
+        *(
+            (SMALL.replace("buffer_depth=5", keys), "traffic_goes_on_by_each_table", {})
+            for keys in ("classes=2,buffer_depth=2", "nodes_per_router=2,parity=yes")
+        ),
         (MESH, "a_link_is_cut", {}),
         *(
             (MESH.replace("buffer_depth=4", keys), "a_link_is_cut", {"ALL_LINKS": "1"})
