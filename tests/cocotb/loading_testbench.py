@@ -7,7 +7,7 @@ from pathlib import Path
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles
+from cocotb.triggers import ClockCycles, FallingEdge
 from knotwork import Network
 from knotwork.topology.altered import without
 from knotwork_sim.testbench import NetworkTestbench
@@ -92,7 +92,12 @@ async def traffic_goes_on_by_each_table(dut):
 
 
 class CutLink:
-    """Link that can be cut, both ways: it is not up, and soon it brings no flits."""
+    """Link that can be cut, both ways: it is not up, and soon it brings no flits.
+
+    It changes at falling edges: at a rising one some registers would take a flit that others do not
+    see. So it was once with routers that had registered grants: a link's end did not know of the
+    packet that was in the buffer behind it, and the network never drained.
+    """
 
     def __init__(self, dut, topology, a, b):
         port = [list(topology.neighbours[x]).index(y) for x, y in ((a, b), (b, a))]
@@ -103,15 +108,17 @@ class CutLink:
         self.ways = [getattr(dut, f"cut_{name}") for name in names]
 
     async def cut(self, clk):
-        for way in self.ways:
-            way.value = 1
-        await ClockCycles(clk, 2)
-        for way in self.ways:  # what was granted before has arrived
-            way.value = 3
+        await self.change(clk, 1)
+        await ClockCycles(clk, 2)  # what was granted before has arrived
+        await self.change(clk, 3)
 
-    def mend(self):
+    async def mend(self, clk):
+        await self.change(clk, 0)
+
+    async def change(self, clk, value):
+        await FallingEdge(clk)
         for way in self.ways:
-            way.value = 0
+            way.value = value
 
 
 @cocotb.test()
@@ -142,7 +149,7 @@ async def a_link_is_cut_amid_traffic(dut):
             assert {a, b} in [set(hop) for hop in pairwise(path)], packet
         pairs = [(a, b), (b, a), *((dice.choice(testbench.nodes), a) for _ in range(4))]
         await follow(testbench, crossings, wanted.routing, pairs)
-        link.mend()
+        await link.mend(dut.clk)
         await testbench.reroute(Network(topology))
         await follow(testbench, crossings, Network(topology).routing, [(a, b), (b, a)])
     await testbench.finish()

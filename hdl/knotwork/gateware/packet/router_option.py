@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from amaranth.hdl import Elaboratable, Module, Value
+from amaranth.hdl import Module, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import Member
 
@@ -40,9 +40,9 @@ class RouterOption:
         del m, port
         return link
 
-    def count(self, counter: Elaboratable) -> Elaboratable:
-        """Counter of credits in place of another."""
-        return counter
+    def refill(self) -> Value | None:
+        """When all credits are back, of which some may have been lost; None where none can be."""
+        return None
 
     def grant(
         self, m: Module, port: int, vc: int, taken: Value, room: Value

@@ -1,6 +1,6 @@
 """What a sender knows of the buffer behind its link."""
 
-from amaranth.hdl import Assert, Module, Mux, Signal, Value
+from amaranth.hdl import Assert, Elaboratable, Module, Mux, ResetInserter, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -25,6 +25,8 @@ class CreditCount(wiring.Component):
         Whether the sender asks for an empty buffer.
     cycles_to_link : int
         Cycles from `taken` to `sent`, 1 or 2.
+    refills : bool
+        Whether credits can be lost, and are complete again at some time.
 
     Members
     -------
@@ -38,6 +40,8 @@ class CreditCount(wiring.Component):
         A place is free.
     all_free : Out(1)
         All places are; only with `tells_all`.
+    refill : In(1)
+        All places are free, and no flit or credit is on its way; only with `refills`.
     """
 
     taken: Signal
@@ -45,13 +49,23 @@ class CreditCount(wiring.Component):
     credit: Signal
     room: Signal
     all_free: Signal
+    refill: Signal
 
-    def __init__(self, *, depth: int, tells_all: bool = False, cycles_to_link: int = 1) -> None:
+    def __init__(
+        self,
+        *,
+        depth: int,
+        tells_all: bool = False,
+        cycles_to_link: int = 1,
+        refills: bool = False,
+    ) -> None:
         self._depth, self._tells_all, self._cycles_to_link = depth, tells_all, cycles_to_link
+        self._refills = refills
         members = {"taken": In(1), "sent": Out(1), "credit": In(1), "room": Out(1)}
-        super().__init__(members | ({"all_free": Out(1)} if tells_all else {}))
+        members |= {"all_free": Out(1)} if tells_all else {}
+        super().__init__(members | ({"refill": In(1)} if refills else {}))
 
-    def elaborate(self, platform: object) -> Module:
+    def elaborate(self, platform: object) -> Elaboratable:
         m = Module()
         staged = self._cycles_to_link > 1
         taken = Signal(name="taken_before") if staged else self.sent
@@ -69,7 +83,7 @@ class CreditCount(wiring.Component):
             all_free = Signal(init=1)
             m.d.comb += self.all_free.eq(all_free)
             m.d.sync += all_free.eq(every & ~self.taken)
-        return m
+        return ResetInserter(self.refill)(m) if self._refills else m
 
     def _counted(self, m: Module, taken: Value, room: Value) -> tuple[Value, Value]:
         """Whether at least two, and all places are free, but for what is taken now.

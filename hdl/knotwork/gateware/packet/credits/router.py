@@ -212,6 +212,7 @@ class CreditRouter(NodeRouter):
         """Count the credits of the virtual channels behind an output to a link."""
         network, link = self._network, self._sent(m, port)
         classes, escape = network.routing.classes, network.routing.escape_class
+        refills = [one for one in (option.refill() for option in self._options) if one is not None]
         for number, vc in enumerate(kind.output_vcs(port)):
             # With two packets in a buffer, the second could hold up the first, and escape nowhere.
             guarded = escape is not None and vc % classes != escape
@@ -219,14 +220,16 @@ class CreditRouter(NodeRouter):
                 depth=network.depth_behind(kind.router, port),
                 tells_all=guarded,
                 cycles_to_link=network.cycles_to_link,
+                refills=bool(refills),
             )
+            if refills:
+                m.d.comb += count.refill.eq(Cat(refills).any())
             if escape is not None:
                 m.d.comb += output.opens[number].eq(count.all_free if guarded else count.room)
-            counter, taken, room = count, output.taken[number], count.room
+            taken, room = output.taken[number], count.room
             for option in self._options:
-                counter = option.count(counter)
                 taken, room = option.grant(m, port, vc, taken, room)
-            m.submodules[f"credits_{self._name(port)}_vc{vc}"] = counter
+            m.submodules[f"credits_{self._name(port)}_vc{vc}"] = count
             m.d.comb += [
                 count.taken.eq(taken),
                 count.credit.eq(link.credit[vc]),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from amaranth.hdl import Cat, Const, Elaboratable, Module, ResetInserter, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Member, Out
 
@@ -88,9 +88,9 @@ class LoadedTables(RouterOption):
             self._senders[port] = guard
         return self._senders[port].i
 
-    def count(self, counter: Elaboratable) -> Elaboratable:
+    def refill(self) -> Value:
         # Of a dead link's credits some never came back; at a swap all buffers are empty.
-        return ResetInserter(self._control.swap)(counter)
+        return self._control.swap
 
     def grant(
         self, m: Module, port: int, vc: int, taken: Value, room: Value
