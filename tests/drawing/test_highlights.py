@@ -110,6 +110,17 @@ def test_a_broadcast_needs_routers_that_branch(network, complaint):
     assert str(refused.value).startswith(complaint)
 
 
+def test_a_broadcast_to_several_nodes_of_each_router():
+    network = Network.from_word("wk:w=3,levels=2,nodes_per_router=2")
+    topology, shown = network.topology, highlight_broadcast(network, 5)
+    assert shown.title == "broadcast from 02.1 to 17 nodes: 3 steps"
+    assert {arrow.after for arrow in shown.arrows} == set(range(9)) - {2}
+    for arrow in shown.arrows:
+        assert topology.neighbours[arrow.router, arrow.port] == arrow.after
+    nodes = {9 + node: DESTINATION for node in range(18)} | {9 + 5: SOURCE}
+    assert shown.parts == dict.fromkeys(range(9), PASSED) | nodes
+
+
 def test_multicasts_are_numbered_with_their_rounds():
     # Section 7 of the specification: 5 -> 15 | 5 -> 3, 15 -> 8 | 5 -> 0, 3 -> 2, 15 -> 14, 8 -> 11.
     root = parsed(Network(Moebius(n=4)), multicast=(5, (0, 2, 3, 8, 11, 14, 15)))

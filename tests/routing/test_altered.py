@@ -180,6 +180,11 @@ def test_broadcasts_reach_all_nodes_of_every_router(word, key):
         assert (tree.arrival >= 0).sum() == len(to)
         assert tree.duplicates == 0
         assert tree.parent[source] == -1
+        assert (tree.routers == alone.routers).all()
+        added = topology.local_ports - plain.topology.local_ports
+        assert (tree.ports == np.where(alone.ports < 0, -1, alone.ports + added)).all()
+        last = topology.router_of(int(to[-1]))
+        assert len(tree.way_to(last)) == tree.arrival[to[-1]]
         for node in to[to != source].tolist():
             parent = int(tree.parent[node])
             assert topology.may_send(source, parent)

@@ -124,7 +124,9 @@ def highlight_multicast(
             for hop, after in pairwise(hops):
                 channel = hop.router, hop.port, after.router
                 crossings.setdefault(channel, []).append((number, text))
-    parts |= dict.fromkeys(members, DESTINATION) | {source: SOURCE}
+    topology = network.topology
+    parts |= {box_of(topology, node): DESTINATION for node in members}
+    parts[box_of(topology, source)] = SOURCE
     arrows = _crossed(crossings)
     nodes, count = counted(len(members), "node"), counted(len(rounds), "round")
     title = f"multicast from {label(source)} to {nodes}: {count}"
@@ -176,16 +178,23 @@ def highlight_broadcast(network: Network, source: int) -> Highlight:
     own = own_broadcast(network)
     tree = broadcast_tree(topology, own.rule, network.routing.parameters, source)
     reached = [node for node in np.argsort(tree.arrival, kind="stable").tolist() if node != source]
-    arrows = []
+    reached = [node for node in reached if tree.arrival[node] >= 0]
+    arrows: dict[int, Arrow] = {}  # a router with several nodes has one
     for node in reached:
-        parent, step = int(tree.parent[node]), int(tree.arrival[node])
-        port = int(np.argmax(topology.neighbours[parent] == node))
-        text = f"step {step}: {label(parent)} to {label(node)}"
+        step, router = int(tree.arrival[node]), topology.router_of(node)
+        before, port = int(tree.routers[router]), int(tree.ports[router])
+        if router in arrows or before < 0:
+            continue
+        text = f"step {step}: {label(int(tree.parent[node]))} to {label(node)}"
         badge = f"{step}"
         if own.text is not None:
             badge += f"·{own.text(int(tree.label[node]))}"
-        arrows.append(Arrow(parent, port, node, badge=badge, tooltip=text))
-    parts = dict.fromkeys(reached, DESTINATION) | {source: SOURCE}
+        arrows[router] = Arrow(before, port, router, badge=badge, tooltip=text)
+    parts = dict.fromkeys(map(topology.router_of, [source, *reached]), PASSED)
+    parts |= {box_of(topology, node): DESTINATION for node in reached}
+    parts[box_of(topology, source)] = SOURCE
     nodes, steps = counted(len(reached), "node"), counted(int(tree.arrival.max()), "step")
     title = f"broadcast from {label(source)} to {nodes}: {steps}"
-    return Highlight(title, tuple(arrows), parts, "step" if own.text is None else "step·label")
+    badges = "step" if own.text is None else "step·label"
+    legend = tuple(part for part in (SOURCE, DESTINATION, PASSED) if part in parts.values())
+    return Highlight(title, tuple(arrows.values()), parts, badges, legend)

@@ -94,10 +94,11 @@ def _multicast(network: Network) -> dict[str, object]:
 def _broadcast(network: Network) -> dict[str, object]:
     """How a node sends a broadcast, and its limits."""
     options = network.routing.options
+    of_class = " of its class" if network.traffic_classes > 1 else ""
     return {
         "mark": "tuser = 1 on the packet's first beat; tdest is then not read",
-        "delivered": "every other node gets one copy, with the sender's address as tid; the sender "
-        "gets none",
+        "delivered": f"every other node{of_class} gets one copy, with the sender's address as tid; "
+        "the sender gets none",
         "refused": "more than max_packet beats",
         "max_packet": options.longest_copied_packet,
         "rule": options.broadcast_rule,

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
 from knotwork.errors import ConfigurationError
@@ -124,18 +123,11 @@ def _relayed(packet: SentPacket, node: int) -> Iterator[tuple[int, int]]:
 
 
 def _tree_way(network: Network, source: int, node: int) -> Leg:
-    """Routers from a broadcast's source to a node of its tree; they are nodes there."""
+    """Routers from a broadcast's source to a node of its tree."""
     topology, broadcast = network.topology, network.routing.broadcast
     if broadcast is None:
         return []
-    parents = broadcast_tree(topology, broadcast.rule, network.routing.parameters, source).parent
-    way = [node]
-    while way[0] != source and parents[way[0]] >= 0:
-        way.insert(0, int(parents[way[0]]))
-    ports = [
-        next(p for p, to in enumerate(topology.neighbours[router].tolist()) if to == after)
-        for router, after in pairwise(way)
-    ]
-    return list(
-        zip(way, [*(topology.ports[port] for port in ports), topology.ports[LOCAL]], strict=True)
-    )
+    tree = broadcast_tree(topology, broadcast.rule, network.routing.parameters, source)
+    end = topology.router_of(node)
+    way = [*tree.way_to(end), (end, topology.node_port(node))]
+    return [(router, topology.ports[port]) for router, port in way]

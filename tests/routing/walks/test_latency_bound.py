@@ -56,6 +56,7 @@ def test_grows_with_rate_burst_and_size():
             Network(Torus(x=5, y=4)), ("1/200", 2),
             "with several virtual channels of a class, bounds are for packets of one flit",
         ),
+        (Network.from_word("wk:w=3,levels=1"), (1, 1), "bounds are for packets to one node"),
         (Network(Mesh(x=4, y=4)), ("1/16", 1), "the nodes send too much for a bound"),
         (Network(Mesh(x=4, y=4)), ("1/50", 1), "the nodes send too much for a bound"),
     ],

@@ -40,6 +40,12 @@ def packet_in(words, source, nodes, **kind):
             {"kind": Kind.BROADCAST},
             "00 -digit3-> 03 -digit3-> 30 -digit3-> 33 -local-> node 15",
         ),
+        (
+            "wk w=3 levels=1 nodes_per_router=2 classes=2",
+            tuple(range(1, 6)),
+            {"kind": Kind.BROADCAST},
+            "0 -digit2-> 2 -local1-> node 5",
+        ),
     ],
 )
 def test_the_way_to_the_last_of_its_nodes(words, nodes, kind, way):

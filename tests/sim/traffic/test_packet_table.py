@@ -28,6 +28,26 @@ def test_a_table_takes_packets_to_no_node():
     assert packets.first_packet.tolist() == [0, 2, 2, 2, 2, 2, 3]
 
 
+def test_packets_to_several_nodes_stay_in_their_class():
+    network = Network.from_word("wk:w=3,levels=1,nodes_per_router=2,classes=2")
+    packets = packets_of(network, [1, 7], [EVERYONE, EVERYONE], 3)
+    assert packets.deliveries() == [
+        *((0, node) for node in (0, 2, 3, 4, 5)),
+        *((1, node) for node in (6, 8, 9, 10, 11)),
+    ]
+    assert packets.due.tolist() == [15, 15]
+    assert packets.virtual_channel.tolist() == [0, network.virtual_channels // 2]
+    cube = Network.from_word("hypercube:n=2,classes=2,multicast=yes,max_packet=8")
+    address = cube.topology.address
+    chains = {0: [address(1), address(2)], 1: [address(5), address(6)], 2: [address(5), address(2)]}
+    packets = packets_of(cube, [0, 4, 4], [-1, -1, -1], 2, [0, 0, 1], chains=chains)
+    assert packets.members == {0: [1, 2], 1: [5, 6]}
+    assert packets.refused.tolist() == [False, False, True]
+    copies = make_copies(packets)
+    assert cube.routing.classes == 2
+    assert copies.virtual_channel.tolist()[3:] == [0, 0, 2, 2]
+
+
 WRONG = {
     "empty": ([], 1, 0), "source": ([0, 1], 1, 0), "twice": ([1, 1], 1, 0),
     "falling": ([2, 1], 1, 0), "falling XOR source": ([1, 2], 1, 3), "no node": ([1, 8], 1, 0),

@@ -70,7 +70,7 @@ def find_broadcast(network: Network, rule: str | None, source: int) -> Broadcast
         arrival=[step if step >= 0 else None for step in arrival],
         parent=[node if node >= 0 else None for node in parent],
         duplicates=tree.duplicates,
-        missed=[node for node, step in enumerate(arrival) if step < 0],
+        missed=[node for node in network.topology.receivers(source) if arrival[node] < 0],
         carried=[
             chosen.text(label) if chosen.text is not None and step > 0 else None
             for label, step in zip(tree.label.tolist(), arrival, strict=True)

@@ -65,7 +65,7 @@ class RouterHarness(Harness):
             if network.topology.port_class(port) != own
         ]
         names = [*(f"*_class{one}.*" for one in others), *(f"*{node}.*" for node in nodes)]
-        return ("$assert*", "*.regulator.*", *names)
+        return ("$assert*", "*regulator.*", *names)
 
     def _take_constants(self) -> None:
         """Give the router the addresses and the tables of one of those that are this module."""

@@ -24,12 +24,24 @@ class Tree(NamedTuple):
         Label that it came with, int64; 0 at the source.
     duplicates : int
         Copies to a router that had one, the source's included.
+    routers, ports : ndarray
+        By router, the one that sent it its copy, and by which port, int64; -1 for none.
     """
 
     arrival: np.ndarray
     parent: np.ndarray
     label: np.ndarray
     duplicates: int
+    routers: np.ndarray
+    ports: np.ndarray
+
+    def way_to(self, router: int) -> list[tuple[int, int]]:
+        """Routers before one on the way of its copy, each with the port by which it sends."""
+        way: list[tuple[int, int]] = []
+        while self.routers[router] >= 0:
+            way.insert(0, (int(self.routers[router]), int(self.ports[router])))
+            router = way[0][0]
+        return way
 
 
 def broadcast_tree(
@@ -37,7 +49,7 @@ def broadcast_tree(
 ) -> Tree:
     """Follow the copies of a broadcast from `source`."""
     from ..compiled.calls import broadcast_rule_address
-    from .loops import COLUMNS, LABEL, PARENT, ROUTER, follow_copies
+    from .loops import COLUMNS, LABEL, OUTPUT, PARENT, ROUTER, follow_copies
 
     routers = topology.routers
     steps = np.full(routers, -1, np.int32)
@@ -53,9 +65,11 @@ def broadcast_tree(
         steps,
         copies,
     )
-    before, label = np.full(routers, -1, np.int64), np.zeros(routers, np.int64)
+    before, output = (np.full(routers, -1, np.int64) for _ in range(2))
+    label = np.zeros(routers, np.int64)
     reached = copies[1:count]
     before[reached[:, ROUTER]] = copies[reached[:, PARENT], ROUTER]
+    output[reached[:, ROUTER]] = reached[:, OUTPUT]
     label[reached[:, ROUTER]] = reached[:, LABEL]
     # Of each router the node that its copies count as coming from.
     to = np.array(topology.receivers(source))
@@ -64,13 +78,14 @@ def broadcast_tree(
     sender[at[::-1]] = to[::-1]
     own = topology.router_of(source)
     sender[own] = source
-    before[own] = own
+    came_from = before.copy()
+    came_from[own] = own
     arrival, parent = (np.full(topology.nodes, -1, np.int32) for _ in range(2))
     labels = np.zeros(topology.nodes, np.int64)
     arrival[to], labels[to] = steps[at], label[at]
-    parent[to] = np.where(steps[at] >= 0, sender[before[at]], -1)
+    parent[to] = np.where(steps[at] >= 0, sender[came_from[at]], -1)
     parent[source] = -1
-    return Tree(arrival, parent, labels, duplicates)
+    return Tree(arrival, parent, labels, duplicates, before, output)
 
 
 def receivers_of(topology: Topology) -> np.ndarray:

@@ -85,6 +85,10 @@ def latency_bound(
         return LatencyBound(reason="nothing limits what the nodes send")
     for is_known, reason in (
         (topology.nodes <= NODES, f"bounds are computed up to {NODES} nodes"),
+        (
+            routing.broadcast is None and not routing.chain_limit,
+            "bounds are for packets to one node",
+        ),
         (topology.link_latency is None, "bounds are for links that take one cycle"),
         (
             routing.virtual_channels == 1 or limit.burst == 1,
