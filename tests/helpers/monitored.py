@@ -39,6 +39,8 @@ def counts_of(network, traffic, packets):
     found = {}
 
     async def then(ctx, fabric):
+        # A count is shown so many cycles late.
+        await ctx.tick().repeat(2 * len(monitored_channels(network)) + network.topology.nodes)
         for name, array in network_registers(network).arrays.items():
             found[name] = np.array(await read_array(ctx, fabric.monitor, array))
 

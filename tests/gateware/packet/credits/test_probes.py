@@ -25,6 +25,9 @@ from knotwork_sim.traffic.make import make_packets
         ("hypercube:n=2,multicast=yes", {"multicast_share": 0.2}),
         ("wk:w=3,levels=1,buffer_depth=4", {"broadcast_share": 0.2}),
         ("wk:w=2,levels=2,buffer_depth=4", {"broadcast_share": 0.3}),
+        ("moebius:n=2,routing=spr,vc_scheme=escape,parity=yes,buffer_depth=2", {}),
+        ("mesh:x=2,y=2,classes=2,nodes_per_router=2", {}),
+        ("mesh:x=3,y=1,tables=loaded,virtual_channels=2", {}),
     ],
 )
 def test_flits_are_those_that_the_golden_model_counts(word, keys, pipeline):
