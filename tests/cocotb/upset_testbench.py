@@ -57,6 +57,8 @@ class Upsetter:
         if "turns" in handle._path:  # three copies, and nothing else
             width = len(handle) // 3
             return flit == (flit & (1 << width) - 1) * (1 + (1 << width) + (1 << 2 * width))
+        if "store" in handle._path:  # data and its parity; what was there before a run is 0
+            return flit.bit_count() % 2 == 0
         return all((flit & check).bit_count() % 2 == 0 for check in self.upsets.checks)
 
     def __call__(self, clock):

@@ -230,3 +230,62 @@ def test_a_packet_without_data_breaks_the_assertion():
 
     with pytest.raises(AssertionError, match="store: a packet must fit"):
         run(store, feed)
+
+
+GUARDED = Network(Moebius(n=3), multicast="yes", max_packet=7, parity="yes", data_width=8)
+
+
+def multicast(chain, data, *, wrong=()):
+    """Flits of a multicast from node 2 to the node of the store, with their parity."""
+    words = [*chain, *data]
+    return [
+        {
+            "data": word,
+            "last": place == len(words) - 1,
+            "chain": place < len(chain),
+            "source": 2,
+            "destination": 5,
+            "header_parity": 1,  # 2 and 5
+            "data_parity": (word.bit_count() + (place < len(chain))) % 2,
+            "last_copies": 3 * (place == len(words) - 1),
+            "wrong": place in wrong,
+        }
+        for place, word in enumerate(words)
+    ]
+
+
+def ones(*values):
+    return sum(value.bit_count() for value in values) % 2
+
+
+@pytest.mark.parametrize(("wrong", "upset"), [((), None), ((0,), None), ((3,), None), ((), 4)])
+def test_a_broken_multicast_is_not_sent_on_and_a_store_keeps_the_parity_of_words(wrong, upset):
+    dut, sent, delivered = Store(GUARDED, delivers=True), [], []
+    chain, data = [3, 6, 1], [0x5B, 0x80]
+    flits = multicast(chain, data, wrong=wrong)
+    if upset is not None:  # as if it broke in the store
+        flits[upset]["data"] ^= 1
+    copies = 0 if wrong else 2
+
+    async def testbench(ctx):
+        for flit in flits:
+            await put(ctx, dut.i, flit)
+        while len(delivered) < (len(flits) if wrong else len(data)):
+            for stream, found in ((dut.o, sent), (dut.deliver, delivered)):
+                payload = await get_maybe(ctx, stream)
+                if payload is not None:
+                    found.append(payload)
+
+    run(dut, testbench)
+    assert sum(flit.last for flit in sent) == copies
+    for flit in sent:
+        assert not flit.wrong
+        assert ones(flit.destination, flit.source, flit.header_parity) == 0
+        assert flit.last_copies == 3 * flit.last
+        is_hit = upset is not None and flit.data == 0x81
+        assert ones(flit.data, flit.chain, flit.data_parity) == is_hit
+    words = [*chain, *data] if wrong else [0x5B, 0x80 if upset is None else 0x81]
+    assert [beat.data for beat in delivered] == words
+    assert [beat.last for beat in delivered] == [0] * (len(words) - 1) + [1]
+    marks = [1] * len(words) if wrong else [0, upset is not None]
+    assert [beat.flags for beat in delivered] == marks

@@ -23,6 +23,13 @@ SLOW = [
     "moebius:n=3,routing=spr,vc_scheme=escape,parity=yes,buffer_depth=2,pipeline=2",
     "wk:w=3,levels=2,broadcast=no,virtual_channels=4,parity=yes,buffer_depth=4",
     "tcpg:k=1,m=1,broadcast=no,parity=yes,buffer_depth=2",
+    "wk:w=3,levels=2,parity=yes,buffer_depth=8,pipeline=2",
+    "wk:w=3,levels=2,parity=yes,buffer_depth=8,pipeline=3",
+    "hypercube:n=3,multicast=yes,parity=yes,buffer_depth=8,pipeline=2",
+    "hypercube:n=3,multicast=yes,parity=yes,buffer_depth=8,pipeline=3",
+    "moebius:n=3,routing=spr,vc_scheme=escape,parity=yes,buffer_depth=4,pipeline=3",
+    "mesh:x=2,y=2,classes=2,parity=yes,buffer_depth=4,pipeline=2",
+    "mesh:x=2,y=2,nodes_per_router=2,parity=yes,buffer_depth=4,pipeline=3",
 ]  # fmt: skip
 EVERY = 16
 SPARSE = {"tcpg:k=1,m=1,broadcast=no,parity=yes,buffer_depth=2"}
@@ -31,6 +38,10 @@ SPARSE = {"tcpg:k=1,m=1,broadcast=no,parity=yes,buffer_depth=2"}
 
 def traffic_of(network, packets, seed):
     pauses = {"bubble": 0.1, "stall": 0.3, "pauses": "changing"}
+    if network.has_broadcast:
+        pauses["broadcast_share"] = 0.1
+    if network.has_multicast:
+        pauses["multicast_share"] = 0.2
     traffic = Traffic(rate=0.7, packets=packets, length=(1, 5), seed=seed, **pauses)
     return traffic, make_packets(network, traffic)
 

@@ -1,5 +1,7 @@
 """Proof of the stores of multicast units: which copies they send, of what came."""
 
+from functools import cached_property
+
 from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
@@ -66,7 +68,15 @@ class StoreHarness(Harness):
         self.flits, self.chain, self.left, self.passed = (self.register(bits, n) for n in names)
         self.phase = self.register(2, "phase")
         self.source = self.register(len(self.came.source), "source_of")
-        width = network.hardware.data_width
+        width = network.hardware.data_width + network.has_parity
+        self.marked, self.source_parity = (
+            self.register(1, "marked_so"),
+            self.register(1, "parity_of"),
+        )
+        self.broken: Value = Const(0)
+        """Whether a flit of the packet was wrong when it came."""
+        if network.has_parity and not self.is_source:
+            self.broken = self.register(1, "broken_so")
         self.words = [self.inside(f"memory[{n}]", width) for n in range(self.depth)]
         self.taken = self.named(self.port("i_valid") & (self.phase == _FILL), "taken")
         self.discard = self.port("discard") if self.is_source else Const(0)
@@ -80,11 +90,24 @@ class StoreHarness(Harness):
         """
         came, limit = self.came, self.network.routing.chain_limit
         is_early = came.chain & (self.chain != self.flits)
-        self.assume(~self.taken | (self.flits == self.depth) | ~is_early)
-        fits = (self.flits != self.depth) & (~came.last | ((self.chain != 0) & ~came.chain))
+        is_broken = self.is_broken
+        self.assume(~self.taken | (self.flits == self.depth) | ~is_early | is_broken)
+        fits = ~came.last | ((self.chain != 0) & ~came.chain)
         fits &= self.chain + came.chain <= limit
+        fits = (self.flits != self.depth) & (fits | is_broken)
         ends = came.last if self.is_source else Const(1)
         self.assume(~(self.taken & ends & ~self.discard) | fits)
+
+    @property
+    def is_broken(self) -> Value:
+        """Whether the packet is, up to the flit that comes."""
+        has_any = self.network.has_parity and not self.is_source
+        return self.broken | self.came.wrong if has_any else Const(0)
+
+    @property
+    def delivered_from(self) -> Value:
+        """Place of the first flit that the node gets: all of a broken packet's."""
+        return Mux(self.broken, 0, self.chain)
 
     def _follow(self) -> None:
         """Follow a packet from its first flit to its last copy and its delivery."""
@@ -96,6 +119,11 @@ class StoreHarness(Harness):
                 self.chain.eq(self.chain + self.came.chain),
                 self.source.eq(self.came.source),
             ]
+            if self.network.has_parity:
+                came = self.came
+                m.d.sync += self.source_parity.eq(came.header_parity ^ came.destination.xor())
+            if isinstance(self.broken, Signal):
+                m.d.sync += self.broken.eq(self.is_broken)
             with m.If(self.came.last):
                 ends = [self.flits.eq(0), self.chain.eq(0)]
                 begins = [self.phase.eq(_LOOK_UP), left.eq(self.chain), self.passed.eq(0)]
@@ -104,7 +132,7 @@ class StoreHarness(Harness):
                 with m.Else():
                     m.d.sync += begins
         with m.If(self.phase == _LOOK_UP):
-            m.d.sync += self.phase.eq(_SEND)
+            m.d.sync += self.phase.eq(Mux(self.broken, _DELIVER, _SEND))
         with m.If((self.phase == _SEND) & self.port("o_ready")):
             after = _FILL if self.is_source else _DELIVER
             m.d.sync += self.passed.eq(self.passed + 1)
@@ -118,10 +146,15 @@ class StoreHarness(Harness):
                     with m.If(left >> 1 == 0):
                         m.d.sync += [self.flits.eq(0), self.chain.eq(0)]
         if not self.is_source:
+            mark = self.mark  # named in any case
             with m.If((self.phase == _DELIVER) & self.port("deliver_ready")):
                 m.d.sync += self.passed.eq(self.passed + 1)
+                m.d.sync += self.marked.eq(mark)
                 with m.If(self.passed + 1 == self.payload):
                     m.d.sync += [self.phase.eq(_FILL), self.flits.eq(0), self.chain.eq(0)]
+                    m.d.sync += self.marked.eq(0)
+                    if isinstance(self.broken, Signal):
+                        m.d.sync += self.broken.eq(0)
 
     @property
     def rest(self) -> Value:
@@ -130,13 +163,24 @@ class StoreHarness(Harness):
 
     @property
     def payload(self) -> Value:
-        """Flits of data."""
-        return (self.flits - self.chain)[: len(self.left)]
+        """Flits of data, or all of a broken packet."""
+        return (self.flits - self.delivered_from)[: len(self.left)]
 
     @property
     def length(self) -> Value:
         """Flits of the copy under way."""
         return self.rest + self.payload
+
+    @cached_property
+    def delivered_at(self) -> Signal:
+        """Place of the flit that the node gets."""
+        return self.named((self.delivered_from + self.passed)[: len(self.passed)], "delivered_at")
+
+    @cached_property
+    def mark(self) -> Signal:
+        """Whether that beat is marked, with parity: the packet was wrong when it came, or is."""
+        is_wrong = self.word(self.delivered_at, "marked_word").xor()
+        return self.named(self.broken | self.marked | is_wrong, "mark")
 
     def word(self, index: Value, name: str) -> Signal:
         """Word of the memory."""
@@ -156,15 +200,24 @@ def _copies(harness: StoreHarness) -> None:
     vc_class = Const(0, rounds)
     for number in range(harness.depth.bit_length()):
         vc_class = Mux(rest >= 1 << number, number + 1, vc_class)
-    destination = harness.word(middle, "destination")[: len(sent.destination)]
+    named, word = harness.word(middle, "destination"), harness.word(index, "word")
+    width = harness.network.hardware.data_width
     right = Cat(
-        sent.data == harness.word(index, "word"),
-        sent.destination == destination,
+        sent.data == word[:width],
+        sent.destination == named[: len(sent.destination)],
         sent.source == harness.source,
         sent.chain == (passed < rest),
         sent.last == (passed + 1 == harness.length),
     ).all()
     harness.claim(~sends | right)
+    if harness.network.has_parity:
+        sealed = Cat(
+            sent.data_parity == word[width] ^ sent.chain,
+            sent.header_parity == named[width] ^ harness.source_parity,
+            sent.last_copies == sent.last.replicate(2),
+            ~sent.wrong,
+        ).all()
+        harness.claim(~sends | sealed)
     if rounds:
         harness.claim(~sends | (harness.port("vc_class") == vc_class))
     if harness.depth > 3:  # of two nodes none is behind the one in the middle
@@ -182,15 +235,22 @@ def _delivery(harness: StoreHarness) -> None:
     delivers, passed = harness.phase == _DELIVER, harness.passed
     beat = data.View(eject_layout(harness.network), harness.port("deliver_payload"))
     harness.claim(harness.port("deliver_valid") == delivers)
-    index = harness.named((harness.chain + passed)[: len(passed)], "delivered_at")
+    index = harness.delivered_at
     right = Cat(
-        beat.data == harness.word(index, "delivered"),
+        beat.data == harness.word(index, "delivered")[: len(beat.data)],
         beat.source == harness.source,
         beat.last == (passed + 1 == harness.payload),
     ).all()
     harness.claim(~delivers | right)
     harness.claim(~delivers | (harness.inside("place", len(passed)) == index))
     harness.cover(delivers & beat.last & harness.port("deliver_ready"))
+    if harness.network.has_parity:
+        harness.claim(~delivers | (beat.flags == harness.mark))
+        harness.claim(harness.inside("marked") == harness.marked)
+        harness.claim(harness.inside("broken") == harness.broken)
+        harness.claim(delivers | ~harness.marked)
+        harness.cover(delivers & beat.last & beat.flags & ~harness.broken)
+        harness.cover(delivers & beat.last & harness.broken)
 
 
 def _state(harness: StoreHarness, index: Value) -> None:
@@ -201,13 +261,19 @@ def _state(harness: StoreHarness, index: Value) -> None:
     harness.claim(harness.inside("fsm_state", 2) == phase)
     harness.claim(harness.inside("flits", bits) == flits)
     harness.claim(harness.inside("total", bits) == chain)
-    works = sends | (phase == _LOOK_UP)
+    if harness.network.has_parity:
+        harness.claim((flits == 0) | (harness.inside("source_parity") == harness.source_parity))
+    broken = harness.broken
+    harness.claim(~broken | ~sends)
+    harness.claim(~broken | (flits != 0))
+    works = sends | ((phase == _LOOK_UP) & ~broken)
     harness.claim(~works | ((harness.inside("left", bits) == left) & (left != 0)))
     harness.claim(~sends | (harness.inside("place", bits) == index))
     harness.claim(flits <= harness.depth)
     harness.claim((flits == harness.depth) | (chain <= flits))
-    harness.claim(fills | ((chain < flits) & (chain != 0)))
-    harness.claim(fills | (chain <= harness.network.routing.chain_limit))
+    harness.claim(fills | (flits != 0))
+    harness.claim(fills | broken | ((chain < flits) & (chain != 0)))
+    harness.claim(fills | broken | (chain <= harness.network.routing.chain_limit))
     harness.claim(~works | (left <= chain))
     harness.claim((phase != _LOOK_UP) | (harness.passed == 0))
     harness.claim(~sends | (harness.passed < harness.length))
@@ -219,7 +285,11 @@ def _words(harness: StoreHarness) -> None:
     number = harness.any_constant(len(harness.flits))
     kept = harness.register(len(harness.words[0]), "kept")
     with harness.m.If(harness.taken & (harness.flits == number)):
-        harness.m.d.sync += kept.eq(harness.came.data)
+        came = harness.came
+        word: Value = came.data
+        if harness.network.has_parity:
+            word = Cat(came.data, came.data_parity ^ came.chain)
+        harness.m.d.sync += kept.eq(word)
     harness.assume(number < harness.depth)
     harness.claim((number >= harness.flits) | (harness.word(number, "kept_word") == kept))
     harness.cover(number + 1 == harness.flits)

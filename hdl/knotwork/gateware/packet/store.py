@@ -91,13 +91,13 @@ class Store(wiring.Component):
                 m.d.sync += left.eq(total)
                 with m.If(self.i.valid & self.i.p.last & ~self.discard):
                     m.next = "LOOK UP"
-                    if self._checks:
-                        with m.If(self._is_broken):
-                            m.d.sync += place.eq(0)
-                            m.next = "DELIVER"
             with m.State("LOOK UP"):
                 self._look_up(m, read, left, total, place)
                 m.next = "SEND"
+                if self._checks:
+                    with m.If(self._broken):
+                        m.d.sync += place.eq(0)
+                        m.next = "DELIVER"
             with m.State("SEND"):
                 self._send(m, read, left, total, place, last=place + 1 == flits)
                 with m.If(self.o.ready & self.o.p.last):
@@ -207,17 +207,19 @@ class Store(wiring.Component):
         self, m: Module, read: ReadPort, left: Signal, total: Signal, place: Signal, *, last: Value
     ) -> None:
         """Send a copy: the chain behind its destination, then the data."""
+        chain = place < left
         m.d.comb += [
             read.addr.eq(place),
             self.o.valid.eq(1),
             self.o.p.data.eq(read.data[: self._width]),
             self.o.p.last.eq(last),
-            self.o.p.chain.eq(place < left),
+            self.o.p.chain.eq(chain),
         ]
         if self._network.has_parity:
             m.d.comb += [
-                self.o.p.data_parity.eq(read.data[self._width] ^ self.o.p.chain),
+                self.o.p.data_parity.eq(read.data[self._width] ^ chain),
                 self.o.p.last_copies.eq(last.replicate(2)),
+                self.o.p.wrong.eq(0),
             ]
         with m.If(self.o.ready):
             m.d.sync += place.eq(Mux(place + 1 == left, total, place + 1))

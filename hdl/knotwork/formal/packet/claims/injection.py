@@ -130,7 +130,8 @@ def _enters(harness: RouterHarness, local: int) -> None:
     if harness.network.has_broadcast:
         fields["broadcast"] = beats.copy
     if harness.network.has_parity:
-        fields["header_parity"] = Cat(target, address).xor()
+        is_copied = beats.copy if harness.network.has_broadcast else 0
+        fields["header_parity"] = Cat(target, address).xor() ^ is_copied
         fields["data_parity"] = beats.data.xor()
         fields["last_copies"] = beats.last.replicate(2)
     if harness.network.has_multicast:

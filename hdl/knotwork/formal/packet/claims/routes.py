@@ -62,6 +62,7 @@ def _branches(harness: RouterHarness, network: Network, kind: RouterKind) -> Non
                     by_label.setdefault((number, label), set()).add(known)
         for turns, patterns in by_turns.items():
             legal = harness.named(flit.broadcast & header.matches(*sorted(patterns)), "legal")
+            legal = legal & channel.is_routed
             harness.claim(~legal | (channel.entry.turn == turns))
             harness.cover(legal & channel.offered)
         for (number, label), patterns in by_label.items():

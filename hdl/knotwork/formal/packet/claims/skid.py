@@ -1,8 +1,9 @@
 """Claims about the buffer between a router and its node, which keeps a beat that waits."""
 
-from amaranth.hdl import Mux, Signal, Value
+from amaranth.hdl import Cat, Mux, Signal, Value
+from amaranth.lib import data
 
-from ..observed.node_side import skid_path
+from ..observed.node_side import is_wrong, skid_path, voted_last
 from ..router_harness import RouterHarness
 
 
@@ -25,3 +26,35 @@ def claim_skid(
     harness.claim(harness.inside(f"{path}.full") == full)
     harness.claim(~full | (harness.inside(f"{path}.kept", len(kept)) == kept))
     return full, harness.named(Mux(full, kept, given), harness.at_node("shown", port))
+
+
+def claim_shown_beat(
+    harness: RouterHarness, port: int, flit: data.View, offered: Value, ready: Value
+) -> tuple[Value, Value]:
+    """Claim what the skid buffer keeps; with parity also what the marker does.
+
+    Returns
+    -------
+    tuple of (Value, Value)
+        Whether the skid buffer keeps a flit; beat of that flit, or of the one that is offered.
+    """
+    if not harness.network.has_parity:
+        return claim_skid(harness, port, Cat(flit.data, flit.last, flit.source), offered, ready)
+    wrong = is_wrong(flit, harness.constant(harness.at_node("address", port)))
+    given = Cat(wrong if name == "wrong" else flit[name] for name in flit.shape().members)
+    full, shown = claim_skid(harness, port, given, offered, ready)
+    taken = (full | offered) & ready
+    return full, _marked(harness, port, data.View(flit.shape(), shown), taken)
+
+
+def _marked(harness: RouterHarness, port: int, flit: data.View, taken: Value) -> Value:
+    """Beat of a flit; wrong from the first wrong flit of a packet to its last."""
+    marked = harness.register(1, harness.at_node("marked", port))
+    is_last, found = voted_last(flit), marked | flit.wrong
+    with harness.m.If(taken):
+        harness.m.d.sync += marked.eq(found & ~is_last)
+    path = skid_path(harness.network, port).removesuffix(".skid")
+    harness.claim(harness.inside(f"{path}.marked") == marked)
+    harness.cover(taken & marked & is_last)
+    harness.cover(taken & found & ~marked)
+    return Cat(flit.data, is_last, flit.source, found)

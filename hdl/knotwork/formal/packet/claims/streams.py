@@ -1,15 +1,14 @@
 """Claims about a packet router's output ports: its streams, and the beats that its node gets."""
 
-from amaranth.hdl import Cat, Value
+from amaranth.hdl import Value
 from amaranth.lib import data
 
 from ....network import RouterKind
 from ...property import Property
 from ..harness import PacketHarness
-from ..observed.node_side import is_wrong, skid_path, voted_last
 from ..router_harness import RouterHarness
 from .injection import from_nodes
-from .skid import claim_skid
+from .skid import claim_shown_beat
 
 
 def _streams(harness: PacketHarness) -> None:
@@ -52,32 +51,11 @@ def claim_ejected(harness: RouterHarness, port: int, flit: data.View, offered: V
     """
     beat, prefix = harness.beat(port), harness.at_node("m_axis", port)
     valid, ready = harness.port(f"{prefix}_tvalid"), harness.port(f"{prefix}_tready")
-    given: Value = Cat(flit.data, flit.last, flit.source)
-    if harness.network.has_parity:
-        wrong = is_wrong(flit, harness.constant(harness.at_node("address", port)))
-        given = Cat(*(flit[name] for name in flit.shape().members if name != "wrong"), wrong)
-    full, shown = claim_skid(harness, port, given, offered, ready)
+    full, shown = claim_shown_beat(harness, port, flit, offered, ready)
     harness.claim(valid == (full | offered))
-    if harness.network.has_parity:
-        shown = _marked(harness, port, data.View(flit.shape(), shown))
     harness.claim(~valid | (beat == shown))
     harness.cover(valid & ready & full)
     return full
-
-
-def _marked(harness: RouterHarness, port: int, flit: data.View) -> Value:
-    """Beat of a flit; wrong from the first wrong flit of a packet to its last."""
-    prefix = harness.at_node("m_axis", port)
-    taken = harness.port(f"{prefix}_tvalid") & harness.port(f"{prefix}_tready")
-    marked = harness.register(1, harness.at_node("marked", port))
-    is_last, found = voted_last(flit), marked | flit.wrong
-    with harness.m.If(taken):
-        harness.m.d.sync += marked.eq(found & ~is_last)
-    path = skid_path(harness.network, port).removesuffix(".skid")
-    harness.claim(harness.inside(f"{path}.marked") == marked)
-    harness.cover(taken & marked & is_last)
-    harness.cover(taken & found & ~marked)
-    return Cat(flit.data, is_last, flit.source, found)
 
 
 EJECTION = Property(

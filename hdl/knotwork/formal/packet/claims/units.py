@@ -9,8 +9,9 @@ from amaranth.lib import data
 from ....gateware.layouts import flit_layout
 from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ..observed.arbiters import Arbiter
+from ..observed.node_side import is_guarded
 from ..router_harness import RouterHarness
-from .skid import claim_skid
+from .skid import claim_shown_beat
 
 
 class Unit:
@@ -112,11 +113,15 @@ def _packet_by_packet(harness: RouterHarness, unit: Unit, channel: Any, sources:
         flit = unit.flit(number)
         is_open = unit.inside("injector.in_packet") & ~unit.inside("injector.dropped")
         is_open = unit.sends(number, vc) if number else is_open
+        harness.claim(~goes_on | is_open)
+        if is_guarded(flit):
+            continue
         destination = flit.destination
         if not number:
             destination = unit.inside("injector.kept", len(destination))
-        harness.claim(~goes_on | (is_open & (destination == packet.header)))
-    harness.claim(~packet.open | (packet.turn == channel.turns_by(packet.header)))
+        harness.claim(~goes_on | (destination == packet.header))
+    if not harness.network.has_parity:  # else the turns are those of the first flit anyway
+        harness.claim(~packet.open | (packet.turn == channel.turns_by(packet.header)))
     harness.claim(channel.continues())
 
 
@@ -133,10 +138,9 @@ def claim_shared_ejection(
     m, unit = harness.m, Unit(harness, port)
     beat, prefix = harness.beat(port), harness.at_node("m_axis", port)
     valid, ready = harness.port(f"{prefix}_tvalid"), harness.port(f"{prefix}_tready")
-    given = Cat(flit.data, flit.last, flit.source)
     arbiter = Arbiter(harness, f"{unit.path}.eject", unit.classes)
     grant = arbiter.grant
-    full, shown = claim_skid(harness, port, given, offered, grant[0] & ready)
+    full, shown = claim_shown_beat(harness, port, flit, offered, grant[0] & ready)
     harness.claim((valid == grant.any()) & is_one_hot_or_zero(grant) & arbiter.is_consistent())
     harness.claim(~grant[0] | ((full | offered) & (beat == shown)))
     harness.claim(~((full | offered) & ready) | valid)
@@ -174,4 +178,6 @@ def assume_packets_fit(harness: RouterHarness) -> None:
             )
             fits = (flits != depth) & (total != 0) & ~came.chain
             discard = unit.inside(f"{path}.discard") if number == 0 else Const(0)
+            if number and harness.network.has_parity:
+                fits |= unit.inside(f"{path}.broken") | came.wrong
             harness.assume(~(taken & came.last & ~discard) | fits)

@@ -16,7 +16,7 @@ def claim_copies(harness: CreditHarness, channel: CopyChannel) -> None:
     harness.claim(queue.is_at(queue.head, gone) & queue.is_at(queue.end, channel.visible))
     if channel.is_local:
         came = channel.incoming
-        harness.claim((channel.hidden != 0) == (came.open & came.header[-1]))
+        harness.claim((channel.hidden != 0) == (came.open & channel.is_broadcast))
     else:
         harness.claim(channel.hidden == 0)
     for word, ahead in zip(queue.words, queue.ahead, strict=True):

@@ -1,5 +1,7 @@
 """Router that counts credits under proof, and its environment."""
 
+from typing import TypeVar
+
 from amaranth.hdl import Cat, Value
 
 from ....network import Network, RouterKind
@@ -11,9 +13,11 @@ from .observed.copy_front import CopyFront
 from .observed.escape_channel import EscapeChannel
 from .observed.escape_front import EscapeFront
 from .observed.front import Front
-from .observed.guarded_channel import GuardedChannel
+from .observed.guarded_channel import guarded
 from .observed.output_port import OutputPort
 from .observed.receiver import Receiver
+
+Channel = TypeVar("Channel", bound=CreditChannel)
 
 
 class CreditHarness(RouterHarness):
@@ -80,17 +84,21 @@ class CreditHarness(RouterHarness):
         """Input channel, by whether its packets are copied, or can escape."""
         place = self, self.network, self.kind, vc
         if isinstance(front, CopyFront) and self.kind.branches(front.port, vc):
-            channel = CopyChannel(*place, front=front, granted=self._grants(front))
+            grants = self._grants(front)
+            channel = self._made(CopyChannel)(*place, front=front, granted=grants)
             self.copying[front.port, vc] = channel
             return channel
         granted = self.granted(front)
         if isinstance(front, EscapeFront):
-            channel = EscapeChannel(*place, front=front, granted=granted)
+            channel = self._made(EscapeChannel)(*place, front=front, granted=granted)
             if channel.can_escape:
                 self.escaping[front.port, vc] = channel
             return channel
-        make = GuardedChannel if self.network.has_parity else CreditChannel
-        return make(*place, front=front, granted=granted)
+        return self._made(CreditChannel)(*place, front=front, granted=granted)
+
+    def _made(self, channel: type[Channel]) -> type[Channel]:
+        """Type of channel, by whether there is parity."""
+        return guarded(channel) if self.network.has_parity else channel
 
     def _grants(self, front: Front) -> Value:
         """Outputs of a front that are granted to it, a bit each."""

@@ -27,11 +27,17 @@ def voted_last(flit: data.View) -> Value:
 
 
 def has_broken_header(flit: data.View) -> Value:
-    """Whether the parity of a flit's addresses is wrong."""
-    return Cat(flit.destination, flit.source, flit.header_parity).xor()
+    """Whether the parity of a flit's addresses, and of the mark of a broadcast, is wrong."""
+    names = ("destination", "source", "broadcast", "header_parity")
+    return Cat(flit[name] for name in names if name in flit.shape().members).xor()
 
 
 def is_wrong(flit: data.View, address: Value) -> Value:
     """Whether a flit that is ejected is broken, or another node's."""
-    has_broken_data = Cat(flit.data, flit.data_parity).xor()
-    return has_broken_data | has_broken_header(flit) | (flit.destination != address)
+    members = flit.shape().members
+    names = ("data", "chain", "lost", "data_parity")
+    has_broken_data = Cat(flit[name] for name in names if name in members).xor()
+    is_other = flit.destination != address
+    if "broadcast" in members:
+        is_other &= ~flit.broadcast
+    return has_broken_data | has_broken_header(flit) | is_other

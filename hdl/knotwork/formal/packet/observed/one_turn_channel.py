@@ -66,9 +66,13 @@ class OneTurnChannel(InputChannel):
         return [
             ~packet.open | (packet.turn == self.entry.turn),
             packet.open == node.under_way,
-            ~packet.open | (packet.header == node.destination),
-            self.continues(),
+            *self._entering_header(node),
         ]
+
+    def _entering_header(self, node: NodePacket) -> Sequence[Value]:
+        """What must hold of the header of the packet that enters."""
+        packet = self.incoming
+        return [~packet.open | (packet.header == node.destination), self.continues()]
 
     def leaving(self) -> Sequence[Value]:
         packet = self.outgoing
@@ -77,7 +81,12 @@ class OneTurnChannel(InputChannel):
     @cached_property
     def incoming(self) -> PassingPacket:
         """Packet that comes in."""
-        return self._passing("in", self.arrives, self.entry.flit, self.entry.turn)
+        return self._passing("in", self.arrives, *self._comes)
+
+    @property
+    def _comes(self) -> tuple[data.View, Value]:
+        """Flit that comes, and its turns."""
+        return self.entry.flit, self.entry.turn
 
     @cached_property
     def outgoing(self) -> PassingPacket:

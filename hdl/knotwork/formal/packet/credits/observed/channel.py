@@ -2,7 +2,7 @@
 
 from functools import cached_property
 
-from amaranth.hdl import Cat, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from .....gateware.layouts import flit_layout
@@ -41,8 +41,6 @@ class CreditChannel(QueuedChannel):
         Its queue.
     """
 
-    _queue_type: type[TurnQueue] = TurnQueue
-
     def __init__(
         self,
         harness: Harness,
@@ -54,7 +52,7 @@ class CreditChannel(QueuedChannel):
         granted: Value,
     ) -> None:
         super().__init__(harness, network, kind, front.port, vc)
-        self.front = front
+        self.front, self._kind = front, kind
         self._gates = Gates(harness, network, kind, self)
         self._layout = flit_layout(network)
         self._known = known_in_class(network, kind, network.known_header(kind, self.port))
@@ -68,7 +66,13 @@ class CreditChannel(QueuedChannel):
         apart = kept_apart(network, flit)
         mark_at = self._layout["last"].offset if apart else None
         self.queue = self._queue(
-            QueueSizes(self.depth, front.code_bits, len(flit) - len(apart), mark_at)
+            QueueSizes(
+                self.depth,
+                front.code_bits,
+                len(flit) - len(apart),
+                mark_at,
+                copies=3 if network.has_parity else 1,
+            )
         )
         self.arrives = harness.named(
             harness.inside(f"input_{front.name}.arrives", len(front.vcs))[place],
@@ -86,7 +90,7 @@ class CreditChannel(QueuedChannel):
         front, vc = self.front, self.vc
         place = front.vcs.index(vc)
         has_twin = front.has_twin
-        return self._queue_type(self._harness, front.name, place, vc, sizes, has_twin=has_twin)
+        return TurnQueue(self._harness, front.name, place, vc, sizes, has_twin=has_twin)
 
     @cached_property
     def flit(self) -> data.View:
@@ -143,6 +147,13 @@ class CreditChannel(QueuedChannel):
         for taken, known in zip(turn, self._leaving, strict=True):
             right &= ~taken | (completed(flit, known, address) == flit.as_value())
         return right
+
+    def ways_of(self, turns: Value) -> Value:
+        """Ways that the port's front has for a flit of these turns, a bit each."""
+        found: list[Value] = [Const(0)] * len(self.front.ways)
+        for bit, turn in zip(turns, self.turns, strict=True):
+            found[self.front.way_of(turn)] = bit
+        return Cat(found)
 
     @property
     def shown_turn(self) -> Signal:

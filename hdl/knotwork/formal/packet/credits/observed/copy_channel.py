@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from functools import cached_property
 
-from amaranth.hdl import Cat, Const, Value
+from amaranth.hdl import Cat, Const, Signal, Value
 from amaranth.lib import data
 
 from .....routing import Turn
-from ...observed.channel import NodePacket, PassingPacket, header_of
+from ...observed.channel import NodePacket, PassingPacket
+from ...observed.node_side import is_guarded
 from .copy_state import CopyState
+from .front import labelled
 
 
 class CopyChannel(CopyState):
@@ -26,6 +28,14 @@ class CopyChannel(CopyState):
         with self._harness.m.If(self.cancel):
             self._harness.m.d.sync += packet.open.eq(0)
         return packet
+
+    @cached_property
+    def is_broadcast(self) -> Signal:
+        """Whether the last flit that came is a broadcast's."""
+        found = self._harness.register(1, f"in_broadcast_{self.name}")
+        with self._harness.m.If(self.arrives):
+            self._harness.m.d.sync += found.eq(self.flit.broadcast)
+        return found
 
     @cached_property
     def outgoing(self) -> PassingPacket:
@@ -55,22 +65,33 @@ class CopyChannel(CopyState):
         return self._arriving_choice.labels
 
     def header_by(self, header: Value, label: Value) -> Value:
-        """Header of a copy that leaves with a label."""
+        """Header of a copy that leaves with a label, as `header_of` gives it."""
+        if is_guarded(self.flit):
+            return header
         return Cat(label, header[self._label_bits :])
 
     def copies_of(self, flit: data.View) -> list[Value]:
         """By turn, a flit as it leaves by it."""
-        header, labels = header_of(flit), self._gates.of(flit, "token").labels
-        rest = flit.as_value()[: self._layout.size - len(header)]
-        return [Cat(rest, self.header_by(header, label)) for label in labels]
+        return [labelled(flit, label) for label in self._gates.of(flit, "token").labels]
 
     def may_take(self, turns: Value) -> Value:
         return turns.any()
 
     def continues(self) -> Value:
-        came = self.incoming
-        cancels = came.open & came.header[-1] & ~self.offered
-        return super().continues() & (~self.cancel | cancels)
+        return super().continues() & self._cancels_rightly & self._stays_broadcast
+
+    @property
+    def _cancels_rightly(self) -> Value:
+        """Whether what is dropped is a broadcast that is under way."""
+        return ~self.cancel | (self.incoming.open & self.is_broadcast & ~self.offered)
+
+    @property
+    def _stays_broadcast(self) -> Value:
+        """Whether all flits from a node are of a broadcast, or none: with parity too."""
+        if not self.is_local:
+            return Const(1)
+        is_alike = self.flit.broadcast == self.is_broadcast
+        return ~self.offered | ~self.incoming.open | is_alike
 
     def goes(self, turn: Turn) -> Value:
         number = self.front.outputs.index(turn.output_port)
@@ -84,13 +105,17 @@ class CopyChannel(CopyState):
 
     def entering(self, node: NodePacket) -> Sequence[Value]:
         packet = self.incoming
-        wide = Const(0, len(packet.header) - len(node.source) - 1 - len(node.destination))
-        header = Cat(node.destination, wide, node.source, node.is_broadcast)
         return [
             self.cancel == node.cancels,
-            packet.open == node.under_way,
-            ~packet.open | (packet.turn == self.entry.turn),
-            ~packet.open | (packet.header == header),
+            ~packet.open | (self.is_broadcast == node.is_broadcast),
             ~(packet.open & node.is_broadcast) | (node.beats != 0),
-            self.continues(),
+            self._cancels_rightly,
+            self._stays_broadcast,
+            *super().entering(node),
         ]
+
+    def _entering_header(self, node: NodePacket) -> Sequence[Value]:
+        packet = self.incoming
+        wide = Const(0, len(packet.header) - len(node.source) - 1 - len(node.destination))
+        header = Cat(node.destination, wide, node.source, node.is_broadcast)
+        return [~packet.open | (packet.header == header), self.continues()]

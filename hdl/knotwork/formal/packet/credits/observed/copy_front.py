@@ -8,6 +8,7 @@ from .....gateware.parts.crossbar import one_hot_mux
 from .....network import Network, RouterKind
 from .....routing import Turn
 from ....harness import Harness
+from ...observed.node_side import is_guarded
 from .front import Front
 
 
@@ -66,6 +67,11 @@ class CopyFront(Front):
         ways = [n for n, way in enumerate(self.ways) if way.output == output]
         labels = [self._inside(f"buffer.labels_{n}", self._label_bits) for n in ways]
         return one_hot_mux([self.way[n] for n in ways], labels)
+
+    def _turned(self, output: int) -> Value | None:
+        if not (self._label_bits and is_guarded(self.flit)) or output in self._node_ports:
+            return None
+        return self._inside("turned", len(self.outputs))[self.outputs.index(output)]
 
     @property
     def is_legal(self) -> Value:

@@ -51,6 +51,11 @@ class EscapeChannel(CreditChannel):
         out = self.way_out(turns)
         return Mux(self.asks_out & out.any(), out, turns & ~self._out)
 
+    def ways_of(self, turns: Value) -> Value:
+        out = super().ways_of(turns & self._out)
+        way = super().ways_of(turns & ~self._out)
+        return Cat(way, Mux(out.any(), out, way))
+
     @cached_property
     def first_turns(self) -> Value:
         """Turns of the first flit in the queue, if there is one."""

@@ -11,6 +11,7 @@ from .....gateware.packet.credits.classes import place_name
 from .....network import Network, RouterKind
 from .....routing import Turn
 from ....harness import Harness
+from ...observed.node_side import is_guarded
 
 
 class Way(NamedTuple):
@@ -137,12 +138,19 @@ class Front:
 
     def flit_to(self, output: int) -> Value:
         """Flit as it leaves by an output."""
-        return _labelled(self.flit, self._label(output))
+        return labelled(self.flit, self._label(output))
 
     def crossing_to(self, output: int) -> Value:
         """Flit as it enters the crossbar a cycle after its grant, if it leaves by an output."""
         crossing = self._inside("crossing", len(self.flit.as_value()))
-        return _labelled(data.View(self.flit.shape(), crossing), self._label(output, across=True))
+        flit = data.View(self.flit.shape(), crossing)
+        turned = self._turned(output)
+        return labelled(flit, self._label(output, across=True), turned)
+
+    def _turned(self, output: int) -> Value | None:
+        """Register with the parity of what a label changed; None where no label changes any."""
+        del output
+        return None
 
     def _label(self, output: int, *, across: bool = False) -> Value:
         """Label of the flit that leaves by an output, or `across` the crossbar, a cycle later."""
@@ -178,8 +186,15 @@ class Front:
         return right
 
 
-def _labelled(flit: data.View, label: Value) -> Value:
-    """Flit with a label, the lowest bits of its destination."""
+def labelled(flit: data.View, label: Value, turned: Value | None = None) -> Value:
+    """Flit with a label, the lowest bits of its destination; what was broken stays so.
+
+    With parity, `turned` is that of the bits which the label changes, if it was stored.
+    """
     parts = {name: Value.cast(flit[name]) for name, _ in flit.shape()}
+    kept = parts["destination"][: len(label)]
+    if is_guarded(flit) and len(label):
+        changed = (kept ^ label).xor() if turned is None else turned
+        parts["header_parity"] = parts["header_parity"] ^ changed
     parts["destination"] = Cat(label, parts["destination"][len(label) :])
     return Cat(parts.values())

@@ -1,32 +1,32 @@
 """Input channel of a router with credits and parity."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
+from typing import TypeVar
 
-from amaranth.hdl import Cat, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
-from .....topology import LOCAL
-from ...observed.channel import NodePacket, PassingPacket
+from ...observed.channel import NodePacket
 from ...observed.gates import Choice
 from ...observed.node_side import has_broken_header, voted_last
 from .channel import CreditChannel
-from .turn_queue import VotedQueue
+
+Channel = TypeVar("Channel", bound=CreditChannel)
 
 
 class GuardedChannel(CreditChannel):
     """One virtual channel of an input port, whose packets stay whole whatever bit is wrong.
 
-    All flits of a packet take the turn of its first, whatever their headers are. A first flit whose
-    header is broken is ejected, and its packet with it.
+    All flits of a packet take the turns of its first, whatever their headers are. A first flit
+    whose header is broken is ejected, and its packet with it; at a router without nodes it takes a
+    turn of its router. It is the first of the bases of what `guarded` makes.
 
     Parameters
     ----------
     harness, network, kind, vc, front, granted
         As of `CreditChannel`.
     """
-
-    _queue_type = VotedQueue
 
     @cached_property
     def flit(self) -> data.View:
@@ -43,39 +43,49 @@ class GuardedChannel(CreditChannel):
     def is_routed(self) -> Value:
         return ~self.incoming.open & ~has_broken_header(self.flit)
 
-    @cached_property
-    def incoming(self) -> PassingPacket:
-        """Packet that comes in."""
-        return self._passing("in", self.arrives, self.flit, self._turn)
+    def is_as_known(self, flit: data.View, turn: Value) -> Value:
+        # Of what nodes send no bit is wrong yet.
+        return super().is_as_known(flit, turn) if self.is_local else Const(1)
 
     def keeps(self) -> Sequence[Value]:
-        packet, front, path = self.incoming, self.front, f"input_{self.front.name}.buffer"
+        packet, path = self.incoming, f"input_{self.front.name}.buffer"
         inside = self._harness.inside(f"{path}.in_packet_vc{self.vc}")
-        way = self._harness.inside(f"{path}.way_of_first_vc{self.vc}", len(front.ways))
-        places = [front.way_of(turn) for turn in self.turns]
-        others = Cat(bit for place, bit in enumerate(way) if place not in places)
-        same = Cat(way[place] for place in places) == packet.turn
+        ways = self.ways_of(packet.turn)
+        first = self._harness.inside(f"{path}.way_of_first_vc{self.vc}", len(ways))
         return [
+            *super().keeps(),
             inside == packet.open,
-            ~packet.open | (same & ~others.any() & self.may_take(packet.turn)),
+            ~packet.open | ((first == ways) & self.may_take(packet.turn)),
         ]
 
     @cached_property
     def _turn(self) -> Signal:
-        """Turn of the flit that arrives, a bit each."""
+        """Turns of the flit that arrives, a bit each."""
         return Signal(len(self.turns), name=f"arriving_turn_{self.name}")
+
+    @property
+    def _comes(self) -> tuple[data.View, Value]:
+        return self.flit, self._turn
 
     @cached_property
     def _arriving_choice(self) -> Choice:
         found = super()._arriving_choice
-        ejects = sum(
-            1 << number for number, turn in enumerate(self.turns) if turn.output_port == LOCAL
-        )
-        first = Mux(has_broken_header(self.flit), ejects, found.turns)
+        ejects = self._kind.error_turn(self.port, self.vc)
+        first: Value = found.turns
+        if ejects is not None:
+            broken = 1 << self.turns.index(ejects)
+            first = Mux(has_broken_header(self.flit), broken, found.turns)
         turn = Mux(self.incoming.open, self.incoming.turn, first)
         self._harness.m.d.comb += self._turn.eq(turn)
         return found._replace(turns=self._turn)
 
-    def entering(self, node: NodePacket) -> Sequence[Value]:
-        packet = self.incoming
-        return [~packet.open | (packet.turn == self.entry.turn), packet.open == node.under_way]
+    def _entering_header(self, node: NodePacket) -> Sequence[Value]:
+        del node
+        return ()
+
+
+@cache
+def guarded(channel: type[Channel]) -> type[Channel]:
+    """The same channel in a router with parity."""
+    bases = (GuardedChannel,) if channel is CreditChannel else (GuardedChannel, channel)
+    return type(f"Guarded{channel.__name__}", bases, {})

@@ -20,12 +20,15 @@ class QueueSizes(NamedTuple):
         Bits of a turn's code, and of a word of the RAM of flits.
     mark_at : int or None
         Place in a flit of the mark of a tail, where that word is without it.
+    copies : int
+        How often an entry is stored: once, or three times, and the majority counts, bit by bit.
     """
 
     depth: int
     bits: int
     flit_bits: int
     mark_at: int | None
+    copies: int
 
 
 class TurnQueue:
@@ -61,8 +64,6 @@ class TurnQueue:
         with the mark of their entry where their own RAM is without it.
     """
 
-    _copies = 1
-
     def __init__(
         self,
         harness: Harness,
@@ -74,7 +75,7 @@ class TurnQueue:
         has_twin: bool,
     ) -> None:
         self._harness, self._has_twin = harness, has_twin
-        self.depth, self._bits, self._flit_bits, self._mark_at = sizes
+        self.depth, self._bits, self._flit_bits, self._mark_at, self._copies = sizes
         self.name = f"{port}_vc{vc}"
         self.path, self._buffer = f"input_{port}.buffer.queue_vc{vc}", f"input_{port}.buffer"
         pointer = (self.depth - 1).bit_length()
@@ -104,7 +105,10 @@ class TurnQueue:
 
     def _entry(self, word: Value) -> Value:
         """Entry that a word of the RAM encodes."""
-        return word
+        if self._copies == 1:
+            return word
+        one, two, three = (word.word_select(copy, self._bits + 1) for copy in range(3))
+        return (one & two) | (one & three) | (two & three)
 
     @cached_property
     def flits(self) -> list[Value]:
@@ -173,22 +177,6 @@ class TurnQueue:
         """Whether its pointers are places of the queue."""
         pointers = (self.head, self.into, self.start, self.end)
         return Cat(pointer < self.depth for pointer in pointers).all()
-
-
-class VotedQueue(TurnQueue):
-    """Queue of which each entry is stored three times; the majority counts, bit by bit.
-
-    Parameters
-    ----------
-    harness, port, place, vc, sizes, has_twin
-        As of `TurnQueue`.
-    """
-
-    _copies = 3
-
-    def _entry(self, word: Value) -> Value:
-        one, two, three = (word.word_select(copy, self._bits + 1) for copy in range(3))
-        return (one & two) | (one & three) | (two & three)
 
 
 class CopyQueue(TurnQueue):
