@@ -32,12 +32,14 @@ class RouterHarness(Harness):
     -------
     channels : dict of (int, int) to InputChannel
         Input channels by port and virtual channel.
+    module : RouterKind
+        Kind of the module, of all classes of traffic.
     code : Value
         What the router knows as itself, see `rule_turns.router_codes`.
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
-        module = network.router_kinds[network.router_number[kind.router]]
+        self.module = module = network.router_kinds[network.router_number[kind.router]]
         super().__init__(kind.name, *router_ports(network, module))
         self.network, self.kind = network, kind
         self.channels: dict[Place, InputChannel] = {}
