@@ -69,8 +69,9 @@ def _long_links(network: Network) -> list[dict[str, object]]:
 _PARITY = {
     "tuser": "bit 0 of m_axis_*_tuser is 1 from the first beat of a packet that is found wrong to "
     "its last: on the beat with tlast it speaks for the whole packet",
-    "meaning": "a bit of its data or of its addresses flipped on the way, or the node is not the "
-    "one that it was sent to; tdata and tid may be wrong, and so may the node be",
+    "meaning": "a bit of its data or of its header flipped on the way, or the node is not the one "
+    "that it was sent to; tdata and tid may be wrong, and so may the node be; of a broadcast or a "
+    "multicast the nodes behind may get no copy, and a multicast may come with its chain",
 }
 """How a node is told of broken packets."""
 

@@ -59,3 +59,44 @@ def test_a_packet_that_wrong_bits_break_is_found(module, before, after, breaks):
 )
 def test_a_packet_that_is_not_marked_as_it_must_be_is_found(module, before, after, breaks):
     assert finds(NET, before, after, breaks, module=module)
+
+
+SMALL = "data_width=8 buffer_depth=4 pipeline=2 parity=yes"
+COPIES = f"wk w=2 levels=2 max_packet=4 {SMALL}"
+ESCAPES = f"moebius n=2 routing=spr vc_scheme=escape {SMALL}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("net", "proven"),
+    [(COPIES, "order_local_vc0"), (COPIES, "votes"), (ESCAPES, "packets_dim0")],
+)
+def test_copies_and_escapes_stay_whole_too(net, proven):
+    found = router_outcomes(net, only=[proven])
+    assert proven in found
+    assert set(found.values()) == {(PROVEN, "")}
+
+
+@pytest.mark.parametrize(
+    ("net", "module", "before", "after", "breaks"),
+    [
+        # A copy's label changes, and the parity of its header does not.
+        slow(
+            COPIES,
+            "router_digit0_level1",
+            "input_digit0_flit_header_parity ^ input_digit0_turned[1],",
+            "input_digit0_flit_header_parity,",
+            "crossing",
+        ),
+        # A packet whose header is broken asks for its way and its escape.
+        slow(
+            ESCAPES,
+            "router_input_dim0_buffer",
+            "way_of_first_vc0 : broken ?",
+            "way_of_first_vc0 : 1'b0 ?",
+            "queues",
+        ),
+    ],
+)
+def test_a_copy_or_an_escape_that_wrong_bits_break_is_found(net, module, before, after, breaks):
+    assert finds(net, before, after, breaks, module=module)
