@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 
-from amaranth.hdl import Value
+from amaranth.hdl import Const, Value
 from amaranth.lib import data
 
 from ....gateware.parts.arbiter import is_one_hot_or_zero
@@ -96,16 +96,17 @@ class OneTurnChannel(InputChannel):
     def _passing(
         self, name: str, passes: Value, flit: data.View, flit_turn: Value
     ) -> PassingPacket:
-        harness = self._harness
+        harness, header = self._harness, header_of(flit)
         found = PassingPacket(
             open_ := harness.register(1, f"{name}_open_{self.name}"),
             turn := harness.register(len(self.turns), f"{name}_turn_{self.name}"),
-            header := harness.register(len(header_of(flit)), f"{name}_header_{self.name}"),
+            header,
         )
         with harness.m.If(passes):
-            harness.m.d.sync += [
-                open_.eq(~flit.last),
-                turn.eq(flit_turn),
-                header.eq(header_of(flit)),
-            ]
-        return found
+            harness.m.d.sync += [open_.eq(~flit.last), turn.eq(flit_turn)]
+        if isinstance(header, Const):  # flits share none: a register could have any value
+            return found
+        kept = harness.register(len(header), f"{name}_header_{self.name}")
+        with harness.m.If(passes):
+            harness.m.d.sync += kept.eq(header)
+        return found._replace(header=kept)
