@@ -35,7 +35,7 @@ def test_every_router_class_is_estimated():
 
 
 def test_a_router_costs_the_sum_of_its_pieces(monkeypatch):
-    network = Network.from_word("mesh:x=3,y=3,pipeline=1")
+    network = Network.from_word("mesh:x=3,y=3")
     kind = largest_kind(network)
     before = router_area(network, kind)
     pieces = PIECES["packet"](network, kind)
@@ -98,6 +98,27 @@ def test_escapes_and_multicasts_cost_more_than_the_channels_that_they_need(plain
     assert after.fmax_mhz < before.fmax_mhz
 
 
+def test_loaded_tables_cost_their_memories_guards_and_a_controller():
+    fixed, loaded = of("mesh:x=4,y=4,routing=updown"), of("mesh:x=4,y=4,tables=loaded")
+    # Two banks of 16 entries at each of five inputs, of three bits.
+    assert loaded.router.dpr > fixed.router.dpr + 0.9 * 2 * 5
+    assert loaded.router.lut4 > 1.2 * fixed.router.lut4
+    network = Network.from_word("mesh:x=4,y=4,tables=loaded")
+    each = [router_area(network, network.router_kinds[n]) for n in network.router_number]
+    assert loaded.network.lut4 > sum(area.lut4 for area in each) + 20
+
+
+def test_a_monitor_costs_a_counter_per_event_and_its_bits():
+    plain, counted = of("hypercube:n=3"), of("hypercube:n=3,counters=yes")
+    watched = of("hypercube:n=3,watchdog=100")
+    # 40 channels and 8 nodes: 88 events of 7 bits; six rows of totals of 32 bits, twice.
+    assert counted.network.ff - plain.network.ff > 88 * 7
+    cells = counted.network.dpr - plain.network.dpr
+    assert cells == pytest.approx(2 * 6 * 8, rel=0.05)
+    assert plain.network.lut4 < watched.network.lut4 < counted.network.lut4
+    assert counted.router == plain.router
+
+
 def test_a_longer_link_costs_its_registers_and_the_buffers_behind_it():
     links = [(a, (a + 1) % 4) for a in range(4)]
     long = [(a, b, 5) for a, b in links]
@@ -113,8 +134,6 @@ def test_a_longer_link_costs_its_registers_and_the_buffers_behind_it():
 @pytest.mark.parametrize(
     ("network", "what"),
     [
-        ("mesh:x=3,y=3,tables=loaded", "routing tables that can be loaded"),
-        ("mesh:x=3,y=3,counters=yes", "monitors"),
         ("hypercube:n=3,routing=lc1,words=2", "packets of several words"),
         (Network(Ring(nodes=6), routing=CyclicRingRouting), "rules of your own"),
     ],

@@ -191,7 +191,7 @@ def test_an_interface_keeps_two_packets_each_way():
 def test_nodes_with_links_to_several_trees_have_choosers_and_batches_a_controller():
     assert parts("kyklos:k=2,levels=4")["chooser"].number == 16
     assert list(parts("hypercube:n=4,routing=lc1")) == ["controller"]
-    assert "packet" not in PARTS
+    assert PARTS["packet"](Network.from_word("mesh:x=4,y=4")) == []
 
 
 MEMORY = re.compile(r"reg (?:\[(\d+):0\] )?\w+ \[0:(\d+)\];")
@@ -259,6 +259,16 @@ def test_escapes_double_the_ways_that_are_stored():
     assert escaping["lut4"]["ways that escape"] == sum(bar.choices.values())
     assert escaping["lut4"]["routes of escapes"] > 0
     assert escaping["dpr"]["cells"] > plain["dpr"]["cells"]
+
+
+def test_every_channel_has_loaded_tables_and_every_link_guards():
+    one, _ = of_packets("hypercube:n=3,tables=loaded")
+    assert (one["lut4"]["loaded routes"], one["lut4"]["guarded links"]) == (4, 3)
+    assert one["lut4"]["banks of tables"] == 0  # 16 entries
+    lanes, _ = of_packets("mesh:x=4,y=4,tables=loaded,virtual_channels=2")
+    assert lanes["lut4"]["loaded routes"] > 5
+    # 32 entries are two rows; a port of five takes three bits.
+    assert lanes["lut4"]["banks of tables"] == lanes["lut4"]["loaded routes"] * 3
 
 
 def test_a_multicast_unit_has_a_store_for_each_class_of_channels():

@@ -206,8 +206,8 @@ def require_fitted(network: Network) -> None:
     waits = not network.has_credits
     has = {
         "rules of your own": asks_rule and not is_shipped(type(network.routing)),
-        "routing tables that can be loaded": network.loads_tables,
-        "monitors": network.hardware.is_monitored,
+        "loaded tables without credits": waits and network.loads_tables,
+        "monitors without credits": waits and network.hardware.is_monitored,
         "multicasts without credits": waits and network.has_multicast,
         "escapes without credits": waits and network.routing.escape_class is not None,
         "packets of several words": network.shortest_packet > 1,

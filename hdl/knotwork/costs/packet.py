@@ -39,6 +39,7 @@ class PacketPieces:
         destination = max(self._address, 0 if broadcast is None else broadcast.label_width)
         self._flit = network.hardware.data_width + 1 + destination + self._address
         self._flit += network.has_broadcast + network.has_multicast + 5 * network.has_parity
+        self._flit += network.loads_tables
         if kind.traffic_class is not None:  # both addresses tell the class, which is known there
             self._flit -= 2 * (network.traffic_classes - 1).bit_length()
         self._branching = len(self._crossbar.branches) * self._flit
@@ -265,6 +266,7 @@ def delays(bar: Crossbar) -> Sizes:
         "escapes": network.has_credits and network.routing.escape_class is not None,
         "classes": (network.traffic_classes - 1).bit_length(),
         "weights": len(network.class_weights),
+        "tables": network.loads_tables,
         "stores": network.has_credits and network.has_multicast and network.routing.classes,
     }
 
@@ -361,6 +363,40 @@ def multicast_unit(network: Network, kind: RouterKind) -> dict[str, float]:
     }
 
 
+def loaded_tables(network: Network, kind: RouterKind) -> dict[str, float]:
+    """Pieces of a router's loaded tables, and of the guards at the ends of its links.
+
+    Parameters
+    ----------
+    network : Network
+        One of packet routers.
+    kind : RouterKind
+        Router.
+    """
+    if not network.loads_tables:
+        return dict.fromkeys(("loaded routes", "banks of tables", "guarded links", "lost"), 0)
+    links, inputs = len(kind.links), len({(turn.input_port, turn.input_vc) for turn in kind.turns})
+    rows = -(-(2 << network.topology.address_width) // RAM_DEPTH)
+    return {
+        "loaded routes": inputs,
+        "banks of tables": inputs * _loaded_bits(network) * (rows - 1),
+        "guarded links": links,
+        "lost": links * 2 * network.topology.address_width,
+    }
+
+
+def _loaded_bits(network: Network) -> int:
+    """Bits of an entry of a loaded table: a port, and a class of its channels."""
+    ports, classes = len(network.topology.ports), network.routing.classes
+    return (ports - 1).bit_length() + (classes - 1).bit_length()
+
+
+def stored_tables(network: Network, kind: RouterKind) -> int:
+    """Cells of the memories of a router's loaded tables, each with two banks."""
+    cells = ram_cells(_loaded_bits(network), 2 << network.topology.address_width)
+    return round(loaded_tables(network, kind)["loaded routes"]) * cells
+
+
 def stored_copies(network: Network, kind: RouterKind) -> int:
     """Cells of the memories of a router's multicast units."""
     stores = multicast_unit(network, kind)["stores"]
@@ -375,8 +411,9 @@ def packet_pieces(network: Network, kind: RouterKind) -> Mapping[str, Sizes]:
     if network.has_credits:
         flit = network.hardware.data_width + 1 + 2 * network.topology.address_width
         beside = shared_links(network, kinds, flit) | limits(network, kind)
-        beside |= multicast_unit(network, kind)
+        beside |= multicast_unit(network, kind) | loaded_tables(network, kind)
         sizes["lut4"] = {**sizes["lut4"], **beside}
         sizes["ff"] = {**sizes["ff"], **beside}
-        sizes["dpr"] = {"cells": sizes["dpr"]["cells"] + stored_copies(network, kind)}
+        more = stored_copies(network, kind) + stored_tables(network, kind)
+        sizes["dpr"] = {"cells": sizes["dpr"]["cells"] + more}
     return sizes | {"ns": delays(Crossbar(network, kinds[0]))}

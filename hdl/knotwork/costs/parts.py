@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from ..estimates.networks import choosers
+from ..monitoring.channels import network_probes
 from ..network import Network
 from .pieces import Sizes, pointer_bits, ram_cells
 
@@ -59,6 +60,37 @@ def circuit_parts(network: Network) -> list[Part]:
     return parts
 
 
+def packet_parts(network: Network) -> list[Part]:
+    """Controller of loaded tables, and monitor."""
+    parts: list[Part] = []
+    if network.loads_tables:
+        address = network.topology.address_width
+        area = {"fixed": 1, "lost": network.topology.routers * 2 * address}  # of one of the routers
+        bits = {"fixed": 1, "address": address}
+        parts.append(Part("controller", 1, {"lut4": area, "dpr": {}, "ff": bits}))
+    if network.hardware.is_monitored:
+        parts.append(monitor(network))
+    return parts
+
+
+def monitor(network: Network) -> Part:
+    """Counters, two of each channel and one of each node, and watchdog."""
+    channels, hardware = network_probes(network).channels, network.hardware
+    events = (2 * channels + network.topology.nodes) * hardware.has_counters
+    area = {
+        "counters": events > 0,
+        "bits of events": events * events.bit_length(),
+        "watched channels": channels * (hardware.watchdog_bound > 0),
+    }
+    # The bus reads a copy of the totals.
+    totals = 2 * ram_cells(_TOTAL, events) if events else 0
+    return Part("monitor", 1, {"lut4": area, "dpr": {"cells": totals}, "ff": area})
+
+
+_TOTAL = 32
+"""Bits of a total."""
+
+
 def link_registers(network: Network) -> int:
     """Flip-flops along the links that take several cycles: flits ahead, credits back."""
     flit = network.hardware.data_width + 1 + 2 * network.topology.address_width
@@ -70,5 +102,6 @@ def link_registers(network: Network) -> int:
 PARTS: Mapping[str, Callable[[Network], list[Part]]] = {
     "batch": batch_parts,
     "circuit": circuit_parts,
+    "packet": packet_parts,
 }
 """Parts by router class; routers of the others have their nodes' interfaces within."""
