@@ -243,8 +243,8 @@ def error_turns(
     """
     if not node_ports:
         return ()
-    turns, classes = set(turns), routing.topology.traffic_classes
-    share = routing.virtual_channels // classes
+    turns, topology = set(turns), routing.topology
+    share = routing.virtual_channels // topology.traffic_classes
     ejecting = {
         (turn.input_port, turn.input_vc)
         for turn in turns
@@ -253,6 +253,6 @@ def error_turns(
     inputs = {(turn.input_port, turn.input_vc) for turn in turns} - ejecting
 
     def node_port(vc: int) -> int:
-        return node_ports[vc // share if classes > 1 else 0]
+        return next(port for port in node_ports if topology.port_class(port) == vc // share)
 
     return tuple(sorted(Turn(port, vc, node_port(vc), 0) for port, vc in inputs))
