@@ -131,6 +131,23 @@ def test_a_longer_link_costs_its_registers_and_the_buffers_behind_it():
     assert deeper.network.dpr > 1.5 * far.network.dpr
 
 
+@pytest.mark.parametrize("pipeline", [2, 3])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "mesh:x=2,y=2,classes=2,nodes_per_router=2,parity=yes,counters=yes,tables=loaded",
+        "hypercube:n=2,multicast=yes,classes=2,nodes_per_router=2,parity=yes,watchdog=9",
+        "wk:w=3,levels=2,classes=2,nodes_per_router=2,parity=yes,counters=yes",
+        "moebius:n=3,routing=spr,vc_scheme=escape,classes=2,parity=yes,counters=yes",
+    ],
+)
+def test_options_are_estimated_together(word, pipeline):
+    without = word.replace(",parity=yes", "")
+    found = of(f"{word},pipeline={pipeline}")
+    assert found.router.lut4 > of(f"{without},pipeline={pipeline}").router.lut4
+    assert 20 < found.fmax_mhz < 200
+
+
 @pytest.mark.parametrize(
     ("network", "what"),
     [
