@@ -28,7 +28,8 @@ def test_a_broken_packet_goes_to_the_first_node_or_to_that_of_its_class():
     classes = Network.from_word("mesh:x=2,y=2,classes=2").routing
     assert error_turns(classes, [0, 1], turns) == (Turn(3, 0, 0, 0), Turn(3, 1, 1, 0))
     both = Network.from_word("mesh:x=2,y=2,nodes_per_router=2,classes=2").routing
-    assert error_turns(both, [0, 1, 2, 3], turns) == (Turn(3, 0, 0, 0), Turn(3, 1, 2, 0))
+    turns = [Turn(5, 0, 4, 0), Turn(5, 1, 4, 1)]
+    assert error_turns(both, [0, 1, 2, 3], turns) == (Turn(5, 0, 0, 0), Turn(5, 1, 2, 0))
 
 
 def test_a_broken_packet_goes_to_its_node_and_not_into_a_multicast_unit():

@@ -253,6 +253,7 @@ def error_turns(
     inputs = {(turn.input_port, turn.input_vc) for turn in turns} - ejecting
 
     def node_port(vc: int) -> int:
-        return next(port for port in node_ports if topology.port_class(port) == vc // share)
+        number = vc // share if topology.traffic_classes > 1 else 0
+        return next(port for port in node_ports if topology.port_class(port) == number)
 
     return tuple(sorted(Turn(port, vc, node_port(vc), 0) for port, vc in inputs))
