@@ -225,7 +225,7 @@ def test_the_links_of_a_moebius_cube_say_that_they_are_twisted(word, dead):
 
 def test_the_gates_of_a_petersen_torus_say_that_they_read_johnson_codes():
     _, text = verilog_of("tcpg:k=1,m=2,data_width=8,broadcast=no")
-    assert "_route_factor_1_johnson (" in text
+    assert "_factor_1_johnson (" in text
     _, text = verilog_of("torus:x=3,y=2,data_width=8")
     assert "johnson" not in text.split("module", 1)[1]
 
@@ -237,7 +237,7 @@ def test_the_header_says_what_made_it_and_of_what():
     assert licence == "// SPDX-License-Identifier: 0BSD"
     assert second == (
         "// moebius n=3 twist=1 routing=dfr multicast=no data_width=8 virtual_channels=3 "
-        "buffer_depth=16 pipeline=1 allow_deadlock=no"
+        "buffer_depth=16 pipeline=2 allow_deadlock=no"
     )
     assert header(network, "#") == "".join(f"#{line[2:]}\n" for line in (first, licence, second))
 

@@ -175,6 +175,7 @@ def moves_on(network, *, clocks):
 
 
 def test_a_network_that_stands_still_is_seen():
-    network = Network(Moebius(n=4), routing="spr", virtual_channels=1, allow_deadlock="yes")
+    keys = {"virtual_channels": 1, "buffer_depth": 4, "allow_deadlock": "yes"}
+    network = Network(Moebius(n=4), routing="spr", **keys)
     with pytest.raises(AssertionError):
         moves_on(network, clocks=5000)
