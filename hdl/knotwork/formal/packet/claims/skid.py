@@ -40,11 +40,15 @@ def claim_shown_beat(
     """
     if not harness.network.has_parity:
         return claim_skid(harness, port, Cat(flit.data, flit.last, flit.source), offered, ready)
-    wrong = is_wrong(flit, harness.constant(harness.at_node("address", port)))
+    address = harness.constant(harness.at_node("address", port))
+    wrong = is_wrong(flit, address)
     given = Cat(wrong if name == "wrong" else flit[name] for name in flit.shape().members)
-    full, shown = claim_skid(harness, port, given, offered, ready)
+    full, kept = claim_skid(harness, port, given, offered, ready)
+    shown = data.View(flit.shape(), kept)
+    # A beat that waits while others go to the node is marked as it came.
+    harness.claim(~full | (shown.wrong == is_wrong(shown, address)))
     taken = (full | offered) & ready
-    return full, _marked(harness, port, data.View(flit.shape(), shown), taken)
+    return full, _marked(harness, port, shown, taken)
 
 
 def _marked(harness: RouterHarness, port: int, flit: data.View, taken: Value) -> Value:
