@@ -74,8 +74,9 @@ def overtaking():
 
 def classed(**keys):
     """Four nodes with two streams each, each of which sends to the four of its class."""
-    words = "mesh:x=2,y=2,classes=2,data_width=16,buffer_depth=4,name=net"
-    return Network.from_word(words + "".join(f",{key}={value}" for key, value in keys.items()))
+    keys = {"buffer_depth": 4} | keys
+    words = "".join(f",{key}={value}" for key, value in keys.items())
+    return Network.from_word(f"mesh:x=2,y=2,classes=2,data_width=16,name=net{words}")
 
 
 @pytest.mark.parametrize(
@@ -91,6 +92,27 @@ def test_a_network_with_classes_of_traffic_passes(self_test, fabric, keys):
     network = classed(**keys)
     dut = self_test(network=network, fabric=fabric, rounds_log2=0)
     assert dut.lines(1) == expected_lines("net", 2 * 4 * 4, [None])
+
+
+@pytest.mark.parametrize(
+    ("words", "sent"),
+    [
+        # Two streams per class; each sends to both, and to the other one as a multicast.
+        ("hypercube:n=1,multicast=yes,classes=2,buffer_depth=4", 2 * 2 * 3),
+        slow("wk:w=2,levels=1,classes=2,buffer_depth=4,max_packet=4", 2 * 2 * 3),
+        # Six nodes: only the distance to the other router leads from each of three to a node.
+        slow("hypercube:n=1,multicast=yes,nodes_per_router=3,buffer_depth=8", 6 * (6 + 1)),
+        slow(
+            "mesh:x=2,y=1,classes=2,nodes_per_router=2,parity=yes,counters=yes,watchdog=100,"
+            "tables=loaded,pipeline=3,buffer_depth=2",
+            2 * 4 * 4,
+        ),
+    ],
+)
+def test_a_network_with_several_options_passes(self_test, words, sent):
+    network = Network.from_word(f"{words},data_width=16,name=net")
+    dut = self_test(network=network, fabric=Fabric, rounds_log2=0)
+    assert dut.lines(1) == expected_lines("net", sent, [None])
 
 
 @pytest.mark.parametrize(
