@@ -66,7 +66,9 @@ class RouterHarness(Harness):
             for port in range(network.topology.local_ports)
             if network.topology.port_class(port) != own
         ]
+        credits = set(range(network.virtual_channels)).difference(self.own_vcs)
         names = [*(f"*_class{one}.*" for one in others), *(f"*{node}.*" for node in nodes)]
+        names += [f"*credits_*_vc{vc}.*" for vc in sorted(credits)]
         return ("$assert*", "*regulator.*", *names)
 
     def _take_constants(self) -> None:
