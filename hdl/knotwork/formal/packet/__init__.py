@@ -30,24 +30,27 @@ class PacketProofs(RouterProofs):
     """Proofs of packet routers."""
 
     def divided(self, network: Network, kind: RouterKind) -> Sequence[RouterKind]:
-        """A kind for each class of traffic, where there are several."""
-        return by_class(network, kind)
+        """A kind for each class of traffic, where there are several.
+
+        What is claimed of loaded tables and of dead links is of all classes at once.
+        """
+        return [kind] if network.loads_tables else by_class(network, kind)
 
     def harness(self, network: Network, kind: RouterKind) -> Harness:
-        if network.traffic_classes > 1 and kind.traffic_class is None:
-            kind = self.divided(network, kind)[0]
         if network.loads_tables:
             return loaded.LoadedHarness(network, kind)
+        if network.traffic_classes > 1 and kind.traffic_class is None:
+            kind = self.divided(network, kind)[0]
         if network.is_plain:
             return PlainHarness(network, kind)
         make = credits.CreditHarness if network.has_credits else PacketHarness
         return make(network, kind)
 
     def properties(self, network: Network, kind: RouterKind) -> Sequence[Property]:
-        if network.traffic_classes > 1 and kind.traffic_class is None:
-            kind = self.divided(network, kind)[0]
         if network.loads_tables:
             return loaded.router_properties()
+        if network.traffic_classes > 1 and kind.traffic_class is None:
+            kind = self.divided(network, kind)[0]
         if network.is_plain:
             return plain.properties(network, kind)
         order = credits.properties if network.has_credits else properties
