@@ -43,9 +43,12 @@ def with_switches(text, topology):
 def run(generated, tmp_path):
     """Run a test of `PROGRAM` on a network, with a fault in its Verilog if one is named."""
 
-    def run(word, test, break_it=lambda text: text, **environment):
-        topology = Network.from_word(word).topology
-        testbench = generated(word, lambda text: with_switches(break_it(text), topology))
+    def run(word, test, break_it=lambda text: text, *, cuts=True, **environment):
+        def edited(text):
+            text = break_it(text)
+            return with_switches(text, Network.from_word(word).topology) if cuts else text
+
+        testbench = generated(word, edited)
         shutil.copy(PROGRAM, tmp_path / "test_noc.py")
         return testbench(SIMULATOR, "--test", test, **environment)
 
@@ -69,6 +72,13 @@ def run(generated, tmp_path):
 )
 def test_traffic_goes_on_by_each_table_and_past_dead_links(run, word, test, environment):
     status, told = run(word, test, **environment)
+    assert status == 0, told
+
+
+def test_flits_and_credits_along_links_are_waited_for(run, tmp_path):
+    (tmp_path / "long.edges").write_text("0 1 3\n1 2\n2 3 2\n3 0\n0 2 4\n")
+    word = f"graph:file={tmp_path}/long.edges,data_width=16,tables=loaded,name=noc"
+    status, told = run(word, "traffic_goes_on_by_each_table", cuts=False)
     assert status == 0, told
 
 

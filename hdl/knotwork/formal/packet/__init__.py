@@ -17,6 +17,7 @@ from ..harness import Harness
 from ..property import Property
 from ..router_proofs import Part, RouterProofs
 from . import credits, loaded, plain
+from .generated import generated_parts
 from .harness import PacketHarness
 from .monitor import monitor_parts
 from .plain_harness import PlainHarness
@@ -68,13 +69,13 @@ class PacketProofs(RouterProofs):
 
     def parts(self, network: Network) -> Sequence[Part]:
         """What is along links that take several cycles; stores; a monitor; a controller."""
-        beside = (credits.link_parts, store_parts, monitor_parts, _controller)
+        beside = (credits.link_parts, store_parts, monitor_parts, generated_parts, _controller)
         return [part for parts in beside for part in parts(network)]
 
     def unproven(self, network: Network) -> Sequence[str]:
         found = {
-            "tables=loaded: what routers do beside swaps and dead links (it is of those with fixed "
-            "tables)": network.loads_tables,
+            "tables=loaded: what routers do beside swaps and dead links, once a table is loaded, "
+            "and with classes or parity before": network.loads_tables,
             "multicast=yes: which multicasts a unit refuses": network.has_multicast,
         }
         return [text for text, holds in found.items() if holds]
