@@ -8,6 +8,7 @@ NET = "mesh x=2 y=1 classes=2 data_width=8 buffer_depth=4"
 WEIGHTED = f"{NET} arbitration=weighted class_weights=2,1"
 
 
+@pytest.mark.slow
 def test_a_link_is_one_class_s():
     found = router_outcomes(NET, only=["sharing"])
     assert found == dict.fromkeys(found, (PROVEN, ""))
