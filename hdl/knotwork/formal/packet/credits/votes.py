@@ -1,6 +1,6 @@
 """Claims about the bits that a RAM keeps wrong: the majority of an entry's copies counts."""
 
-from amaranth.hdl import Array, Signal, Value
+from amaranth.hdl import Array, Const, Signal, Value
 
 from ...property import Property
 from .harness import CreditHarness
@@ -18,7 +18,10 @@ def _votes(harness: CreditHarness) -> None:
             harness.claim(~front.shown(vc) | is_read)
         if not front.has_twin:
             continue
-        asked = harness.inside(f"{path}.asked", len(front.vcs))
+        # Of an only channel, the other entry is that of its head.
+        asked: Value = Const(1)
+        if len(front.vcs) > 1:
+            asked = harness.inside(f"{path}.asked", len(front.vcs))
         other = harness.inside(f"{path}.other", bits)
         for place, queue in enumerate(queues):
             is_read = _is_read(harness, queue, queue.twins, "head", other)
