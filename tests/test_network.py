@@ -34,7 +34,7 @@ LAST = f"{KEYS}, nodes_per_router, dead, classes, name"
             "data_width": st.integers(8, 512),
             "virtual_channels": st.integers(1, 8),
             "buffer_depth": st.integers(5, 1024),
-            "pipeline": st.integers(1, 3),
+            "pipeline": st.integers(2, 3),
         }
     ),
 )
@@ -103,10 +103,8 @@ def test_defaults_are_resolved():
         "not 1",
         "moebius n=3 pipeline=4": "packet router: pipeline must be an integer in 1..3, not 4",
         "mesh x=3 y=3 parity=odd": "packet router: parity must be one of yes, no, not 'odd'",
-        "wk w=3 levels=2 parity=yes pipeline=1": "wk: broadcast must be no with parity=yes and "
-        "pipeline=1, not label",
-        "hypercube n=3 multicast=yes parity=yes pipeline=1": "hypercube: multicast must be no with "
-        "parity=yes and pipeline=1, not yes",
+        "wk w=3 levels=2 parity=yes pipeline=1": "wk: parity must be no with pipeline=1, whose "
+        "routers have no options, not yes; pipeline=2 has them all",
         "hypercube n=3 router=deflection parity=yes": "hypercube: a key must be one of n, routing, "
         "router, data_width, ports, source, sequence_width, name, not 'parity'; parity goes with "
         "router=packet",

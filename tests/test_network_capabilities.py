@@ -52,7 +52,8 @@ def test_long_links_need_credits():
     with pytest.raises(ConfigurationError) as error:
         network_of([(0, 1, 5), (1, 2)], pipeline=1)
     assert str(error.value) == (
-        "graph: links must take 1 cycle but between packet routers with pipeline=2, not up to 5"
+        "graph: latency must be 1 with pipeline=1, whose routers have no options, not 5; "
+        "pipeline=2 has them all"
     )
 
 
@@ -69,7 +70,8 @@ def test_a_cycle_of_the_crossbar_is_not_on_the_way_to_a_node(word, cycles):
 @pytest.mark.parametrize(
     ("keys", "line"),
     {
-        "pipeline=1": "mesh: classes must be 1 but between packet routers with pipeline=2, not 2",
+        "pipeline=1": "mesh: classes must be 1 with pipeline=1, whose routers have no options, "
+        "not 2; pipeline=2 has them all",
         "class_limits=1/4": "mesh: class_limits must be 2 numbers, one for each class, not 1/4",
         "class_limits=1,1/4,class_bursts=1,2,3": "mesh: class_bursts must be 2 numbers, one for "
         "each class, not 1,2,3",

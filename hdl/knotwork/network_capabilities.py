@@ -168,7 +168,7 @@ class Capabilities(Timing):
         return self.hardware.class_weights_of(self.traffic_classes, owner=self.topology.name)
 
     def _require_credits(self) -> None:
-        """Refuse long links, classes of traffic, and copies to several nodes, without credits."""
+        """Refuse long links, and classes of traffic, without credits."""
         latency, classes = self.topology.link_latency, self.traffic_classes
         of_classes = (self.injection_limits, self.class_weights)  # refused if they do not fit
         if any(of_classes) and self.has_credits:
@@ -180,28 +180,12 @@ class Capabilities(Timing):
                 f"up to {np.max(1 if latency is None else latency)}",
             ),
             ("classes must be 1", classes == 1, classes),
-            (
-                "nodes_per_router must be 1 with broadcasts or multicasts",
-                self.topology.local_ports == 1 or not (self.has_broadcast or self.has_multicast),
-                self.topology.local_ports,
-            ),
         ):
             if not is_kept:
                 raise ConfigurationError(
                     f"{self.topology.name}: {rule} but between packet routers with pipeline=2, "
                     f"not {value}"
                 )
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether plain routers serve it: one cycle per hop, one virtual channel, no option."""
-        hardware, options = self.hardware, self.routing.options
-        return (
-            self.router_class == Routing.router_class
-            and (hardware.cycles_per_hop, self.virtual_channels) == (1, 1)
-            and not (hardware.has_parity or hardware.loads_tables or hardware.is_monitored)
-            and not (self.has_broadcast or options.has_multicast)
-        )
 
     @property
     def longest_packet(self) -> int | None:

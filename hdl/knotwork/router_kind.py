@@ -92,18 +92,6 @@ class RouterKind:
             (t for t in found if t.output_port in self.node_ports and not t.output_vc), None
         )
 
-    def is_plain_output(self, port: int) -> bool:
-        """Whether a flit that was granted `port` waits only for room.
-
-        True where the output, and every input that can turn to it, has one virtual channel, and no
-        packet branches to it.
-        """
-        inputs = {turn.input_port for turn in self.turns if turn.output_port == port}
-        single = all(len(self.input_vcs(source)) == 1 for source in inputs)
-        copies = [turn for turn in self.broadcast_turns if turn.output_port == port]
-        branches = any(self.branches(turn.input_port, turn.input_vc) for turn in copies)
-        return single and len(self.output_vcs(port)) == 1 and not branches
-
 
 class RouterKinds(NamedTuple):
     """Distinct routers of a network, and which router is which.

@@ -96,8 +96,7 @@ class CutLink:
     """Link that can be cut, both ways: it is not up, and soon it brings no flits.
 
     It changes at falling edges: at a rising one some registers would take a flit that others do not
-    see. So it was once with routers that had registered grants: a link's end did not know of the
-    packet that was in the buffer behind it, and the network never drained.
+    see.
     """
 
     def __init__(self, dut, topology, a, b):

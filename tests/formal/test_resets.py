@@ -117,14 +117,14 @@ def test_a_reset_brings_every_register_of_a_system_back(words):
 
 
 CREDITS = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2"
-WAITS = "hypercube n=1 data_width=8 buffer_depth=4"
+WAITS = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=1"
 
 
 @pytest.mark.parametrize(
     ("words", "module", "line", "register", "property_"),
     [
         (CREDITS, "router_output_local", "busy <= 1'b0;", "output_local.busy", "holders"),
-        (WAITS, "router_output_local_arbiter_vc0", "hold <= 1'b0;", "hold", "ownership"),
+        (WAITS, "router_output_local", "held <= 1'b0;", "output_local.held", "ownership"),
     ],
 )
 def test_a_state_that_outlives_the_reset_is_found(words, module, line, register, property_):

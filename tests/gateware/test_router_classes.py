@@ -4,7 +4,7 @@ import pytest
 from amaranth.hdl import Fragment
 from amaranth.lib.wiring import In, Out
 from knotwork import Moebius, Network, WkRecursive
-from knotwork.gateware import eject_layout, flit_layout, inject_layout, link_signature
+from knotwork.gateware import eject_layout, flit_layout, inject_layout, local_signature
 from knotwork.gateware.router_classes import ROUTER_GATEWARE, gateware_of, outside_ports
 
 WORDS = {
@@ -70,7 +70,7 @@ def test_a_label_that_is_wider_than_an_address_widens_flits_alone():
 
 def test_a_link_has_a_bit_a_virtual_channel():
     network = Network(Moebius(n=5), virtual_channels=3)
-    members = link_signature(network).members
+    members = local_signature(network).members
     assert members["valid"] == Out(3)
     assert members["ready"] == In(3)
     assert members["flit"] == Out(flit_layout(network))

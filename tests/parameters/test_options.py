@@ -3,7 +3,6 @@
 import pytest
 from helpers.refusals import refuses
 from knotwork import Network
-from knotwork.parameters import options
 from knotwork.parameters.options import (
     OPTIONS,
     chosen_options,
@@ -93,8 +92,7 @@ def test_a_default_that_others_exclude_gives_way():
         "virtual channels, not 1",
     }.items(),
 )
-def test_plain_routers_have_no_options(word, line, monkeypatch):
-    monkeypatch.setattr(options, "PLAIN_ONLY", True)
+def test_plain_routers_have_no_options(word, line):
     with refuses(line):
         Network.from_word(f"{word},pipeline=1")
 
@@ -104,7 +102,6 @@ def test_plain_routers_have_no_options(word, line, monkeypatch):
     ["mesh:x=3,y=3", "mesh:x=3,y=3,nodes_per_router=2", "torus:x=5,y=5,routing=updown",
      "mesh:x=3,y=3,dead=0-1", "wk:w=3,levels=2,routing=updown", "mesh:x=3,y=3,parity=no"],
 )  # fmt: skip
-def test_plain_routers_have_one_virtual_channel_and_any_number_of_nodes(word, monkeypatch):
-    monkeypatch.setattr(options, "PLAIN_ONLY", True)
+def test_plain_routers_have_one_virtual_channel_and_any_number_of_nodes(word):
     network = Network.from_word(f"{word},pipeline=1")
     assert (network.virtual_channels, network.cycles_per_hop) == (1, 1)

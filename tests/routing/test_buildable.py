@@ -1,7 +1,6 @@
 import re
 
 import pytest
-from helpers.served import Served
 from knotwork import Network
 from knotwork.errors import DeadlockError
 from knotwork.routing import Turn
@@ -44,17 +43,14 @@ def test_ways_to_the_node_leave_the_deadlock_check_as_it_was():
         assert guarded.deadlock_report.deadlock_free
 
 
-def test_several_nodes_at_a_router_go_with_packets_to_one_node(refused):
-    assert refused(lambda: Network(Served(), parity="yes", pipeline=1)) == (
-        "served: parity must be no where routers serve several nodes or none, or ports lead one "
-        "way, not yes"
-    )
-
-
 @pytest.mark.parametrize(
     ("word", "line"),
     [
-        ("mesh:x=2,y=2,pipeline=1", "mesh: pipeline must be 2 or 3 with tables=loaded, not 1"),
+        (
+            "mesh:x=2,y=2,pipeline=1",
+            "mesh: tables must be fixed with pipeline=1, whose routers have no options, not "
+            "loaded; pipeline=2 has them all",
+        ),
         (
             "moebius:n=3,routing=spr,vc_scheme=escape",
             "moebius: vc_scheme must be ascents with tables=loaded, because a table has one way to "

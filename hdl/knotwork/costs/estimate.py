@@ -203,13 +203,8 @@ def require_fitted(network: Network) -> None:
         Names what they have.
     """
     asks_rule = PIECES[network.router_class] is packet_pieces
-    waits = not network.has_credits
     has = {
         "rules of your own": asks_rule and not is_shipped(type(network.routing)),
-        "loaded tables without credits": waits and network.loads_tables,
-        "monitors without credits": waits and network.hardware.is_monitored,
-        "multicasts without credits": waits and network.has_multicast,
-        "escapes without credits": waits and network.routing.escape_class is not None,
         "packets of several words": network.shortest_packet > 1,
     }
     for what, is_there in has.items():

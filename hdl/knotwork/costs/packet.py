@@ -1,4 +1,4 @@
-"""Pieces of packet routers, with credits and without."""
+"""Pieces of packet routers, plain ones and those with credits."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -46,10 +46,11 @@ class PacketPieces:
 
     def sizes(self) -> Mapping[str, Sizes]:
         """Sizes by figure: ``lut4``, ``dpr``, ``ff`` and ``ns``."""
-        of_kind = self._with_credits if self._network.has_credits else self._without
+        of_kind = self._with_credits if self._network.has_credits else self._plain
         return of_kind()
 
-    def _without(self) -> dict[str, Sizes]:
+    def _plain(self) -> dict[str, Sizes]:
+        """Pieces of a plain router."""
         bar, common, depth = self._crossbar, self._common, self._depth
         stored = [
             self._flit - bar.known_bits(port) + (turns if turns > 1 else 0)
@@ -57,25 +58,18 @@ class PacketPieces:
         ]
         registers = sum(stored) if depth <= 2 else 0
         in_ram = depth > 2
-        parity = self._network.has_parity
         gates = (
             common
             | self._columns()
             | {
-                "ports of several channels": over_one(bar.input_channels.values(), 2),
                 "requests": over_one(bar.requesters, 2),
                 "registers of buffers": registers,
                 "banks": sum(stored) * (-(-depth // RAM_DEPTH) - 1) * in_ram,
-                "parity of flits": parity * len(bar.inputs) * self._flit,
-                "parity of nodes": parity * len(self._kind.node_ports) * self._flit,
             }
         )
         flip_flops = common | {
             "request lines": over_one(bar.requesters),
-            "channels of inputs": over_one(bar.input_channels.values()),
-            "channels of outputs": over_one(bar.output_channels.values()),
             "registers of buffers": registers,
-            "parity": parity * len(bar.inputs),
         }
         cells = sum(ram_cells(bits, depth) for bits in stored) * in_ram
         return {"lut4": gates, "dpr": {"cells": cells}, "ff": flip_flops}
@@ -139,7 +133,7 @@ class PacketPieces:
         bar, kind, nodes = self._crossbar, self._kind, len(self._kind.node_ports)
         depths = [self._network.depth_at(kind.router, port) for port, _ in bar.inputs]
         branches, pointer = sum(bar.branches), pointer_bits(self._depth)
-        waiting = sum(not kind.is_plain_output(port) for port in kind.node_ports)
+        waiting = len(kind.node_ports) * self._network.has_credits
         return {
             "nodes": nodes,
             "addresses of nodes": nodes * self._address,
@@ -263,11 +257,11 @@ def delays(bar: Crossbar) -> Sizes:
         "pointers": pointer_bits(network.hardware.input_buffer),
         "width": network.hardware.data_width / 32,
         "crossbar in the cycle of grants": network.has_credits and not network.has_crossbar_stage,
-        "escapes": network.has_credits and network.routing.escape_class is not None,
+        "escapes": network.routing.escape_class is not None,
         "classes": (network.traffic_classes - 1).bit_length(),
         "weights": len(network.class_weights),
         "tables": network.loads_tables,
-        "stores": network.has_credits and network.has_multicast and network.routing.classes,
+        "stores": network.has_multicast and network.routing.classes,
     }
 
 

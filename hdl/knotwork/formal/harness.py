@@ -64,7 +64,7 @@ class WiredModule(Elaboratable):
         return name in self._ports
 
     def inside(self, path: str, bits: int = 1) -> Signal:
-        """Wire inside the module, ``input_local_vc0.buffer.full``."""
+        """Wire inside the module, ``input_local.buffer.full``."""
         if path not in self._inside:
             self._inside[path] = Signal(bits, name=path.replace(".", "_"))
         found = self._inside[path]

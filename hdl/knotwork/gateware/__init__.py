@@ -1,19 +1,20 @@
 """Networks as hardware: components for designs in Amaranth."""
 
 from .fabric import Fabric, network_signature
-from .layouts import eject_layout, flit_layout, inject_layout, link_signature
-from .packet.router import PacketRouter
+from .layouts import eject_layout, flit_layout, inject_layout, local_signature
+from .packet import CreditRouter, PlainRouter
 from .router_class import RouterGateware
 from .router_classes import ROUTER_GATEWARE
 
 __all__ = [
     "ROUTER_GATEWARE",
+    "CreditRouter",
     "Fabric",
-    "PacketRouter",
+    "PlainRouter",
     "RouterGateware",
     "eject_layout",
     "flit_layout",
     "inject_layout",
-    "link_signature",
+    "local_signature",
     "network_signature",
 ]

@@ -77,11 +77,10 @@ def eject_layout(network: Network) -> data.StructLayout:
 
 
 class Link(Protocol):
-    """Interface of `link_signature`, for type checkers."""
+    """Interface of `local_signature`, for type checkers."""
 
     valid: Signal
     ready: Signal
-    empty: Signal
     cancel: Signal
     flit: data.View
 
@@ -123,20 +122,4 @@ def injection_signature(network: Network) -> wiring.Signature:
     members = dict(local_signature(network).members)
     if network.has_broadcast:
         members["cancel"] = Out(network.routing.virtual_channels)
-    return wiring.Signature(members)
-
-
-def link_signature(network: Network) -> wiring.Signature:
-    """Channel of a link, seen from its sender.
-
-    Members
-    -------
-    valid, ready, flit
-        See `local_signature`.
-    empty : In(virtual_channels)
-        Which virtual channels have no flit behind the link; only where packets can escape.
-    """
-    members = dict(local_signature(network).members)
-    if network.routing.escape_class is not None:
-        members["empty"] = In(network.routing.virtual_channels)
     return wiring.Signature(members)

@@ -12,9 +12,6 @@ from typing import NamedTuple
 
 from ..errors import ConfigurationError
 
-PLAIN_ONLY = False
-"""Whether ``pipeline=1`` is refused with options and several virtual channels."""
-
 
 def _is_more(value: str) -> bool:
     return value not in ("no", "0", "1")
@@ -264,7 +261,7 @@ def require_plain(keys: Mapping[str, object], *, owner: str) -> None:
     ConfigurationError
         Names the key of the option.
     """
-    if not PLAIN_ONLY or str(keys.get("pipeline")) != "1":
+    if str(keys.get("pipeline")) != "1":
         return
     for option, value in chosen_options(keys):
         if not option.is_plain:
@@ -295,7 +292,7 @@ def require_single_channel(
     ConfigurationError
         Names the key ``virtual_channels`` if the user gave it, else the routing that needs them.
     """
-    if not PLAIN_ONLY or str(keys.get("pipeline")) != "1" or channels == 1:
+    if str(keys.get("pipeline")) != "1" or channels == 1:
         return
     if "virtual_channels" in keys:
         raise ConfigurationError(
@@ -320,7 +317,7 @@ def possible_defaults(
     defaults : mapping
         Defaults of the keys of the network.
     """
-    is_plain = PLAIN_ONLY and str(keys.get("pipeline")) == "1"
+    is_plain = str(keys.get("pipeline")) == "1"
     values: dict[str, object] = {}
     for option, _ in chosen_options(
         {key: value for key, value in defaults.items() if key not in keys}

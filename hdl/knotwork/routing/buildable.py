@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ..errors import ConfigurationError, DeadlockError
-from ..parameters import YES_NO, RouterParameters
+from ..parameters import RouterParameters
 from ..topology import Topology
 from ..topology.addressed_graph import RECEIVES, SENDS
 from ..topology.metrics import port_patterns
@@ -115,20 +115,13 @@ def require_carried(routing: Routing, hardware: RouterParameters) -> None:
     ConfigurationError
         Names the key and its value.
     """
-    parity_alone = hardware.has_parity and not hardware.has_credits
-    require_places(routing, parity_alone=parity_alone)
-    if parity_alone:
-        require_unchanged_packets(routing, because="parity=yes and pipeline=1")
+    require_places(routing)
     if hardware.loads_tables:
         require_loadable(routing)
-        if hardware.cycles_per_hop == 1:
-            raise ConfigurationError(
-                f"{routing.topology.name}: pipeline must be 2 or 3 with tables=loaded, not 1"
-            )
 
 
-def require_places(routing: Routing, *, parity_alone: bool) -> None:
-    """Refuse what needs a node at every router, and links that lead in and out by the same ports.
+def require_places(routing: Routing) -> None:
+    """Refuse routers that need one node each, and links that lead in and out by the same ports.
 
     Raises
     ------
@@ -138,18 +131,15 @@ def require_places(routing: Routing, *, parity_alone: bool) -> None:
     topology = routing.topology
     if not topology.is_direct or _is_regular(topology):
         return
-    packet = Routing.router_class
+    if routing.router_class == Routing.router_class:
+        return
     where = "where routers serve several nodes or none, or ports lead one way"
     if topology.traffic_classes > 1:
         where = f"with classes={topology.traffic_classes}"
-    for key, value, needed in (
-        ("router", routing.router_class, packet),
-        ("parity", YES_NO.shown(parity_alone), "no"),
-    ):
-        if value != needed:
-            raise ConfigurationError(
-                f"{topology.name}: {key} must be {needed} {where}, not {value}"
-            )
+    raise ConfigurationError(
+        f"{topology.name}: router must be {Routing.router_class} {where}, not "
+        f"{routing.router_class}"
+    )
 
 
 def _is_regular(topology: Topology) -> bool:
@@ -163,23 +153,6 @@ def _is_regular(topology: Topology) -> bool:
         return True
     both = topology.port_uses[:, topology.local_ports :]
     return bool(np.isin(both, (0, SENDS + RECEIVES)).all())
-
-
-def require_unchanged_packets(routing: Routing, *, because: str) -> None:
-    """Refuse a routing whose packets change on their way.
-
-    Raises
-    ------
-    ConfigurationError
-        Broadcasts or multicasts.
-    """
-    copies = {"broadcast": routing.options.broadcast_rule}
-    copies["multicast"] = YES_NO.shown(routing.options.has_multicast)
-    for key, value in copies.items():
-        if value != "no":
-            raise ConfigurationError(
-                f"{routing.topology.name}: {key} must be no with {because}, not {value}"
-            )
 
 
 def require_loadable(routing: Routing) -> None:

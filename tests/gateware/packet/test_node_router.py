@@ -4,7 +4,7 @@ from helpers.served import Served
 from helpers.streams import run
 from helpers.wide import run_fabric
 from knotwork import Graph, GraphFile, Network
-from knotwork.gateware.layouts import link_signature
+from knotwork.gateware.layouts import local_signature
 from knotwork.gateware.packet.node_router import NodeRouter
 from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.run import run_model
@@ -22,7 +22,7 @@ def test_has_streams_per_node_and_links_by_the_ways_and_leaves_the_rest_to_its_k
     network = Network(TOPOLOGIES["ways"])
     found = []
     for number in network.router_number:
-        router = NodeRouter(network, network.router_kinds[number], link_signature(network))
+        router = NodeRouter(network, network.router_kinds[number], local_signature(network))
         assert router.kind is network.router_kinds[number]
         streams = [name for name in router.signature.members if name.startswith("inject")]
         found.append((streams, len(router.i), len(router.o)))

@@ -8,11 +8,9 @@ from amaranth.hdl import Module, Signal
 from helpers.streams import assign, refusal, run
 from knotwork.gateware.parts.arbiter import (
     ChannelArbiter,
-    RegisteredChannelArbiter,
     SwitchArbiter,
     next_after,
 )
-from knotwork.gateware.parts.crossbar import steering
 from knotwork.gateware.parts.matrix_arbiter import MatrixArbiter
 
 NONE = -1
@@ -113,61 +111,6 @@ def test_grants_as_the_reference_does(kind, count):
 def test_no_requesters_are_refused(kind):
     text = refusal(ValueError, lambda: kind(requesters=0))
     assert text == "requesters must be at least 1, not 0"
-
-
-class RegisteredReference:
-    """Owner of a channel, chosen one cycle ahead: while it is free, or with its owner's tail."""
-
-    def __init__(self, count):
-        self.count, self.last, self.owner = count, count - 1, NONE
-
-    def clock(self, request, ends):
-        owner, asks = self.owner, request
-        if owner != NONE:
-            asks &= ~(1 << owner)
-        if owner == NONE or ends:
-            self.owner = first_after(asks, self.last, self.count)
-        if owner != NONE:
-            self.last = owner
-
-
-@pytest.mark.parametrize("count", [1, 2, 3, 5, 8])
-def test_registered_grants_are_as_the_reference_s(count):
-    dut, reference = RegisteredChannelArbiter(requesters=count), RegisteredReference(count)
-    dice, owners = Random(count), set()
-
-    async def testbench(ctx):
-        for _ in range(400):
-            request = dice.getrandbits(count) & dice.getrandbits(count)
-            owner = reference.owner
-            assert ctx.get(dut.grant) == (0 if owner == NONE else 1 << owner)
-            assert ctx.get(dut.free) == (owner == NONE)
-            owners.add(owner)
-            taken, tail = owner != NONE and dice.random() < 0.7, dice.random() < 0.5
-            assign(ctx, dut, request=request, taken=taken, tail=tail)
-            await ctx.tick()
-            reference.clock(request, taken and tail)
-
-    run(dut, testbench)
-    assert owners == {NONE, *range(count)}
-
-
-@pytest.mark.parametrize("count", [2, 4, 6])
-def test_registered_grants_steer_by_their_owner(count):
-    dut = RegisteredChannelArbiter(requesters=count, steers=True)
-    dice, owners, lines = Random(count), set(), steering(dut.grant)
-
-    async def testbench(ctx):
-        for _ in range(300):
-            assert ctx.get(dut.steering) == ctx.get(lines)
-            owners.add(ctx.get(dut.grant))
-            ctx.set(dut.request, dice.getrandbits(count) & dice.getrandbits(count))
-            ctx.set(dut.taken, dice.random() < 0.7)
-            ctx.set(dut.tail, dice.random() < 0.5)
-            await ctx.tick()
-
-    run(dut, testbench)
-    assert owners == {0, *(1 << place for place in range(count))}
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5])

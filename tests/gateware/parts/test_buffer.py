@@ -107,9 +107,9 @@ def test_a_pointer_goes_through_all_numbers_and_round(count):
 
 
 @settings(max_examples=16)
-@given(enabled=st.booleans(), bubble=PAUSES, stall=PAUSES, seed=st.integers(0, 99))
-def test_nothing_is_lost_and_nothing_moves_under_a_stall(enabled, bubble, stall, seed):
-    dut, sent = SkidBuffer(8, enabled=enabled), list(range(50))
+@given(bubble=PAUSES, stall=PAUSES, seed=st.integers(0, 99))
+def test_nothing_is_lost_and_nothing_moves_under_a_stall(bubble, stall, seed):
+    dut, sent = SkidBuffer(8), list(range(50))
     assert passed(dut, sent, bubble=bubble, stall=stall, seed=seed) == sent
 
 
@@ -128,10 +128,9 @@ def test_passes_in_0_clocks_and_one_a_clock():
     run(dut, testbench)
 
 
-@pytest.mark.parametrize("enabled", [True, False])
 @pytest.mark.parametrize("stalled", [1, 4])
-def test_keeps_one_element_and_then_says_so(stalled, enabled):
-    dut = SkidBuffer(8, enabled=enabled)
+def test_keeps_one_element_and_then_says_so(stalled):
+    dut = SkidBuffer(8)
 
     async def testbench(ctx):
         assign(ctx, dut.i, p=1, valid=1)

@@ -83,30 +83,28 @@ def test_every_bit_that_flips_is_seen_but_that_of_last_which_is_outvoted(fields)
     run(dut, testbench)
 
 
-def marked(flits, *, skids):
+def marked(flits):
     """(data, source, last, mark) of every beat by `Marker`."""
-    taken = passed(Marker(NETWORK, skids=skids), flits)
+    taken = passed(Marker(NETWORK), flits)
     return [(beat.data, beat.source, beat.last, beat.flags) for beat in taken]
 
 
-@pytest.mark.parametrize("skids", [False, True])
-def test_what_is_whole_is_not_marked(skids):
+def test_what_is_whole_is_not_marked():
     flits = [sealed(n, n % 3 == 2, ADDRESS, n % 8) for n in range(30)]
-    assert marked(flits, skids=skids) == [(n, n % 8, int(n % 3 == 2), 0) for n in range(30)]
+    assert marked(flits) == [(n, n % 8, int(n % 3 == 2), 0) for n in range(30)]
 
 
-@pytest.mark.parametrize("skids", [False, True])
 @pytest.mark.parametrize("place", range(4))
-def test_what_the_router_calls_wrong_marks_from_its_beat_to_its_packets_last(skids, place):
+def test_what_the_router_calls_wrong_marks_from_its_beat_to_its_packets_last(place):
     packet = [sealed(0x5B, n == 3, ADDRESS, 2) for n in range(4)]
     broken = [flit | {"wrong": int(n == place)} for n, flit in enumerate(packet)]
-    marks = [mark for *_, mark in marked([*packet, *broken, *packet], skids=skids)]
+    marks = [mark for *_, mark in marked([*packet, *broken, *packet])]
     assert marks == [0] * (4 + place) + [1] * (4 - place) + [0] * 4
 
 
 def test_what_waited_in_the_skid_buffer_is_looked_at_again():
     """They come broken, and not called so: as if they broke while they waited."""
-    dut = Marker(NETWORK, skids=True)
+    dut = Marker(NETWORK)
     whole = sealed(0x5B, 1, ADDRESS, 2)
 
     async def testbench(ctx):

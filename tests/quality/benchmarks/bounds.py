@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from knotwork.cli import output
 
-from .cases import CASES, PIPELINES
+from .cases import CASES, pipelines
 
 
 class Bound(NamedTuple):
@@ -70,9 +70,9 @@ def tell(found: Sequence[Verdict]) -> None:
         output.table("Bounds", ("routers", "best row", "figure", "is", "must be", ""), cells)
 
 
-def piped(name: str) -> tuple[str, ...]:
-    """Names of a row with each pipeline."""
-    return tuple(f"{name}_p{pipeline}" for pipeline in PIPELINES)
+def piped(name: str, channels: int = 1) -> tuple[str, ...]:
+    """Names of a row with each pipeline of a router with so many virtual channels."""
+    return tuple(f"{name}_p{pipeline}" for pipeline in pipelines(channels))
 
 
 _WHOLE = {"network_share": 0.85}

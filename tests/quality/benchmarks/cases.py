@@ -39,8 +39,13 @@ def _case(row: Mapping[str, str]) -> Case:
     )
 
 
-PIPELINES = (1, 2)
-"""Pipelines with which a router is measured whose best is asked for; with buffers of eight flits,
-which hold a round of credits, it is measured with 3 too."""
+def pipelines(channels: int) -> tuple[int, ...]:
+    """Pipelines with which a router of so many virtual channels is measured, whose best counts.
+
+    With buffers of eight flits, which hold a round of credits, it is measured with 3 too.
+    """
+    return (1, 2) if channels == 1 else (2,)
+
+
 CASES = tuple(map(_case, read_rows(Path(__file__).with_suffix(".csv"), ";")))
 """Routers of ``cases.csv``; many that a page compares, large ones among them, have fewer seeds."""

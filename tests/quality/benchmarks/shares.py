@@ -13,7 +13,7 @@ from knotwork.files import write_whole
 
 from ..names import command_of_names, tracked
 from .bounds import Bound, piped, tell, verdicts
-from .cases import PIPELINES
+from .cases import pipelines
 from .saturation import LENGTHS, saturation
 
 FILE = Path("build", "bench", "saturation.json")
@@ -48,7 +48,7 @@ LOADS = (
 BOUNDS = tuple(
     Bound(
         f"{load.net}, {load.channels} x {FLITS // load.channels} flits",
-        piped(load.name),
+        piped(load.name, load.channels),
         least={f"share_{length}": load.least for length in LENGTHS},
     )
     for load in LOADS
@@ -77,7 +77,7 @@ def main(names: tuple[str, ...]) -> None:
         (load, pipeline)
         for load in LOADS
         if not names or load.name in names
-        for pipeline in PIPELINES
+        for pipeline in pipelines(load.channels)
     ]
     rows = []
     for load, pipeline in tracked(jobs, "networks"):

@@ -79,12 +79,12 @@ def test_a_row_has_what_others_read(monkeypatch):
     area = {"lut4": 500, "dpr": 10, "ff": 9, "luteq": 560}
     monkeypatch.setattr(hardware, "count", lambda *_: area)
     monkeypatch.setattr(hardware, "frequencies", lambda *_: [100.0, 120.0, 110.0])
-    run(hardware, "petersen_p1", "--seeds", "3", "--family", "ecp5")
+    run(hardware, "petersen_p2", "--seeds", "3", "--family", "ecp5")
     (row,) = json.loads(hardware.FILE.read_text())
     assert row.items() >= area.items()
     assert (row["fmax_mhz"], row["fmax_best_mhz"], row["network_fmax_mhz"]) == (110.0, 120.0, 110.0)
     assert (row["luteq_per_mhz"], row["network_share"], row["clocks_per_hop"]) == (5.09, 1, 1)
-    assert (row["name"], row["family"], row["saturation_1"]) == ("petersen_p1", "ecp5", None)
+    assert (row["name"], row["family"], row["saturation_1"]) == ("petersen_p2", "ecp5", None)
 
 
 def test_a_mesh_has_its_throughput_per_area_and_its_bounds(monkeypatch):

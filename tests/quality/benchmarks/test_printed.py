@@ -67,7 +67,7 @@ ROW |= {"dpr": 0, "ff": 5, "luteq": 135, "fmax_mhz": 230.4, "seeds": 10, "more":
 
 def test_answers_that_pages_print_are_kept_over_those_of_the_same_name(monkeypatch, tmp_path):
     monkeypatch.setattr(printed, "ANSWERS", tmp_path / "hardware.csv")
-    printed.keep([ROW, ROW | {"family": "ice40", "lut4": 1234}, ROW | {"name": "petersen_p1"}])
+    printed.keep([ROW, ROW | {"family": "ice40", "lut4": 1234}, ROW | {"name": "petersen_p2"}])
     printed.keep([ROW | {"lut4": 140}])
     kept = kept_answers()
     assert kept.keys() == {"ccc_n4_lc2"}  # no page prints the other

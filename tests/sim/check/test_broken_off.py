@@ -63,7 +63,7 @@ def test_a_difference_before_the_reset_is_a_fault():
     ("word", "line"),
     [
         (f"{MESH},buffer_depth=4", r"busy <= 1'b0;"),
-        slow(f"{MESH},pipeline=1", r"hold <= 1'b0;"),
+        slow(f"{MESH},pipeline=1", r"held <= 1'b0;"),
     ],
 )
 def test_a_register_that_outlives_the_reset_is_found(word, line, monkeypatch):

@@ -79,7 +79,7 @@ def test_a_network_that_takes_no_table_fails(generated):
 
 @needs_icarus
 def test_a_register_that_outlives_a_reset_in_mid_traffic_is_found(generated):
-    testbench = generated(NETWORKS["packet"], lambda text: text.replace("hold <= 1'b0;\n", "\n"))
+    testbench = generated(NETWORKS["packet"], lambda text: text.replace("busy <= 1'b0;\n", "\n"))
     status, told = testbench("icarus", "--test", "reset_in_traffic")
     assert status == 1, told
     assert "reset_in_traffic: noc: packet " in told

@@ -1,10 +1,10 @@
 """Proofs of packet routers.
 
 The modules build on each other in this order: `rule_turns` follows the routing's rule; `observed`
-and `branching` watch the module's ports and wires; `harness` puts a router into its environment;
-`reachable_headers` narrows the environment; `claims` states what must hold; `properties` orders it.
-Routers that count credits have their own harness and claims in `credits`, and what those with
-loaded tables have beside the others in `loaded`. `stores` proves those of multicast units by
+watches the module's ports and wires; `router_harness` puts a router into its environment, and
+`reachable_headers` narrows that; `claims` states what must hold of every router. `plain` (with
+`plain_harness`) and `credits` have the properties of the two routers, `loaded` what those with
+loaded tables have beside the others, and `stores` proves the stores of multicast units by
 themselves.
 """
 
@@ -18,10 +18,8 @@ from ..property import Property
 from ..router_proofs import Part, RouterProofs
 from . import credits, loaded, plain
 from .generated import generated_parts
-from .harness import PacketHarness
 from .monitor import monitor_parts
 from .plain_harness import PlainHarness
-from .properties import properties
 from .reachable_headers import assume_reachable
 from .router_harness import RouterHarness
 from .stores import store_parts
@@ -42,20 +40,14 @@ class PacketProofs(RouterProofs):
             return loaded.LoadedHarness(network, kind)
         if network.traffic_classes > 1 and kind.traffic_class is None:
             kind = self.divided(network, kind)[0]
-        if network.is_plain:
-            return PlainHarness(network, kind)
-        make = credits.CreditHarness if network.has_credits else PacketHarness
-        return make(network, kind)
+        return (credits.CreditHarness if network.has_credits else PlainHarness)(network, kind)
 
     def properties(self, network: Network, kind: RouterKind) -> Sequence[Property]:
         if network.loads_tables:
             return loaded.router_properties()
         if network.traffic_classes > 1 and kind.traffic_class is None:
             kind = self.divided(network, kind)[0]
-        if network.is_plain:
-            return plain.properties(network, kind)
-        order = credits.properties if network.has_credits else properties
-        return order(network, kind)
+        return (credits if network.has_credits else plain).properties(network, kind)
 
     def reachable_harness(self, network: Network, kind: RouterKind) -> Harness:
         """Harness that considers only headers of packets of the routing."""
@@ -80,9 +72,6 @@ class PacketProofs(RouterProofs):
         }
         return [text for text, holds in found.items() if holds]
 
-    def lack(self, network: Network) -> str | None:
-        return _lacks_credits(network)
-
 
 def _controller(network: Network) -> list[Part]:
     """Controller of loaded tables, if there is one."""
@@ -95,15 +84,6 @@ def _controller(network: Network) -> list[Part]:
         loaded.controller_properties,
     )
     return [controller]
-
-
-def _lacks_credits(network: Network) -> str | None:
-    """What keeps its routers from counting credits, where only routers that do are proven."""
-    escapes = network.routing.escape_class is not None
-    if network.has_credits or not (escapes or network.has_parity or network.has_multicast):
-        return None
-    what = "escapes" if escapes else "parity" if network.has_parity else "multicast units"
-    return f"pipeline=2 with {what}"
 
 
 PROOFS = PacketProofs()

@@ -20,11 +20,10 @@ from .claims.routes import assertions, route
 from .claims.streams import claim_held_beats
 from .observed.channel import PassingPacket, header_of
 from .plain_harness import PlainChannel, PlainHarness, PlainOutput
+from .router_harness import LENGTH_BITS
 
 COVERED_FLITS = 4
 """Flits up to which a buffer is shown to fill: the trace that fills a deep one is long."""
-LENGTH_BITS = 4
-"""Bits of the longest packet's length, which is any number."""
 _COVERED = 2
 """Requesters up to which the longest wait is shown: the trace for more is long."""
 

@@ -14,7 +14,7 @@ from ..harness import Harness
 from .observed.gates import Gates
 from .observed.one_turn_channel import OneTurnChannel
 from .observed.pointers import pointer_order
-from .router_harness import RouterHarness
+from .router_harness import LENGTH_BITS, RouterHarness
 
 _READ, _WRITE = "read_pointer", "write_pointer"
 
@@ -334,5 +334,5 @@ class PlainHarness(RouterHarness):
         }
         self.channels = {(port, 0): channel for port, channel in self.inputs.items()}
         self.outputs = [PlainOutput(self, port) for port in kind.ports if kind.output_vcs(port)]
-        self.any_length = self.any_constant(4)
+        self.any_length = self.any_constant(LENGTH_BITS)
         self._assume_neighbours()

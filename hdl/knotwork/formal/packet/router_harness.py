@@ -14,6 +14,8 @@ from .rule_turns import legal_copies, legal_turns, pattern, routers_of
 
 Place = tuple[int, int]
 """Input port and virtual channel."""
+LENGTH_BITS = 4
+"""Bits of the longest packet's length, which is any number."""
 
 
 class RouterHarness(Harness):

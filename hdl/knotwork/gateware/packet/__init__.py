@@ -5,27 +5,23 @@ from dataclasses import replace
 from amaranth.lib import wiring
 
 from ...network import Network, RouterKind
-from ..layouts import link_signature
+from ..layouts import local_signature
 from ..router_class import RouterComponent, RouterGateware
 from .credits import CreditRouter, LinkRegisters, Probes, credit_signature
 from .inputs import constants
 from .loaded import LOADER, LoadedTables
 from .plain import PlainRouter
-from .probed import ProbedRouter
-from .router import PacketRouter
 
 
 def _router(network: Network, kind: RouterKind) -> RouterComponent:
-    if network.has_credits:
-        has = {LoadedTables: network.loads_tables, Probes: network.hardware.is_monitored}
-        return CreditRouter(network, kind, [one(network, kind) for one in has if has[one]])
-    if network.is_plain:
+    if not network.has_credits:
         return PlainRouter(network, kind)
-    return (ProbedRouter if network.hardware.is_monitored else PacketRouter)(network, kind)
+    has = {LoadedTables: network.loads_tables, Probes: network.hardware.is_monitored}
+    return CreditRouter(network, kind, [one(network, kind) for one in has if has[one]])
 
 
 def _link_signature(network: Network) -> wiring.Signature:
-    return (credit_signature if network.has_credits else link_signature)(network)
+    return (credit_signature if network.has_credits else local_signature)(network)
 
 
 PACKET = RouterGateware(
@@ -39,4 +35,4 @@ PACKET = RouterGateware(
 LOADED = replace(PACKET, controller=LOADER)
 """Those whose tables are loaded in service."""
 
-__all__ = ["PACKET", "CreditRouter", "PacketRouter"]
+__all__ = ["PACKET", "CreditRouter", "PlainRouter"]

@@ -1,4 +1,4 @@
-"""Input channels of packet routers, with their network's gates."""
+"""Inputs of packet routers: their turns, and the constants that choose among these."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -8,14 +8,10 @@ from amaranth.hdl import Const
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ..parts.loaded_route import LoadedRoute
-from ..parts.network_routes import branch_computation, route_computation
+from ..parts.network_routes import route_computation
 from ..parts.route import RouteComputation, input_turns
 from ..parts.table_route import RouteTable, TableRoute, route_table
 from ..router_class import node_suffix, own_address
-from .branching_channel import BranchingChannel
-from .channel import Channel
-from .guarded_channel import GuardedChannel
-from .input_channel import InputChannel
 
 
 class Ways(NamedTuple):
@@ -107,27 +103,3 @@ def constants(network: Network, router: int) -> dict[str, Const]:
         pins["number"] = Const(router, router_numbers(network))
     tables = own_tables(network, kind)
     return pins | {name: table.constant(router) for name, table in tables.items()}
-
-
-def make_input_channel(network: Network, kind: RouterKind, port: int, vc: int) -> Channel:
-    """Input channel of a router, with the route computations for its turns and escapes."""
-    router = kind.router
-    turns = tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))
-    ways, ways_out, inside = input_ways(network, kind, port, vc)
-    route = None
-    if ways:
-        routes = route_computation(network, escape=inside)
-        route = routes(network, ways, escape=inside, router=router)
-    branches = kind.branches(port, vc)
-    if branches:
-        branch = branch_computation(network)(network, branches, router=router)
-        return BranchingChannel(network, turns, route, branch)
-    escape = None
-    if ways_out:
-        routes = route_computation(network, escape=True)
-        escape = routes(network, ways_out, escape=True, router=router)
-    if network.has_parity:
-        return GuardedChannel(network, turns, route, escape)
-    copies = any((turn.input_port, turn.input_vc) == (port, vc) for turn in kind.broadcast_turns)
-    known = network.known_header(kind, port)
-    return InputChannel(network, turns, route, escape, ejects_broadcasts=copies, known=known)

@@ -45,7 +45,7 @@ def interface_signature(network: Network) -> dict[str, Member]:
 class NodeInterface(wiring.Component):
     """Injector, and a skid buffer before the node where flits must be taken as they come.
 
-    The skid buffer prevents a slow node from blocking a whole input of its router.
+    That is so in routers with credits: a slow node must not block a whole input there.
 
     Latency
     -------
@@ -75,7 +75,6 @@ class NodeInterface(wiring.Component):
 
     def __init__(self, network: Network, kind: RouterKind, port: int = LOCAL) -> None:
         self._network, self._port = network, port
-        self._is_plain = kind.is_plain_output(port)
         super().__init__(interface_signature(network))
 
     def elaborate(self, platform: object) -> Module:
@@ -87,30 +86,26 @@ class NodeInterface(wiring.Component):
         wiring.connect(m, injector.o, wiring.flipped(self.o))
 
         sink = wiring.flipped(self.eject)
-        connect_beats(m, self._network, self.i, sink, is_plain=self._is_plain)
+        connect_beats(m, self._network, self.i, sink)
         return m
 
 
-def connect_beats(
-    m: Module, network: Network, link: Link, sink: stream.Interface, *, is_plain: bool
-) -> None:
+def connect_beats(m: Module, network: Network, link: Link, sink: stream.Interface) -> None:
     """Connect virtual channel 0 of a router's local output with what takes a node's beats.
 
-    Between them is a skid buffer, unless the output is plain and waits for the node; and with
-    parity the marker of broken packets.
+    A plain router's output waits for the node. Behind one with credits is a skid buffer; with
+    parity it is part of the marker of broken packets.
     """
-    # Credits make the cycle short, and a router with them is placed around its enables.
-    skids, enabled = network.has_credits or not is_plain, not network.has_credits
     if network.has_parity:
-        m.submodules.marker = marker = Marker(network, skids=skids)
+        m.submodules.marker = marker = Marker(network)
         m.d.comb += [
             marker.i.valid.eq(link.valid[0]),
             marker.i.p.eq(link.flit),
             link.ready[0].eq(marker.i.ready),
         ]
         source = marker.o
-    elif skids:
-        m.submodules.skid = skid = SkidBuffer(sink.p.shape(), enabled=enabled)
+    elif network.has_credits:
+        m.submodules.skid = skid = SkidBuffer(sink.p.shape())
         connect_ejected(m, link, skid.i)
         source = skid.o
     else:

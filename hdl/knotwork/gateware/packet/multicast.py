@@ -171,7 +171,6 @@ class MulticastInterface(wiring.Component):
         self._network, self._port = network, port
         # Virtual channel of class 0 of the node's class of traffic.
         self._first_vc = network.topology.port_class(port) * needed // count
-        self._is_plain = kind.is_plain_output(port)
         super().__init__(interface_signature(network))
 
     def elaborate(self, platform: object) -> Module:
@@ -262,7 +261,7 @@ class MulticastInterface(wiring.Component):
     def _eject(self, m: Module, stores: list[Store]) -> None:
         """Arbitrate between ejected packets and the stores on the way to the node."""
         direct = stream.Signature(self.eject.p.shape()).create(path=("direct",))
-        connect_beats(m, self._network, self.i, direct, is_plain=self._is_plain)
+        connect_beats(m, self._network, self.i, direct)
         sources = [direct, *(store.deliver for store in stores)]
         m.submodules.eject = arbiter = ChannelArbiter(requesters=len(sources))
         m.d.comb += [

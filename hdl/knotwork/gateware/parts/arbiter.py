@@ -1,12 +1,8 @@
 """Round-robin arbiters: of an output's virtual channel, and of the switch."""
 
-from collections.abc import Mapping
-
 from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Member, Out
-
-from .crossbar import steering
+from amaranth.lib.wiring import In, Out
 
 
 def next_after(request: Value, last: Value) -> Value:
@@ -42,7 +38,7 @@ class _Arbiter(wiring.Component):
     taken: Signal
     tail: Signal
 
-    def __init__(self, *, requesters: int, more: Mapping[str, Member] | None = None) -> None:
+    def __init__(self, *, requesters: int) -> None:
         if requesters < 1:
             raise ValueError(f"requesters must be at least 1, not {requesters!r}")
         self._requesters = requesters
@@ -53,7 +49,6 @@ class _Arbiter(wiring.Component):
                 "taken": In(1),
                 "tail": In(1),
             }
-            | dict(more or {})
         )
 
     @property
@@ -94,78 +89,14 @@ class ChannelArbiter(_Arbiter):
         The granted flit crosses in this cycle.
     tail : In(1)
         The granted flit is its packet's last.
-    free : Out(1)
-        No packet holds the channel.
     """
-
-    free: Signal
-
-    def __init__(self, *, requesters: int, more: Mapping[str, Member] | None = None) -> None:
-        super().__init__(requesters=requesters, more={"free": Out(1), **(more or {})})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         last, hold = self._state(m)
-        m.d.comb += self.free.eq(~hold)
         m.d.comb += self.grant.eq(Mux(hold, self.request & last, next_after(self.request, last)))
         with m.If(self.grant.any()):
             m.d.sync += [last.eq(self.grant), hold.eq(~(self.taken & self.tail))]
-        return m
-
-
-class RegisteredChannelArbiter(ChannelArbiter):
-    """`ChannelArbiter` with registered grants: a grant holds from the cycle after the decision.
-
-    In the cycle in which the owner's tail is taken, the channel passes to the next packet. Round
-    robin starts after the owner, except in the owner's first cycle: `last` is loaded one cycle
-    late, so round robin then starts after the previous owner. Loading both registers together would
-    cost three LUTs per arbiter. With k requesters, each therefore waits for at most 2 k - 3 packets
-    of others, not for k - 1.
-
-    Latency
-    -------
-    1 cycle from `request` to `grant`, which names the owner of the channel, whether or not it has a
-    flit.
-
-    Parameters
-    ----------
-    requesters : int
-        As of `ChannelArbiter`.
-    steers : bool
-        A `steered_mux` follows the grants: there is the member `steering`.
-
-    Members
-    -------
-    steering : Out(lines)
-        Its select lines for the owner, registers like `grant`; only if it `steers`.
-    """
-
-    steering: Signal
-
-    def __init__(self, *, requesters: int, steers: bool = False) -> None:
-        self._steers = steers
-        lines = {"steering": Out(len(steering(Signal(requesters))))} if steers else {}
-        super().__init__(requesters=requesters, more=lines)
-
-    def elaborate(self, platform: object) -> Module:
-        m = Module()
-        last, hold = self._state(m)
-        owns = Signal(self._requesters, name="owns")
-        chosen = Signal(self._requesters, name="chosen")
-        asks = Signal(self._requesters)
-        m.d.comb += [
-            self.free.eq(~hold),
-            self.grant.eq(owns),
-            # The owner asks only for its tail.
-            asks.eq(self.request & ~owns),
-            chosen.eq(next_after(asks, last)),
-        ]
-        with m.If(~hold | (self.taken & self.tail)):
-            m.d.sync += [owns.eq(chosen), hold.eq(asks.any())]
-            if self._steers:
-                m.d.sync += self.steering.eq(steering(chosen))
-        with m.If(hold):
-            m.d.sync += last.eq(owns)
         return m
 
 

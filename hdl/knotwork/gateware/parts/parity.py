@@ -96,8 +96,6 @@ class Marker(wiring.Component):
     ----------
     network : Network
         With parity.
-    skids : bool
-        Flits must be taken as they come: a `SkidBuffer` holds the one that the node did not take.
 
     Members
     -------
@@ -110,10 +108,8 @@ class Marker(wiring.Component):
     i: stream.Interface
     o: stream.Interface
 
-    def __init__(self, network: Network, *, skids: bool = False) -> None:
+    def __init__(self, network: Network) -> None:
         self._layout = flit_layout(network)
-        self._skids = skids
-        self._enabled = not network.has_credits
         super().__init__(
             {
                 "i": In(stream.Signature(self._layout)),
@@ -123,14 +119,11 @@ class Marker(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        shown = self.i
-        wrong: Value = self.i.p.wrong
-        if self._skids:
-            m.submodules.skid = skid = SkidBuffer(self._layout, enabled=self._enabled)
-            wiring.connect(m, wiring.flipped(self.i), skid.i)
-            shown, kept = skid.o, skid.kept
-            broken = kept.wrong | is_data_broken(kept) | is_header_broken(kept)
-            wrong = Mux(skid.full, broken, self.i.p.wrong)
+        m.submodules.skid = skid = SkidBuffer(self._layout)
+        wiring.connect(m, wiring.flipped(self.i), skid.i)
+        shown, kept = skid.o, skid.kept
+        broken = kept.wrong | is_data_broken(kept) | is_header_broken(kept)
+        wrong = Mux(skid.full, broken, self.i.p.wrong)
         flit, beat, marked = shown.p, self.o.p, Signal(name="marked")
         lost = [flit.lost] if "lost" in self._layout.members else []
         m.d.comb += [

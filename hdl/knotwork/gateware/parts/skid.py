@@ -21,10 +21,6 @@ class SkidBuffer(wiring.Component):
     ----------
     shape : shape-like
         Payload.
-    enabled : bool
-        The register loads only while nothing is held. Otherwise it loads `o` in every cycle, which
-        is what it holds already: nothing is routed to a clock enable, and a bit's LUT is that of
-        the multiplexer, but a placed register stays beside that LUT.
 
     Members
     -------
@@ -43,8 +39,7 @@ class SkidBuffer(wiring.Component):
     full: Signal
     kept: View
 
-    def __init__(self, shape: ShapeLike, *, enabled: bool = True) -> None:
-        self._enabled = enabled
+    def __init__(self, shape: ShapeLike) -> None:
         super().__init__(
             {
                 "i": In(stream.Signature(shape)),
@@ -62,9 +57,7 @@ class SkidBuffer(wiring.Component):
             self.o.p.eq(Mux(self.full, self.kept, self.i.p)),
         ]
         m.d.sync += self.full.eq(self.o.valid & ~self.o.ready)
-        if self._enabled:
-            with m.If(~self.full):
-                m.d.sync += self.kept.eq(self.i.p)
-        else:
-            m.d.sync += self.kept.eq(self.o.p)
+        # While it holds an element, `o` is that element. Without a clock enable, which would have
+        # to be routed to every bit, the LUT before each register is that of the multiplexer.
+        m.d.sync += self.kept.eq(self.o.p)
         return m

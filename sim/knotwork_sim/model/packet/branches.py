@@ -1,7 +1,4 @@
-"""Golden model of the input channels in which broadcasts branch.
-
-It models `gateware.packet.branching_channel`.
-"""
+"""Golden model of the copies that a broadcast has to send from an input channel."""
 
 from typing import NamedTuple
 
@@ -11,8 +8,7 @@ from knotwork.parameters import PacketParameters
 from knotwork.routing.compiled.calls import call_broadcast_rule
 from numpy.typing import DTypeLike
 
-from ...compiled import NONE, lowest_bit, part, without_lowest
-from .buffers import leave_whole
+from ...compiled import part
 
 
 class Branches(NamedTuple):
@@ -23,44 +19,29 @@ class Branches(NamedTuple):
     Members
     -------
     pending : ndarray
-        Bit mask of the branches that have not sent the whole packet, int64; 0 without a broadcast.
-    position : ndarray
-        Next flit of each branch, int32 (channels, ports).
+        Bit mask of the copies that have not left whole, int64; 0 without a broadcast.
     out : ndarray
         Output channel of each branch within the router, int32 (channels, ports).
     label : ndarray
         Label with which each copy leaves, int64 (channels, ports).
     at : ndarray
         Flit of the packet that the channel shows, or waits for, int32.
-    cursor : ndarray
-        Branch that the channel served last, int32.
-    moved : ndarray
-        Bit mask of the branches that crossed in this cycle, int64.
-    could : ndarray
-        Whether a branch of the flit shown had its output and room behind it in this cycle, bool.
     front_label, labels : ndarray
         Labels of the front flits, and of the flits behind them (channels, depth), int64.
     open : ndarray
         Flits in each buffer of a broadcast whose tail has not come, int32.
-    leaving : ndarray
-        Flits of the broadcast that leaves each buffer in this cycle, int32.
     holds : ndarray
         Whether broadcasts stay in the buffer of the channel until all branches have read them,
         bool.
     """
 
     pending: np.ndarray
-    position: np.ndarray
     out: np.ndarray
     label: np.ndarray
     at: np.ndarray
-    cursor: np.ndarray
-    moved: np.ndarray
-    could: np.ndarray
     front_label: np.ndarray
     labels: np.ndarray
     open: np.ndarray
-    leaving: np.ndarray
     holds: np.ndarray
 
 
@@ -82,17 +63,12 @@ def make_branches(network: Network) -> Branches:
 
     return Branches(
         pending=full(0, np.int64),
-        position=full(0, np.int32, ports),
         out=full(0, np.int32, ports),
         label=full(0, np.int64, ports),
         at=full(0, np.int32),
-        cursor=full(0, np.int32),
-        moved=full(0, np.int64),
-        could=full(0, np.bool_),
         front_label=full(0, np.int64),
         labels=full(0, np.int64, depth),
         open=full(0, np.int32),
-        leaving=full(0, np.int32),
         holds=holds.ravel(),
     )
 
@@ -129,7 +105,7 @@ def start_branches(fixed, state, branches, channel):
     for output in range(fixed.local_ports):
         if _gets(fixed, here, output):
             pending |= 1 << output
-            branches.out[channel, output], branches.position[channel, output] = output * vcs, 0
+            branches.out[channel, output] = output * vcs
     first = here.router * fixed.ports * vcs
     for output in range(fixed.local_ports, fixed.ports):
         if state.outputs[first + output * vcs].into < 0:
@@ -148,64 +124,5 @@ def start_branches(fixed, state, branches, channel):
             pending |= 1 << output
             branches.out[channel, output] = output * vcs + first_vc + out_class
             branches.label[channel, output] = sent
-            branches.position[channel, output] = 0
     branches.pending[channel] = pending
     branches.at[channel] = 0
-    branches.cursor[channel] = fixed.ports - 1
-
-
-@part
-def is_shown(fixed, state, branches, channel, port):
-    """Whether the flit shown is the next one of a branch."""
-    at = branches.at[channel]
-    return at < state.levels[channel] and branches.position[channel, port] == at
-
-
-@part
-def _elsewhere(fixed, branches, channel):
-    """Next branch, round robin, that needs another flit than the one shown; NONE for none."""
-    for step in range(1, fixed.ports + 1):
-        port = (branches.cursor[channel] + step) % fixed.ports
-        is_pending = branches.pending[channel] >> port & 1
-        if is_pending and branches.position[channel, port] != branches.at[channel]:
-            return port
-    return NONE
-
-
-@part
-def _step(fixed, state, branches, scratch, channel):
-    """One cycle of a channel with a broadcast at its front."""
-    here = state.inputs[channel]
-    at, moved = branches.at[channel], branches.moved[channel]
-    could = branches.could[channel]
-    branches.moved[channel], branches.could[channel] = 0, False
-    if moved != 0 and at == here.length - 1:
-        branches.pending[channel] &= ~moved
-        if branches.pending[channel] == 0:
-            leave_whole(fixed, state, branches, scratch, channel)
-            return
-    elif moved != 0:
-        for port in range(fixed.ports):
-            if moved >> port & 1:
-                branches.position[channel, port] = at + 1
-        branches.at[channel] = at + 1
-        return
-    elif could:
-        return
-    target = _elsewhere(fixed, branches, channel)
-    if target >= 0:
-        branches.at[channel] = branches.position[channel, target]
-        branches.cursor[channel] = target
-
-
-@part
-def step_branches(fixed, state, branches, scratch, router):
-    """One cycle of the broadcasts in one router."""
-    slots = fixed.ports * fixed.vcs
-    for word in range(len(state.fronts[router])):
-        left = state.fronts[router, word]
-        while left != 0:
-            channel = router * slots + word * 64 + lowest_bit(left)
-            left = without_lowest(left)
-            if branches.pending[channel] != 0:
-                _step(fixed, state, branches, scratch, channel)

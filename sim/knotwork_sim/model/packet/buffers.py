@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
-"""Golden model of the input buffers: `gateware.packet.input_channel`."""
+"""Golden model of the input buffers."""
 
 from ...compiled import NONE, exclude, include, part
 
@@ -30,39 +30,19 @@ def _refill(fixed, state, branches, scratch, channel):
 
 
 @part
-def stays(fixed, state, branches, channel):
-    """Whether the front flit is of a broadcast that stays until all branches have read it."""
-    if fixed.broadcast_rule == 0 or not branches.holds[channel]:
-        return False
-    packet = state.inputs[channel].packet
-    return packet >= 0 and fixed.packets[packet].broadcast
-
-
-@part
 def complete(fixed, state, branches, channel):
     """Flits of a buffer that can be read, at the start of the cycle."""
     level = state.levels[channel]
     if fixed.broadcast_rule != 0:
-        level -= branches.open[channel] + branches.leaving[channel]
+        level -= branches.open[channel]
     return level
 
 
 @part
-def _depart(scratch, channel, flits):
-    """Note flits that have left a buffer by the end of the cycle."""
-    departure = scratch.departures[scratch.counters[0].departures]
-    departure.channel, departure.flits = channel, flits
-    scratch.counters[0].departures += 1
-
-
-@part
-def settle_departures(fixed, state, branches, scratch):
+def settle_departures(state, scratch):
     """Subtract the flits that have left the buffers in this cycle."""
     for number in range(scratch.counters[0].departures):
-        departure = scratch.departures[number]
-        state.levels[departure.channel] -= departure.flits
-        if fixed.broadcast_rule != 0:
-            branches.leaving[departure.channel] = 0
+        state.levels[scratch.departures[number]] -= 1
 
 
 @part
@@ -125,36 +105,13 @@ def cancel(state, branches, scratch, channel):
 
 
 @part
-def _next_front(fixed, state, branches, scratch, channel, leaving):
-    """Move the next flit to the front at once, if one follows those that leave."""
-    if complete(fixed, state, branches, channel) > leaving:
-        _refill(fixed, state, branches, scratch, channel)
-
-
-@part
-def _clear_front(state, scratch, channel, flits):
-    """Clear the front, and count `flits` fewer in the network."""
-    here = state.inputs[channel]
-    here.packet = NONE
-    scratch.counters[0].flits -= flits
-    exclude(state.fronts[here.router], here.slot)
-
-
-@part
 def leave(fixed, state, branches, scratch, channel):
-    """Remove the front flit."""
-    _clear_front(state, scratch, channel, 1)
-    _next_front(fixed, state, branches, scratch, channel, 1)
-    _depart(scratch, channel, 1)
-
-
-@part
-def leave_whole(fixed, state, branches, scratch, channel):
-    """Remove the broadcast at the front, all its flits."""
-    here = state.inputs[channel]
-    flits = here.length
-    here.first = (here.first + flits - 1) % fixed.depth
-    _clear_front(state, scratch, channel, flits)
-    _next_front(fixed, state, branches, scratch, channel, flits)
-    branches.leaving[channel] = flits
-    _depart(scratch, channel, flits)
+    """Remove the front flit, and move the next one to the front at once, if one follows."""
+    here, counters = state.inputs[channel], scratch.counters[0]
+    here.packet = NONE
+    counters.flits -= 1
+    exclude(state.fronts[here.router], here.slot)
+    if complete(fixed, state, branches, channel) > 1:
+        _refill(fixed, state, branches, scratch, channel)
+    scratch.departures[counters.departures] = channel
+    counters.departures += 1

@@ -22,7 +22,7 @@ from .credits import make_registers
 from .credits.network import run_cycle
 from .credits.registers import Registers
 from .interfaces import wake
-from .network import Totals
+from .loops import Totals
 from .scratch import Scratch, make_scratch
 from .state import Fixed, State, make_fixed, make_state
 from .stores import Stores, make_stores

@@ -14,7 +14,6 @@ from ..tally import Tally
 from ..watched import watched
 from . import credits, plain
 from .branches import make_branches
-from .network import run
 from .scratch import make_scratch
 from .state import make_fixed, make_state
 from .stores import make_stores, store_count
@@ -31,9 +30,7 @@ class PacketModel:
 
     def loop(self, network: Network) -> ModelLoop:
         """That of routers with credits, or of those without."""
-        if network.is_plain:
-            return ModelLoop(plain.run, 10.0)
-        return ModelLoop(credits.run, 21.0) if network.has_credits else ModelLoop(run, 18.0)
+        return ModelLoop(credits.run, 21.0) if network.has_credits else ModelLoop(plain.run, 10.0)
 
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
@@ -42,7 +39,7 @@ class PacketModel:
         tally = Tally.empty()
         if extent.counts:
             tally = Tally.of(network, len(copies.origin), room=extent.room)
-        state, step, more = make_state(network), plain.run if network.is_plain else run, ()
+        state, step, more = make_state(network), plain.run, ()
         if network.has_credits:
             step, more = credits.run, (credits.make_registers(network, state),)
         totals = watched(

@@ -19,7 +19,7 @@ from ..tally import Tally, note
 from .branches import Branches
 from .buffers import arrive, leave, push, settle_departures
 from .interfaces import eject, enter, offer_beats, take_beats, wake
-from .network import Totals, fetch, fetch_behind, find_turns, has_moved, is_idle, next_due
+from .loops import Totals, fetch, fetch_behind, find_turns, has_moved, is_idle, next_due
 from .scratch import Scratch
 from .state import Fixed, State
 from .stores import Stores
@@ -139,7 +139,7 @@ def _run_routers(fixed, state, stores, branches, ends, scratch, log, tally, logg
 @part
 def _settle(fixed, state, stores, branches, ends, scratch, log, refused, clock):
     """End a cycle: flits leave buffers and are written into others; returns packets refused."""
-    settle_departures(fixed, state, branches, scratch)
+    settle_departures(state, scratch)
     refused = enter(fixed, state, stores, branches, ends, scratch, log, refused, clock)
     find_turns(fixed, state, branches, scratch)
     arrivals = scratch.counters[0].arrivals

@@ -11,24 +11,15 @@ REQUEST = np.dtype(
     [
         ("above", np.int32),
         ("lowest", np.int32),
-        ("grant", np.int32),
         ("owner_asks", np.bool_),
-        ("can_cross", np.bool_),
     ],
     align=True,
 )
-"""Requests for an output channel of the current router: the first slot after the one granted last
-that requests it, and the first of all, -1 for none; whether the slot granted last requests it; then
-the slot granted, -1 for none, and whether there is room behind the output."""
-
-CHOICE = np.dtype([("slot", np.int32), ("distance", np.int32)])
-"""Channel that the switch arbiter of a port chooses, and its distance from the last choice."""
+"""Requests for an output channel of the current plain router: the first slot after the one granted
+last that requests it, and the first of all, -1 for none; whether its owner requests it."""
 
 MOVE = np.dtype([("slot", np.int32), ("out", np.int32)])
 """Flit that crosses: input channel and output channel of the current router."""
-
-DEPARTURE = np.dtype([("channel", np.int32), ("flits", np.int32)])
-"""Flits that have left a buffer by the end of the cycle."""
 
 ARRIVAL = np.dtype(
     [("label", np.int64), ("channel", np.int32), ("packet", np.int32), ("beat", np.int32)],
@@ -66,12 +57,12 @@ class Scratch(NamedTuple):
         `REQUEST` of each output channel; `lowest` is -1 where there is no request.
     asked : ndarray
         Output channels that are requested.
-    offers, accepted : ndarray
-        `CHOICE` of each port as output and as input, slot -1 for none.
     moves : ndarray
         `MOVE` of the current router.
-    departures, arrivals : ndarray
-        `DEPARTURE` and `ARRIVAL` of this cycle, all routers.
+    departures : ndarray
+        Input channels that a flit has left in this cycle, all routers.
+    arrivals : ndarray
+        `ARRIVAL` of this cycle, all routers.
     entering : ndarray
         Nodes whose beat the network takes in this cycle.
     heads : ndarray
@@ -84,8 +75,6 @@ class Scratch(NamedTuple):
 
     requests: np.ndarray
     asked: np.ndarray
-    offers: np.ndarray
-    accepted: np.ndarray
     moves: np.ndarray
     departures: np.ndarray
     arrivals: np.ndarray
@@ -100,16 +89,12 @@ def make_scratch(network: Network) -> Scratch:
     (routers, ports), nodes = network.topology.neighbours.shape, network.topology.nodes
     slots = ports * network.routing.virtual_channels
     requests = np.zeros(slots, REQUEST)
-    requests["lowest"] = requests["above"] = requests["grant"] = NONE
-    choices = np.zeros(ports, CHOICE)
-    choices["slot"] = NONE
+    requests["lowest"] = requests["above"] = NONE
     return Scratch(
         requests=requests,
         asked=np.zeros(slots, np.int32),
-        offers=choices.copy(),
-        accepted=choices.copy(),
         moves=np.zeros(slots, MOVE),
-        departures=np.zeros(2 * routers * slots, DEPARTURE),
+        departures=np.zeros(routers * slots, np.int32),
         arrivals=np.zeros(routers * ports, ARRIVAL),
         entering=np.zeros(nodes, np.int32),
         heads=np.zeros(2 * routers * slots, np.int32),

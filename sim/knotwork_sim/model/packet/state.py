@@ -30,7 +30,6 @@ INPUT = np.dtype(
         ("turn", np.int16),
         ("escape", np.int16),
         ("slot", np.int16),
-        ("bound", np.int16),
     ],
     align=True,
 )
@@ -39,7 +38,7 @@ INPUT = np.dtype(
 `packet` and `beat` are the front flit of the buffer, which requests its turn, packet -1 for none;
 `length` is the number of flits of that packet. `first` is where the ring of the flits behind the
 front begins. `turn` is the output channel within the router that the front flit requests, `escape`
-the one through which it can escape, -1 for none; `bound` says that its packet keeps its turn.
+the one through which it can escape, -1 for none.
 `router` and `slot` say where the channel is.
 """
 
@@ -50,23 +49,11 @@ OUTPUT = np.dtype([("owner", np.int16), ("last", np.int16), ("into", np.int32)])
 """Output channel: slot whose packet owns it, -1 for none; slot after which its arbiter begins;
 input channel behind it, or ``~node`` where a node is."""
 
-PORT = np.dtype(
-    [
-        ("output_moved", np.int64),
-        ("input_moved", np.int64),
-        ("output_last", np.int32),
-        ("input_last", np.int32),
-    ]
-)
-"""Switch arbiters of a port, as output and as input: virtual channel whose flit crossed last, and
-the last cycle in which a flit that was not a tail crossed."""
-
 NODE = np.dtype(
     [
         ("entry", np.int32),
         ("first_vc", np.int32),
         ("router", np.int32),
-        ("has_skid", np.int32),
         ("skid_packet", np.int32),
         ("skid_beat", np.int32),
         ("ejected_packet", np.int32),
@@ -75,9 +62,8 @@ NODE = np.dtype(
     ]
 )
 """Interface of a node: input channel 0 by which its flits enter, the first virtual channel of its
-class of traffic, and that channel's router; whether
-it has a skid buffer, and the flit in that, packet -1 for none; and the flit that crosses to the
-node in this cycle."""
+class of traffic, and that channel's router; the flit in its skid buffer, packet -1 for none; and
+the flit that crosses to the node in this cycle."""
 
 PACKET = np.dtype(
     [
@@ -113,8 +99,6 @@ class State(NamedTuple):
         `FLIT` of the flits behind the fronts, ring buffers of shape (channels, depth).
     outputs : ndarray
         `OUTPUT` of each channel.
-    ports : ndarray
-        `PORT` of each (router * ports + port).
     nodes : ndarray
         `NODE` of each.
     fronts : ndarray
@@ -129,7 +113,6 @@ class State(NamedTuple):
     levels: np.ndarray
     flits: np.ndarray
     outputs: np.ndarray
-    ports: np.ndarray
     nodes: np.ndarray
     fronts: np.ndarray
     regulators: np.ndarray
@@ -203,15 +186,11 @@ def make_state(network: Network) -> State:
     outputs = np.zeros(routers * slots, OUTPUT)
     outputs["owner"], outputs["last"] = NONE, slots
     outputs["into"] = _inputs_behind(topology, vcs)
-    choosers = np.zeros(routers * ports, PORT)
-    choosers["output_last"] = choosers["input_last"] = vcs - 1
-    choosers["output_moved"] = choosers["input_moved"] = -2
     return State(
         inputs=inputs,
         levels=np.zeros(routers * slots, np.int16),
         flits=np.zeros((routers * slots, network.deepest_buffer), FLIT),
         outputs=outputs,
-        ports=choosers,
         nodes=_make_nodes(network),
         fronts=np.zeros((routers, words), np.uint64),
         regulators=make_regulators(network),
@@ -239,11 +218,6 @@ def _make_nodes(network: Network) -> np.ndarray:
     nodes["entry"] *= network.virtual_channels
     share = network.virtual_channels // network.traffic_classes
     nodes["first_vc"] = [topology.port_class(port) * share for port in ports.tolist()]
-    skids = [
-        [not kind.is_plain_output(port) for port in range(topology.local_ports)]
-        for kind in network.router_kinds
-    ]
-    nodes["has_skid"] = np.array(skids)[network.router_number[routers], ports]
     nodes["skid_packet"] = nodes["ejected_packet"] = NONE
     return nodes
 

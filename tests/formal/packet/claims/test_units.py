@@ -25,7 +25,7 @@ def test_a_router_with_a_multicast_unit_is_proven():
     [
         # Another packet may enter by a virtual channel before a tail.
         (
-            "router_node_interface_inject_arbiter_vc0",
+            "router_node_interface_inject_0",
             "hold <= ~(taken & tail);",
             "hold <= 1'b0;",
             "injection",

@@ -34,7 +34,6 @@ def test_a_slow_model_sees_the_same_beats_in_the_same_cycles(network, depth, **k
     network = Network(
         topology, routing=routing, pipeline=1, buffer_depth=depth, allow_deadlock="yes"
     )
-    assert network.is_plain
     assert_same_beats(network, Traffic(packets=60, **keys), SlowNetwork)
 
 

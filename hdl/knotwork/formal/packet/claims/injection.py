@@ -6,7 +6,6 @@ from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ....gateware.parts.injector import node_lane
 from ....network import RouterKind
 from ...property import Property
-from ..branching.ports import longest_broadcast
 from ..observed.channel import NodePacket
 from ..router_harness import RouterHarness
 from .units import claim_unit
@@ -55,7 +54,7 @@ class _Beats:
         self.copy: Value = Const(0)
         self.too_long: Value = Const(0)
         if network.has_broadcast:
-            self._broadcasts(harness, port, longest_broadcast(network))
+            self._broadcasts(harness, port, network.longest_copied_packet)
         if network.has_multicast:
             self.marked = harness.register(1, "marked")
             self.copy = harness.named(
@@ -151,7 +150,7 @@ def _enters(harness: RouterHarness, local: int) -> None:
             harness.cover(channel.arrives & beats.inside)
     if beats.has_others:
         harness.cover(refused)
-    if harness.network.has_broadcast and longest_broadcast(harness.network) <= COVERED_LENGTH:
+    if harness.network.has_broadcast and harness.network.longest_copied_packet <= COVERED_LENGTH:
         harness.cover(valid & beats.too_long)
     _inner_state(harness, beats, local)
 
@@ -182,7 +181,7 @@ def _inner_state(harness: RouterHarness, beats: _Beats, port: int) -> None:
     harness.claim(~inside | (harness.inside(f"{path}.kept", len(beats.kept)) == beats.kept))
     if harness.network.has_broadcast:
         harness.claim(harness.inside(f"{path}.beats", len(beats.beats)) == beats.beats)
-        harness.claim(beats.beats <= longest_broadcast(harness.network))
+        harness.claim(beats.beats <= harness.network.longest_copied_packet)
         harness.claim(inside == (beats.beats != 0))
         harness.claim(~inside | (harness.inside(f"{path}.marked") == beats.marked))
 

@@ -5,7 +5,7 @@ from typing import TypeVar
 from amaranth.hdl import Cat, Value
 
 from ....network import Network, RouterKind
-from ..router_harness import Place, RouterHarness
+from ..router_harness import LENGTH_BITS, Place, RouterHarness
 from ..rule_turns import legal_turns
 from .observed.channel import CreditChannel
 from .observed.copy_channel import CopyChannel
@@ -69,7 +69,7 @@ class CreditHarness(RouterHarness):
             if not output.is_local
             for vc in output.vcs
         }
-        self.any_length = self.any_constant(4)
+        self.any_length = self.any_constant(LENGTH_BITS)
         self._rule = legal_turns(network, kind)
         self._assume_neighbours()
 

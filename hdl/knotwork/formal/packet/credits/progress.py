@@ -4,7 +4,7 @@ from amaranth.hdl import Mux, Value
 
 from ....network import RouterKind
 from ...property import Property
-from ..claims.progress import LENGTH_BITS
+from ..router_harness import LENGTH_BITS
 from .harness import CreditHarness
 from .observed.output_port import OutputPort
 

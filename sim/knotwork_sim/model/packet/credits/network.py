@@ -16,7 +16,7 @@ from ...tally import Tally, note
 from ..branches import Branches
 from ..buffers import arrive, settle_departures
 from ..interfaces import eject, enter, interface_clock, offer_beats, take_beats, wake
-from ..network import (
+from ..loops import (
     Totals,
     fetch,
     fetch_behind,
@@ -166,7 +166,7 @@ def _settle(fixed, state, registers, stores, branches, ends, scratch, log, refus
     counters, now = scratch.counters[0], clock % len(registers.flying)
     find_turns(fixed, state, branches, scratch)
     return_credits(fixed, state, registers, scratch, now)
-    settle_departures(fixed, state, branches, scratch)
+    settle_departures(state, scratch)
     flights, flying = registers.flights[now], registers.flying[now]
     _write_all(fixed, state, registers, branches, scratch, flights, flying)
     take_off(fixed, registers, scratch, now)
@@ -206,7 +206,7 @@ def run(
     until: int,
     patience: int,
 ) -> Totals:
-    """Step as `packet.network.run` does."""
+    """Step as `packet.plain.run` does."""
     done, idle, counts = Totals(0, 0, 0), 0, registers.counts[0]
     while done.clocks < until and idle < patience:
         if done.logged == len(log.clock) and done.refused == len(log.refused_clock):

@@ -190,7 +190,7 @@ def return_credits(fixed, state, registers, scratch, now):
     moving = -registers.credited[now]
     registers.credited[now] = 0
     for number in range(scratch.counters[0].departures):
-        channel = scratch.departures[number].channel
+        channel = scratch.departures[number]
         if fixed.port_of[state.inputs[channel].slot] >= fixed.local_ports:
             then = _arrival_list(registers, channel, now, 0)
             registers.returning[then, registers.credited[then]] = registers.sender[channel]

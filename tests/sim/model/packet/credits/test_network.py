@@ -115,7 +115,7 @@ def test_the_verilog_of_any_long_links_is_equal(equal, links, directed, depth):
 
 
 @pytest.mark.parametrize(("pipeline", "depth", "share"), [
-    (2, 2, 1 / 2), (2, 3, 3 / 4), (2, 4, 1), (3, 2, 2 / 5), (3, 4, 4 / 5), (3, 5, 1), (1, 2, 1)
+    (2, 2, 1 / 2), (2, 3, 3 / 4), (2, 4, 1), (3, 2, 2 / 5), (3, 4, 4 / 5), (3, 5, 1)
 ])  # fmt: skip
 @pytest.mark.parametrize("channels", [1, 4])
 def test_small_buffers_fill_a_part_of_a_link_per_virtual_channel(pipeline, depth, share, channels):

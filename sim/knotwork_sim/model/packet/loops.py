@@ -1,0 +1,129 @@
+"""Golden model of what the loops over plain routers and over routers with credits share.
+
+Routers see only the levels of each other's buffers. The levels change after all routers have
+decided, so every decision uses the state at the start of the cycle. A loop visits only routers with
+flits, and skips cycles in which no flit is in the network.
+"""
+
+from typing import NamedTuple
+
+from knotwork.routing.compiled import calls
+
+from ...compiled import NONE, is_empty, lowest_bit, part, prefetch, without_lowest
+from .branches import ejected_to, start_branches
+
+
+class Totals(NamedTuple):
+    """Totals of a run.
+
+    Members
+    -------
+    clocks : int
+        Cycles that were run.
+    logged, refused : int
+        Beats logged and packets refused.
+    """
+
+    clocks: int
+    logged: int
+    refused: int
+
+
+_AHEAD = 8
+"""Entries of a list by which the loop prefetches in advance."""
+
+
+@part
+def fetch(fixed, state, routers, word, step):
+    """Prefetch what the decisions at the routers of a word need, one step per call."""
+    while routers != 0:
+        router = word * 64 + lowest_bit(routers)
+        routers = without_lowest(routers)
+        base = router * fixed.ports * fixed.vcs
+        for fronts in range(len(state.fronts[router])):
+            left = state.fronts[router, fronts]
+            while left != 0:
+                channel = base + fronts * 64 + lowest_bit(left)
+                left = without_lowest(left)
+                if step == 0:
+                    prefetch(state.inputs, channel)
+                    prefetch(state.nodes, fixed.local_nodes[router, 0])
+                    prefetch(state.levels, channel)
+                    continue
+                if step == 1 and state.levels[channel] > 1:
+                    prefetch(state.flits, channel)
+                out = base + state.inputs[channel].turn
+                if step == 1:
+                    prefetch(state.outputs, out)
+                elif state.outputs[out].into >= 0:
+                    prefetch(state.levels, state.outputs[out].into)
+
+
+@part
+def fetch_behind(fixed, state, flits, count, number):
+    """Prefetch in two steps what the flits after this one need, of a list that is written."""
+    if number + 2 * _AHEAD < count:
+        prefetch(state.inputs, flits[number + 2 * _AHEAD].channel)
+    if number + _AHEAD < count:
+        flit = flits[number + _AHEAD]
+        prefetch(state.fronts, state.inputs[flit.channel].router)
+        if flit.beat == 0:
+            prefetch(fixed.packets, flit.packet)
+
+
+@part
+def _find_turn(fixed, state, branches, channel):
+    """Ask the rules for the turn of the head flit that came to the front of a channel."""
+    here = state.inputs[channel]
+    if fixed.broadcast_rule != 0 and fixed.packets[here.packet].broadcast:
+        if branches.holds[channel]:
+            start_branches(fixed, state, branches, channel)
+        else:
+            here.turn = ejected_to(fixed, state, channel) * fixed.vcs
+        return
+    vc, vcs = fixed.vc_of[here.slot], fixed.vcs
+    first_vc = vc // fixed.classes * fixed.classes
+    destination, port = fixed.packets[here.packet].destination, fixed.port_of[here.slot]
+    output, out_class = calls.call_rule(
+        fixed.rule, fixed.parameters, here.router, port, vc - first_vc, destination
+    )
+    here.turn = output * vcs + out_class + (first_vc if output >= fixed.local_ports else 0)
+    if fixed.escape >= 0:
+        here.escape = NONE
+        if output >= fixed.local_ports and vc - first_vc != fixed.escape:
+            output, out_class = calls.call_rule(
+                fixed.rule, fixed.parameters, here.router, port, fixed.escape, destination
+            )
+            here.escape = output * vcs + first_vc + out_class
+
+
+@part
+def find_turns(fixed, state, branches, scratch):
+    """Find the turn of every head flit that came to a front, while it is in the cache."""
+    for number in range(scratch.counters[0].heads):
+        _find_turn(fixed, state, branches, scratch.heads[number])
+    scratch.counters[0].heads = 0
+
+
+@part
+def is_idle(stores, scratch):
+    """Whether no flit is in the network, and no source has one to give."""
+    if scratch.counters[0].flits > 0:
+        return False
+    return is_empty(scratch.sources) and is_empty(stores.busy)
+
+
+@part
+def next_due(ends, scratch, due, until):
+    """Cycle in which the next packet is due, `until` at the latest: nothing happens before."""
+    woken = scratch.counters[0].woken
+    return min(until, int(ends.time[due[woken]])) if woken < len(due) else until
+
+
+@part
+def has_moved(scratch, taken):
+    """Whether something moved in a cycle in which nodes took `taken` beats, or nothing waits."""
+    counters = scratch.counters[0]
+    if counters.steps + counters.entering + taken > 0:
+        return True
+    return counters.offering + counters.flits + counters.storing == 0
