@@ -199,8 +199,8 @@ def test_amaranth_example_sends_its_counter():
     simulator.add_clock(1e-6)
     simulator.add_testbench(watch)
     simulator.run()
-    # One hop of a cycle and one to leave: number k is at node 3 in cycle k + 2.
-    assert seen[2:] == list(range(18))
+    # Two routers of two cycles each: number k is at node 3 in cycle k + 4.
+    assert seen[4:] == list(range(16))
 
 
 def test_blocks_are_of_kinds_that_are_run():

@@ -21,6 +21,7 @@ from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packet_table import packet_table
 
 SMALL = Network(Hypercube(n=2), buffer_depth=4)
+PLAIN = Network(Hypercube(n=2), buffer_depth=4, pipeline=1)
 
 
 def slow(*values):
@@ -110,7 +111,7 @@ def test_a_network_that_idles_for_long_goes_on(equal, monkeypatch):
     )
     assert PATIENCE > 1000  # of the golden model, which has a test of its own
     _, record = equal(SMALL, packets)
-    assert record.clock.tolist() == [3, 4, 1002]
+    assert record.clock.tolist() == [6, 7, 1004]
 
 
 def link_bit_flipped(verilog):
@@ -125,21 +126,22 @@ def ready_late(verilog):
 
 
 @pytest.mark.parametrize(
-    ("edit", "expected"), [(link_bit_flipped, {"corrupted", "lost"}), (ready_late, set())]
+    ("network", "edit", "expected"),
+    [(SMALL, link_bit_flipped, {"corrupted", "lost"}), (PLAIN, ready_late, set())],
 )
-def test_a_broken_network_is_caught(edit, expected):
-    right = network_verilog(SMALL)
+def test_a_broken_network_is_caught(network, edit, expected):
+    right = network_verilog(network)
     wrong = edit(right)
     assert wrong != right
-    sources = {"wrong.v": wrong, "testbench.v": wrapper.wrapper_verilog(SMALL)}
+    sources = {"wrong.v": wrong, "testbench.v": wrapper.wrapper_verilog(network)}
     traffic = Traffic(rate=0.5, packets=400, length=(1, 4), stall=0.3)
-    packets = make_packets(SMALL, traffic)
-    simulator, golden = build_simulator(sources, wrapper.TOP), run_model(SMALL, traffic, packets)
-    rtl = run_rtl(SMALL, traffic, packets, golden=golden, simulator=simulator)
-    result = score(SMALL, packets, rtl)
+    packets = make_packets(network, traffic)
+    simulator, golden = build_simulator(sources, wrapper.TOP), run_model(network, traffic, packets)
+    rtl = run_rtl(network, traffic, packets, golden=golden, simulator=simulator)
+    result = score(network, packets, rtl)
     assert {f for f in ("lost", "duplicated", "corrupted") if getattr(result, f)} >= expected
     assert mismatches(rtl, golden) > 0
-    assert rtl.mismatch.startswith("hypercube_n2_buffer_depth4: ")
+    assert rtl.mismatch.startswith(f"{network.name}: ")
     log = (simulator.directory / "simulation.log").read_text()
     assert "FAIL=1" in log, "cocotb itself fails"
     assert f"Mismatch: {rtl.mismatch.splitlines()[0]}" in log
