@@ -143,6 +143,6 @@ def with_costs(text: str) -> str:
 def _told(row: re.Match[str]) -> str:
     """Row of a network, anew."""
     cost = estimated_cost(Network.from_words(row[2].split()))
-    told = cost.router.luteq, cost.network.luteq, cost.fmax_mhz
+    told = cost.router.luteq, cost.network.luteq, round(cost.fmax_mhz, 1)
     cells = "".join(f"| {round(number):,} " for number in told[: row[3].count("|")])
     return f"{row[1]}{cells}|"

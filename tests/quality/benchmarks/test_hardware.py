@@ -83,7 +83,7 @@ def test_a_row_has_what_others_read(monkeypatch):
     (row,) = json.loads(hardware.FILE.read_text())
     assert row.items() >= area.items()
     assert (row["fmax_mhz"], row["fmax_best_mhz"], row["network_fmax_mhz"]) == (110.0, 120.0, 110.0)
-    assert (row["luteq_per_mhz"], row["network_share"], row["clocks_per_hop"]) == (5.09, 1, 1)
+    assert (row["luteq_per_mhz"], row["network_share"], row["clocks_per_hop"]) == (5.09, 1, 2)
     assert (row["name"], row["family"], row["saturation_1"]) == ("petersen_p2", "ecp5", None)
 
 

@@ -127,7 +127,7 @@ def test_mutants_for_proofs_are_in_wires_that_keep_their_names():
     parts = {component(one) for one in list_mutants(verilog, ROUTER, count=60, read=COARSE)}
     assert {"input.buffer", "output"} <= parts
     assert has_proofs(NETWORK)
-    assert has_proofs(Network.from_word("hypercube:n=2,parity=yes"))
+    assert has_proofs(Network.from_word("lcan:d=2,u=2,levels=3,max_packet=64"))
 
 
 @pytest.mark.slow
