@@ -11,7 +11,7 @@ themselves.
 from collections.abc import Sequence
 
 from ...emit.modules import controller_verilog
-from ...gateware.packet.credits.classes import by_class
+from ...gateware.packet.classes import by_class
 from ...network import Network, RouterKind
 from ..harness import Harness
 from ..property import Property

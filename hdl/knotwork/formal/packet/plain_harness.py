@@ -6,7 +6,7 @@ from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from ...gateware.layouts import eject_layout, flit_layout
-from ...gateware.packet.header import carried, completed
+from ...gateware.packet.inputs import carried, completed
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.parts.buffer import REGISTER_DEPTH
 from ...network import Network, RouterKind

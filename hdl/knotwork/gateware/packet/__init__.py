@@ -7,10 +7,12 @@ from amaranth.lib import wiring
 from ...network import Network, RouterKind
 from ..layouts import local_signature
 from ..router_class import RouterComponent, RouterGateware
-from .credits import CreditRouter, LinkRegisters, Probes, credit_signature
+from .credit_links import LinkRegisters, credit_signature
 from .inputs import constants
 from .loaded import LOADER, LoadedTables
 from .plain import PlainRouter
+from .probes import Probes
+from .router import CreditRouter
 
 
 def _router(network: Network, kind: RouterKind) -> RouterComponent:

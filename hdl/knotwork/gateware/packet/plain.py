@@ -1,7 +1,7 @@
 """The plain packet router: wormhole switching, one cycle per hop, nothing else.
 
 It is the router of ``pipeline=1``, for networks whose routing needs one virtual channel and that
-have no options; all others have the credit router (`credits.router`). A flit's way through it is
+have no options; all others have the credit router (`router`). A flit's way through it is
 the whole of this file::
 
     link --> route, buffer --+--> column of the crossbar --> link
@@ -34,8 +34,7 @@ from ..parts.crossbar import one_hot_mux
 from ..parts.network_routes import route_computation
 from ..parts.route import RouteComputation
 from ..parts.table_route import TableRoute
-from .header import carried, completed
-from .inputs import own_tables, route_pin
+from .inputs import carried, completed, own_tables, route_pin
 from .interface import NodeInterface
 from .node_router import NodeRouter
 

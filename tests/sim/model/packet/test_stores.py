@@ -39,7 +39,7 @@ def test_all_nodes_multicasting_at_once_drain(judged, topology):
     topology=st.sampled_from([Hypercube(n=1), Hypercube(n=3), *CUBES, Moebius(n=5)]),
     buffer_depth=st.sampled_from([2, 3, 16]),
     max_packet=st.sampled_from([2, 3, 9, 16, 40]),
-    pipeline=st.integers(1, 2),
+    pipeline=st.integers(2, 3),
     share=st.sampled_from([0.1, 0.5, 1.0]),
     rate=st.floats(0.02, 1),
     stall=st.sampled_from([0.0, 0.5]),
@@ -48,8 +48,7 @@ def test_all_nodes_multicasting_at_once_drain(judged, topology):
 def test_every_copy_arrives_once(
     judged, topology, buffer_depth, max_packet, pipeline, share, stall, **keys
 ):
-    depth = buffer_depth if pipeline == 1 else max(4, buffer_depth)
-    hardware = {"max_packet": max_packet, "buffer_depth": depth, "pipeline": pipeline}
+    hardware = {"max_packet": max_packet, "buffer_depth": buffer_depth, "pipeline": pipeline}
     network = Network(topology, multicast="yes", **hardware)
     lengths = (1, min(4, max_packet - 1))
     keys |= {"packets": 120, "length": lengths, "bubble": stall / 2, "stall": stall}
@@ -141,8 +140,8 @@ def test_spr(equal, word):
     n=st.integers(2, 5),
     twist=st.integers(0, 1),
     vc_scheme=st.sampled_from(["ascents", "escape"]),
-    buffer_depth=st.sampled_from([4, 5, 16]),
-    pipeline=st.integers(1, 2),
+    buffer_depth=st.sampled_from([2, 5, 16]),
+    pipeline=st.integers(2, 3),
     length=st.sampled_from([(1, 1), (1, 8), (20, 20)]),
     rate=st.floats(0.05, 1),
     stall=st.sampled_from([0.0, 0.5]),

@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Signal, Value
 
-from ....gateware.packet.credits.classes import by_class, place_name
+from ....gateware.packet.classes import by_class, place_name
 from ....gateware.parts.arbiter import is_one_hot_or_zero
 from ....network import RouterKind
 from ...property import Property

@@ -7,8 +7,8 @@ from amaranth.lib import data
 
 from ....emit.modules import router_ports
 from ....gateware.layouts import flit_layout
-from ....gateware.packet.credits.classes import by_class, place_name
-from ....gateware.packet.credits.input_port import FrontEncoding
+from ....gateware.packet.classes import by_class, place_name
+from ....gateware.packet.input_port import FrontEncoding
 from ....gateware.packet.loaded.layouts import control_layout, lost_layout, report_layout
 from ....gateware.parts.parity import is_last
 from ....gateware.router_class import node_suffix

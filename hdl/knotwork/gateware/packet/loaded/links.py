@@ -9,7 +9,7 @@ from ....untyped import Interface, View
 from ...layouts import flit_layout
 from ...parts.crossbar import one_hot_mux
 from ...parts.parity import is_guarded, is_last, seal
-from ..credits.layouts import credit_signature
+from ..credit_links import credit_signature
 from .layouts import lost_layout
 
 

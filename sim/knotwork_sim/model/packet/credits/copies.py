@@ -1,6 +1,6 @@
 """Golden model of the copies of broadcasts in routers with credits.
 
-It models `gateware.packet.credits.copies`. Of a packet of one flit each copy leaves when it can;
+It models `gateware.packet.copies`. Of a packet of one flit each copy leaves when it can;
 the copies of a longer one leave one after another, by the output ports from the highest on. The
 last copy frees the flits.
 """

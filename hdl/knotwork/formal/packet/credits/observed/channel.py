@@ -6,9 +6,9 @@ from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from .....gateware.layouts import flit_layout
-from .....gateware.packet.credits.classes import known_in_class
-from .....gateware.packet.credits.layouts import kept_apart
-from .....gateware.packet.header import carried, completed
+from .....gateware.packet.classes import known_in_class
+from .....gateware.packet.input_buffer import kept_apart
+from .....gateware.packet.inputs import carried, completed
 from .....gateware.parts.arbiter import is_one_hot_or_zero
 from .....gateware.router_class import node_suffix
 from .....network import Network, RouterKind

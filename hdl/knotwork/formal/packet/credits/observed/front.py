@@ -7,7 +7,7 @@ from amaranth.hdl import Cat, Const, Signal, Value
 from amaranth.lib import data
 
 from .....gateware.layouts import flit_layout
-from .....gateware.packet.credits.classes import place_name
+from .....gateware.packet.classes import place_name
 from .....network import Network, RouterKind
 from .....routing import Turn
 from ....harness import Harness

@@ -4,7 +4,7 @@ from functools import cached_property
 
 from amaranth.hdl import Signal, Value
 
-from .....gateware.packet.credits.credit_count import count_bits
+from .....gateware.packet.credit_links import count_bits
 from .....network import Network, RouterKind
 from ....harness import Harness
 

@@ -5,24 +5,22 @@ from collections.abc import Mapping, Sequence
 from amaranth.hdl import Cat, Module, Value
 from amaranth.lib import wiring
 
-from ....network import Network, RouterKind
-from ....untyped import Interface
-from ...parts.parity import received
-from ...parts.table_route import TableRoute
-from ...router_class import InterfaceComponent, node_suffix
-from ..header import completed
-from ..inputs import escape_pin, own_computation, own_tables, route_pin
-from ..interface import NodeInterface
-from ..multicast import MulticastInterface
-from ..node_router import NodeRouter
-from ..router_option import RouterOption
+from ...network import Network, RouterKind
+from ...untyped import Interface
+from ..parts.parity import received
+from ..parts.table_route import TableRoute
+from ..router_class import InterfaceComponent, node_suffix
 from .classes import by_class, place_name, share_link
 from .copies import CopyPort
-from .credit_count import CreditCount
+from .credit_links import CreditCount, credit_signature
 from .escapes import EscapePort
 from .input_port import FrontPort, InputPort
-from .layouts import credit_signature
+from .inputs import completed, escape_pin, own_computation, own_tables, route_pin
+from .interface import NodeInterface
+from .multicast import MulticastInterface
+from .node_router import NodeRouter
 from .output_port import OutputPort, eject
+from .router_option import RouterOption
 
 
 class CreditRouter(NodeRouter):

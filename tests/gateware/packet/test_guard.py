@@ -7,8 +7,8 @@ from amaranth.hdl import Module, Signal, Value
 from helpers.streams import run
 from knotwork import Network
 from knotwork.gateware.layouts import flit_layout, label_width
-from knotwork.gateware.packet.credits.copies import relabelled
-from knotwork.gateware.packet.credits.guard import Guard
+from knotwork.gateware.packet.copies import relabelled
+from knotwork.gateware.packet.guard import Guard
 from knotwork.gateware.parts.parity import is_header_broken, seal
 
 NETWORK = Network.from_word("wk:w=3,levels=2,parity=yes,pipeline=2,data_width=8")

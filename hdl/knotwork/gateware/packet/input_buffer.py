@@ -7,22 +7,31 @@ from amaranth.hdl import Assert, Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Member, Out
 
-from ....network import Network, RouterKind
-from ....routing import Turn
-from ....untyped import Statement, View
-from ...layouts import flit_layout
-from ...parts.arbiter import is_one_hot_or_zero
-from ...parts.buffer import following
-from ...parts.crossbar import one_hot_mux
-from ...parts.loaded_route import LoadedRoute
-from ...parts.network_routes import route_computation
-from ...parts.ram import Write
-from ...parts.route import RouteComputation
-from ..header import carried, completed
-from ..inputs import input_ways as turns_of_channel
+from ...network import Network, RouterKind
+from ...routing import Turn
+from ...untyped import Statement, View
+from ..layouts import flit_layout
+from ..parts.arbiter import is_one_hot_or_zero
+from ..parts.buffer import Write, following
+from ..parts.crossbar import one_hot_mux
+from ..parts.loaded_route import LoadedRoute
+from ..parts.network_routes import route_computation
+from ..parts.route import RouteComputation
 from .classes import known_in_class
 from .guard import Guard
-from .layouts import kept_apart
+from .inputs import carried, completed
+from .inputs import input_ways as turns_of_channel
+
+CELL_BITS = 4
+"""Width of a cell of distributed RAM."""
+
+
+def kept_apart(network: Network, flit: Value) -> tuple[str, ...]:
+    """Fields that a RAM of flits is without: the mark of a tail, where that saves a cell.
+
+    Not with parity, which is of the flit as it arrived.
+    """
+    return ("last",) if len(flit) % CELL_BITS == 1 and not network.has_parity else ()
 
 
 class TurnQueue(wiring.Component):

@@ -10,16 +10,16 @@ from helpers.paths import arrivals
 from helpers.routes import copies
 from helpers.streams import assign, run
 from knotwork import Network, Tcpg, WkRecursive
-from knotwork.gateware.packet.credits.copies import (
+from knotwork.gateware.packet.copies import (
     CopyBuffer,
     CopyPort,
     NextFlit,
     Rests,
     numbers_by_output,
 )
-from knotwork.gateware.packet.credits.input_buffer import Way, input_ways
-from knotwork.gateware.packet.credits.input_port import InputPort
-from knotwork.gateware.packet.credits.router import make_input_port
+from knotwork.gateware.packet.input_buffer import Way, input_ways
+from knotwork.gateware.packet.input_port import InputPort
+from knotwork.gateware.packet.router import make_input_port
 from knotwork.topology import LOCAL
 
 

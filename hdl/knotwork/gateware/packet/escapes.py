@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 
-from ....network import Network, RouterKind
-from ...parts.arbiter import is_one_hot_or_zero, next_after
-from ...parts.route import RouteComputation
-from ..inputs import input_ways
+from ...network import Network, RouterKind
+from ..parts.arbiter import is_one_hot_or_zero, next_after
+from ..parts.route import RouteComputation
 from .input_buffer import InputBuffer, assign_ways, computation, index_of, routed
 from .input_port import Front, InputPort, OneHotRegister
+from .inputs import input_ways
 
 
 class EscapeBuffer(InputBuffer):

@@ -8,13 +8,13 @@ from amaranth.hdl import Const, Module, Value
 from helpers.streams import assign, run
 from knotwork import Hypercube, Mesh, Network, Torus, with_classes
 from knotwork.gateware.layouts import local_signature
-from knotwork.gateware.packet.credits.classes import (
+from knotwork.gateware.packet.classes import (
     StrictPriority,
     WeightedRoundRobin,
     by_class,
     known_in_class,
 )
-from knotwork.gateware.packet.credits.output_port import OutputPort, eject
+from knotwork.gateware.packet.output_port import OutputPort, eject
 from knotwork.routing.walks.headers import KnownBits, KnownHeader
 
 NETWORK = Network(Hypercube(n=2), data_width=8, pipeline=2)

@@ -5,7 +5,7 @@ from helpers.long_links import network_of
 from helpers.monitored import counts_of, expected_flits
 from helpers.slow_credits import SlowCredits
 from knotwork import Moebius, Network
-from knotwork.gateware.packet.credits.probes import Probes, port_probes, watched_channels
+from knotwork.gateware.packet.probes import Probes, port_probes, watched_channels
 from knotwork.monitoring import monitored_channels
 from knotwork_sim.model.run import run_model
 from knotwork_sim.traffic.endpoints import make_endpoints

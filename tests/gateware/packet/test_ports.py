@@ -8,9 +8,9 @@ from helpers.paths import arrivals
 from helpers.streams import run
 from knotwork import CubeConnectedCycles, Hypercube, Mesh, Moebius, Network, Torus
 from knotwork.gateware.layouts import flit_layout
-from knotwork.gateware.packet.credits.input_buffer import InputBuffer, Way, input_ways
-from knotwork.gateware.packet.credits.input_port import FrontEncoding, InputPort, OneHotRegister
-from knotwork.gateware.packet.credits.layouts import credit_signature
+from knotwork.gateware.packet.credit_links import credit_signature
+from knotwork.gateware.packet.input_buffer import InputBuffer, Way, input_ways
+from knotwork.gateware.packet.input_port import FrontEncoding, InputPort, OneHotRegister
 from knotwork.gateware.router_classes import gateware_of
 from knotwork.topology import LOCAL
 

@@ -8,10 +8,10 @@ from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ....network import Network, RouterKind
-from ....routing import Turn
-from ....routing.walks.headers import KnownBits, KnownHeader
-from ....untyped import View
+from ...network import Network, RouterKind
+from ...routing import Turn
+from ...routing.walks.headers import KnownBits, KnownHeader
+from ...untyped import View
 from .output_port import OutputPort
 
 

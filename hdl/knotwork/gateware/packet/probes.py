@@ -6,10 +6,10 @@ from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Member, Out
 
-from ....monitoring.channels import InputProbe, input_probes, probe_widths
-from ....network import Network, RouterKind
-from ....untyped import Interface
-from ..router_option import RouterOption
+from ...monitoring.channels import InputProbe, input_probes, probe_widths
+from ...network import Network, RouterKind
+from ...untyped import Interface
+from .router_option import RouterOption
 
 
 def watched_channels(network: Network, kind: RouterKind, port: int) -> tuple[InputProbe, ...]:

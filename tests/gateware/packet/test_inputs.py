@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from helpers.streams import assign, run
-from knotwork.gateware.packet.header import carried, completed
+from knotwork.gateware.packet.inputs import carried, completed
 from knotwork.routing.walks.headers import KnownBits, KnownHeader
 
 LAYOUT = data.StructLayout({"data": 3, "destination": 5, "source": 5, "last": 1})

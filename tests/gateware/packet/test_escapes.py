@@ -5,9 +5,9 @@ from helpers.fronts import follow
 from helpers.paths import arrivals, choosing_port, escapes
 from helpers.streams import assign, run
 from knotwork import Moebius, Network
-from knotwork.gateware.packet.credits.escapes import EscapeBuffer, EscapePort
-from knotwork.gateware.packet.credits.input_buffer import Way, input_ways
-from knotwork.gateware.packet.credits.router import make_input_port
+from knotwork.gateware.packet.escapes import EscapeBuffer, EscapePort
+from knotwork.gateware.packet.input_buffer import Way, input_ways
+from knotwork.gateware.packet.router import make_input_port
 from knotwork.topology import LOCAL
 
 KEYS = {"data_width": 8, "pipeline": 2, "buffer_depth": 4}

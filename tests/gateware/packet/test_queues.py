@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 from helpers.streams import assign, run
-from knotwork.gateware.packet.credits.copies import CopyQueue
-from knotwork.gateware.packet.credits.input_buffer import TurnQueue
+from knotwork.gateware.packet.copies import CopyQueue
+from knotwork.gateware.packet.input_buffer import TurnQueue
 
 
 @pytest.mark.parametrize("depth", [2, 4, 5, 8])

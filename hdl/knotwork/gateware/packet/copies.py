@@ -5,14 +5,14 @@ from typing import NamedTuple
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Member, Out
 
-from ....network import Network, RouterKind
-from ....untyped import Interface, Statement, View
-from ...layouts import label_width
-from ...parts.arbiter import is_one_hot_or_zero, next_after
-from ...parts.buffer import following
-from ...parts.crossbar import one_hot_mux
-from ...parts.network_routes import branch_computation
-from ...parts.route import BranchComputation, RouteComputation
+from ...network import Network, RouterKind
+from ...untyped import Interface, Statement, View
+from ..layouts import label_width
+from ..parts.arbiter import is_one_hot_or_zero, next_after
+from ..parts.buffer import following
+from ..parts.crossbar import one_hot_mux
+from ..parts.network_routes import branch_computation
+from ..parts.route import BranchComputation, RouteComputation
 from .input_buffer import InputBuffer, TurnQueue, Way, assign_ways, input_ways, told_last
 from .input_port import FrontPort, OneHotRegister, asked_channel
 from .probes import show_channels

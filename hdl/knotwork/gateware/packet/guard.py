@@ -2,8 +2,8 @@
 
 from amaranth.hdl import Module, Mux, Signal, Value
 
-from ....untyped import View
-from ...parts.parity import is_header_broken, majority
+from ...untyped import View
+from ..parts.parity import is_header_broken, majority
 
 _COPIES = 3
 

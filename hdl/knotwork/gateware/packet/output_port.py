@@ -4,11 +4,11 @@ from amaranth.hdl import Assert, Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ....network import Network
-from ....untyped import Interface, View
-from ...layouts import flit_layout
-from ...parts.matrix_arbiter import MatrixArbiter
-from ...parts.parity import is_guarded, is_wrong, voted_last
+from ...network import Network
+from ...untyped import Interface, View
+from ..layouts import flit_layout
+from ..parts.matrix_arbiter import MatrixArbiter
+from ..parts.parity import is_guarded, is_wrong, voted_last
 
 
 class OutputPort(wiring.Component):

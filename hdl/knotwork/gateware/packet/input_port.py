@@ -7,11 +7,11 @@ from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Member, Out
 
-from ....network import Network, RouterKind
-from ....untyped import Interface, Statement, View
-from ...layouts import flit_layout
-from ...parts.arbiter import is_one_hot_or_zero, next_after
-from ...parts.route import RouteComputation
+from ...network import Network, RouterKind
+from ...untyped import Interface, Statement, View
+from ..layouts import flit_layout
+from ..parts.arbiter import is_one_hot_or_zero, next_after
+from ..parts.route import RouteComputation
 from .input_buffer import InputBuffer, input_ways, told_last
 from .probes import port_probes, show_channels, watched_channels
 

@@ -7,7 +7,7 @@ from amaranth.hdl import Module, Signal
 from helpers.guarded import packet
 from helpers.streams import assign, run
 from knotwork import Hypercube, Network
-from knotwork.gateware.packet.credits.input_port import InputPort
+from knotwork.gateware.packet.input_port import InputPort
 from knotwork.topology import LOCAL
 
 ADDRESS = 0b101
