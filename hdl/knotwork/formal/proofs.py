@@ -89,11 +89,20 @@ def prove_router(
                 [one for one in chosen if one.name in named] if part is not kind else properties
             )
         make = partial(proofs.harness, network, part)
-        number, folder = part.traffic_class, traces
-        if number is not None and traces is not None:
-            folder = traces / f"class{number}"
-        for one in prove(kind.name, verilog, make, chosen, traces=folder):
-            yield one if number is None else replace(one, name=f"class{number}.{one.name}")
+        number = part.traffic_class
+        found = prove(kind.name, verilog, make, chosen, traces=_folder(traces, number))
+        yield from _of_class(number, found)
+
+
+def _folder(traces: Path | None, number: int | None) -> Path | None:
+    """Folder for waveforms of a class of traffic that is proven by itself."""
+    return traces if traces is None or number is None else traces / f"class{number}"
+
+
+def _of_class(number: int | None, results: Iterator[Result]) -> Iterator[Result]:
+    """Results by names that say which class of traffic they are of, if of one."""
+    for one in results:
+        yield one if number is None else replace(one, name=f"class{number}.{one.name}")
 
 
 def router_facts(network: Network, kind: RouterKind, verilog: str) -> str:
@@ -130,6 +139,7 @@ def prove_part(
     if properties is None:
         yield prove_reset(part.name, verilog)
         properties = part.properties(network)
-    yield from prove(
-        part.name, verilog, lambda: part.harness(network, part.name), properties, traces=traces
-    )
+    make = partial(part.harness, network, part.name)
+    number = part.traffic_class
+    found = prove(part.name, verilog, make, properties, traces=_folder(traces, number))
+    yield from _of_class(number, found)

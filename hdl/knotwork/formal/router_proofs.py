@@ -21,12 +21,15 @@ class Part(NamedTuple):
         Harness of the module, by network and name.
     properties : callable
         Properties of the module, lemmas first.
+    traffic_class : int or None
+        Class of traffic that is proven by itself.
     """
 
     name: str
     verilog: Callable[[Network, str], str]
     harness: Callable[[Network, str], Harness]
     properties: Callable[[Network], Sequence[Property]]
+    traffic_class: int | None = None
 
 
 class RouterProofs(Protocol):

@@ -66,8 +66,8 @@ class PacketProofs(RouterProofs):
 
     def unproven(self, network: Network) -> Sequence[str]:
         found = {
-            "tables=loaded: what routers do beside swaps and dead links, once a table is loaded, "
-            "and with classes or parity before": network.loads_tables,
+            "tables=loaded: what routers do beside swaps and dead links, once a table is "
+            "loaded": network.loads_tables,
             "multicast=yes: which multicasts a unit refuses": network.has_multicast,
         }
         return [text for text, holds in found.items() if holds]

@@ -1,11 +1,9 @@
 """Router into which no table has been loaded: it has all properties of one with fixed tables."""
 
-from collections.abc import Sequence
-
 from ...emit.modules import router_verilog
+from ...gateware.packet.credits.classes import by_class
 from ...network import Network, RouterKind
 from ...routing import Turn
-from ..property import Property
 from ..router_proofs import Part
 from .credits import CreditHarness, properties
 
@@ -35,19 +33,19 @@ class GeneratedHarness(CreditHarness):
 
 
 def generated_parts(network: Network) -> list[Part]:
-    """Router with most turns, as long as no table is loaded; not with classes, nor with parity."""
-    if not network.loads_tables or network.traffic_classes > 1 or network.has_parity:
+    """Router with most turns, as long as no table is loaded; each class of traffic by itself."""
+    if not network.loads_tables:
         return []
     kind = max(network.router_kinds, key=lambda kind: len(kind.turns))
+    return [_part(kind, one) for one in by_class(network, kind)]
 
-    def own_properties(network: Network) -> Sequence[Property]:
-        return properties(network, kind)
 
-    return [
-        Part(
-            kind.name,
-            lambda network, _: router_verilog(network, kind),
-            lambda network, _: GeneratedHarness(network, kind),
-            own_properties,
-        )
-    ]
+def _part(kind: RouterKind, one: RouterKind) -> Part:
+    """Router of a kind, of which one class is proven."""
+    return Part(
+        kind.name,
+        lambda network, _: router_verilog(network, kind),
+        lambda network, _: GeneratedHarness(network, one),
+        lambda network: properties(network, one),
+        one.traffic_class,
+    )

@@ -122,9 +122,9 @@ class RouterHarness(Harness):
         return f"{name}{node_suffix(self.network, port)}"
 
     def beat(self, port: int) -> Value:
-        """Beat to the node at a port; with parity also whether its packet is found wrong."""
+        """Beat to the node at a port; with flags if it has any."""
         prefix = self.at_node("m_axis", port)
-        names = ("tdata", "tlast", "tid", *(["tuser"] if self.network.has_parity else []))
+        names = ("tdata", "tlast", "tid", *(["tuser"] if self.network.flag_width else []))
         return Cat(self.port(f"{prefix}_{name}") for name in names)
 
     def can_happen(self, *turns: Turn) -> bool:

@@ -1,6 +1,6 @@
 """Claims about the buffer between a router and its node, which keeps a beat that waits."""
 
-from amaranth.hdl import Cat, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from ..observed.node_side import is_wrong, skid_path, voted_last
@@ -39,7 +39,8 @@ def claim_shown_beat(
         Whether the skid buffer keeps a flit; beat of that flit, or of the one that is offered.
     """
     if not harness.network.has_parity:
-        return claim_skid(harness, port, Cat(flit.data, flit.last, flit.source), offered, ready)
+        beat = Cat(flit.data, flit.last, flit.source, _lost(flit))
+        return claim_skid(harness, port, beat, offered, ready)
     address = harness.constant(harness.at_node("address", port))
     wrong = is_wrong(flit, address)
     given = Cat(wrong if name == "wrong" else flit[name] for name in flit.shape().members)
@@ -61,4 +62,9 @@ def _marked(harness: RouterHarness, port: int, flit: data.View, taken: Value) ->
     harness.claim(harness.inside(f"{path}.marked") == marked)
     harness.cover(taken & marked & is_last)
     harness.cover(taken & found & ~marked)
-    return Cat(flit.data, is_last, flit.source, found)
+    return Cat(flit.data, is_last, flit.source, found, _lost(flit))
+
+
+def _lost(flit: data.View) -> Value:
+    """Flag of a flit that ends a packet which a dead link cut; of no bits elsewhere."""
+    return flit.lost if "lost" in flit.shape().members else Const(0, 0)

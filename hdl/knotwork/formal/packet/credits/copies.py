@@ -36,8 +36,11 @@ def claim_copies(harness: CreditHarness, channel: CopyChannel) -> None:
     if channel.is_local:
         harness.cover(channel.cancel)
     if len(harness.kind.branches(channel.port, channel.vc)) > 1:
-        harness.cover(channel.leaves & channel.again & front.last)
-        if channel.depth > 2:
+        # Flits that leave again are of longer packets: a node's broadcasts have a limit.
+        longest = harness.network.longest_copied_packet if channel.is_local else channel.depth
+        if longest > 1:
+            harness.cover(channel.leaves & channel.again & front.last)
+        if longest > 2:
             harness.cover(gone == 2)
         # Copies of a flit that is its packet's only one leave in several cycles, or in one.
         harness.cover(valid & single & channel.leaves & ~is_one_hot_or_zero(channel.shown_turn))
