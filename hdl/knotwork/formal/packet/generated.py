@@ -1,7 +1,7 @@
 """Router into which no table has been loaded: it has all properties of one with fixed tables."""
 
 from ...emit.modules import router_verilog
-from ...gateware.packet.credits.classes import by_class
+from ...gateware.packet.classes import by_class
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ..router_proofs import Part
