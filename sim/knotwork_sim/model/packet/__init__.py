@@ -1,10 +1,10 @@
-"""Golden model of packet routers: virtual channels, wormhole, back-pressure, cycle by cycle.
+"""Golden model of packet routers: wormhole, virtual channels, back-pressure, cycle by cycle.
 
-`model` runs a network; the compiled loop is `network`, or that of `credits` where links carry
-credits. The loop reads and writes `state` (the registers and buffers of all routers), `stores`
-(multicast units), `regulators` (limits of injection), `branches` (broadcasts in input channels) and
-`scratch` (what is decided within a cycle). `arbitration`, `buffers` and
-`interfaces` are the parts of a router that it calls.
+`model` runs a network; the compiled loop is `plain` (``pipeline=1``), or `network` where links
+carry credits, with `allocation` (what crosses a router, and the next fronts) and `registers`
+(credits, and what is on its way between routers). `loops` has what both loops share. They read and
+write `state` (buffers, and what is decided within a cycle), `stores` (multicast units),
+`regulators` (limits of injection) and `copies` (broadcasts), by `buffers` and `interfaces`.
 """
 
 from .model import PacketModel

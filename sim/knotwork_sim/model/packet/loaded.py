@@ -17,14 +17,12 @@ from ...traffic.packets import NEVER, Packets
 from ..log import Log
 from ..router_model import Run
 from ..tally import Tally
-from .branches import Branches, make_branches
-from .credits import make_registers
-from .credits.network import run_cycle
-from .credits.registers import Registers
+from .copies import Branches, make_branches
 from .interfaces import wake
 from .loops import Totals
-from .scratch import Scratch, make_scratch
-from .state import Fixed, State, make_fixed, make_state
+from .network import run_cycle
+from .registers import Registers, make_registers
+from .state import Fixed, Scratch, State, make_fixed, make_scratch, make_state
 from .stores import Stores, make_stores
 
 _SWAP = 3

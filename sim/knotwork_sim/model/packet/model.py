@@ -12,10 +12,11 @@ from ..record import PATIENCE
 from ..router_model import CrossingCycles, Extent, ModelLoop, Run, no_user
 from ..tally import Tally
 from ..watched import watched
-from . import credits, plain
-from .branches import make_branches
-from .scratch import make_scratch
-from .state import make_fixed, make_state
+from .copies import make_branches
+from .network import run as run_credits
+from .plain import run as run_plain
+from .registers import make_registers
+from .state import make_fixed, make_scratch, make_state
 from .stores import make_stores, store_count
 
 
@@ -29,8 +30,8 @@ class PacketModel:
         return CrossingCycles(1, network.cycles_per_hop)
 
     def loop(self, network: Network) -> ModelLoop:
-        """That of routers with credits, or of those without."""
-        return ModelLoop(credits.run, 21.0) if network.has_credits else ModelLoop(plain.run, 10.0)
+        """That of routers with credits, or of plain ones."""
+        return ModelLoop(run_credits, 21.0) if network.has_credits else ModelLoop(run_plain, 10.0)
 
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
@@ -39,9 +40,9 @@ class PacketModel:
         tally = Tally.empty()
         if extent.counts:
             tally = Tally.of(network, len(copies.origin), room=extent.room)
-        state, step, more = make_state(network), plain.run, ()
+        state, step, more = make_state(network), run_plain, ()
         if network.has_credits:
-            step, more = credits.run, (credits.make_registers(network, state),)
+            step, more = run_credits, (make_registers(network, state),)
         totals = watched(
             step,
             make_fixed(network, packets, copies, stores=store_count(network)),

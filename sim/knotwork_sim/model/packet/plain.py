@@ -16,12 +16,11 @@ from ...compiled import NONE, exclude, is_empty, loop, lowest_bit, part, without
 from ...traffic.endpoints import Endpoints, takes
 from ..log import Log
 from ..tally import Tally, note
-from .branches import Branches
 from .buffers import arrive, leave, push, settle_departures
+from .copies import Branches
 from .interfaces import eject, enter, offer_beats, take_beats, wake
 from .loops import Totals, fetch, fetch_behind, find_turns, has_moved, is_idle, next_due
-from .scratch import Scratch
-from .state import Fixed, State
+from .state import Fixed, Scratch, State
 from .stores import Stores
 
 

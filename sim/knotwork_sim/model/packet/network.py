@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
-"""Compiled loop over a network of packet routers with credits.
+"""Golden model of networks of packet routers with credits: its compiled loop.
 
 A flit that is granted in a cycle is on the link in the next one, or with ``pipeline=3`` in the one
 after, and is there for the link's latency, at whose end it is written into the next buffer. All
@@ -9,14 +9,15 @@ after all routers have decided.
 
 import numpy as np
 
-from ....compiled import NONE, exclude, include, is_empty, loop, lowest_bit, part, without_lowest
-from ....traffic.endpoints import Endpoints
-from ...log import Log
-from ...tally import Tally, note
-from ..branches import Branches
-from ..buffers import arrive, settle_departures
-from ..interfaces import eject, enter, interface_clock, offer_beats, take_beats, wake
-from ..loops import (
+from ...compiled import NONE, exclude, include, is_empty, loop, lowest_bit, part, without_lowest
+from ...traffic.endpoints import Endpoints
+from ..log import Log
+from ..tally import Tally, note
+from .allocation import decide, leave_front, pass_blocked, reorder
+from .buffers import arrive, settle_departures
+from .copies import Branches, beat_of, finish_copy, label_of
+from .interfaces import eject, enter, interface_clock, offer_beats, take_beats, wake
+from .loops import (
     Totals,
     fetch,
     fetch_behind,
@@ -25,12 +26,9 @@ from ..loops import (
     is_idle,
     next_due,
 )
-from ..scratch import Scratch
-from ..state import Fixed, State
-from ..stores import Stores, send_all, settle_busy
-from .allocation import decide, leave_front, pass_blocked, reorder
-from .copies import beat_of, finish_copy, label_of
 from .registers import Registers, return_credits, show_broadcasts, take_off, write
+from .state import Fixed, Scratch, State
+from .stores import Stores, send_all, settle_busy
 
 
 @part

@@ -7,11 +7,10 @@ import numpy as np
 from knotwork.network import Network
 from knotwork.parameters import PacketParameters
 
-from ....compiled import NONE, contains, exclude, include, part, words_for
-from ..buffers import push
-from ..scratch import ARRIVAL
-from ..state import State
+from ...compiled import NONE, contains, exclude, include, part, words_for
+from .buffers import push
 from .copies import resume_copy
+from .state import ARRIVAL, State
 
 COUNTS = np.dtype([("moving", np.int64), ("blocked", np.int64)])
 """Flits and credits on their way between routers; entries in the list of `Registers.blocked`."""

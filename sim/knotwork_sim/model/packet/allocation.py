@@ -5,11 +5,11 @@ Each input shows one flit, its front. It is eligible if there is room for it and
 is its packet's or nobody's. Each output grants the eligible input that is first in its order.
 """
 
-from ....compiled import NONE, contains, lowest_bit, part, without_lowest
-from ..buffers import leave
-from ..stores import FILL
+from ...compiled import NONE, contains, lowest_bit, part, without_lowest
+from .buffers import leave
 from .copies import beat_of, copies_at_once, leave_copy, way_out
 from .registers import show
+from .stores import FILL
 
 
 @part
