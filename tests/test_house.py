@@ -1,5 +1,6 @@
 """The house: the project keeps its rules. `tests/house` has the rules, each broken on purpose."""
 
+import re
 import subprocess
 import tomllib
 from itertools import chain
@@ -127,6 +128,14 @@ def test_every_module_has_a_test():
 def test_contributing_draws_the_real_tree():
     drawn = drawn_tree(TEXTS["CONTRIBUTING.md"])
     assert sorted(drawn) == real_tree(module.path for module in MODULES.values())
+
+
+def test_a_flits_way_is_short():
+    """From inject to eject: at most 14 files and 2,000 lines, in the order of reading."""
+    way = TEXTS["CONTRIBUTING.md"].partition("## How a flit gets")[2].partition("\n## ")[0]
+    files = re.findall(r"^\d+\. \[[\w.]+\]\(([\w./]+)\)", way, re.MULTILINE)
+    assert 8 <= len(files) <= 14
+    assert sum(len(TEXTS[file].splitlines()) for file in files) <= 2000
 
 
 def test_the_top_level_is_the_agreed_one():

@@ -9,7 +9,8 @@ from helpers.long_links import network_of
 from helpers.streams import assign, run
 from knotwork import Fabric, Hypercube, Mesh, Network
 from knotwork.gateware.packet import CreditRouter, PlainRouter
-from knotwork.gateware.packet.credit_links import CreditCount, LinkRegisters
+from knotwork.gateware.packet.credit_links import CreditCount
+from knotwork.gateware.packet.link_registers import LinkRegisters
 from knotwork.gateware.router_classes import gateware_of
 
 

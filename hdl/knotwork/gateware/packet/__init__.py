@@ -7,8 +7,9 @@ from amaranth.lib import wiring
 from ...network import Network, RouterKind
 from ..layouts import local_signature
 from ..router_class import RouterComponent, RouterGateware
-from .credit_links import LinkRegisters, credit_signature
+from .credit_links import credit_signature
 from .inputs import constants
+from .link_registers import LinkRegisters
 from .loaded import LOADER, LoadedTables
 from .plain import PlainRouter
 from .probes import Probes

@@ -1,17 +1,19 @@
-"""Classes of traffic in a router: what is of one class, and which class has a link."""
+"""Classes of traffic: what is of one class, which class has a link, how much a node sends."""
 
 from dataclasses import replace
 from functools import reduce
 from operator import or_
 
 from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
-from amaranth.lib import wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...routing.walks.headers import KnownBits, KnownHeader
 from ...untyped import View
+from ..adapters.regulator import Regulator
+from ..layouts import inject_layout
 from .output_port import OutputPort
 
 
@@ -202,3 +204,15 @@ def share_link(
             "classes: no lower class may send while a higher one could",
         )
     return sent
+
+
+def regulated(m: Module, network: Network, port: int, inject: stream.Interface) -> stream.Interface:
+    """What the node at a port sends, no more than its class of traffic may."""
+    limits = network.injection_limits
+    limit = limits[network.topology.port_class(port)] if len(limits) > 1 else None
+    if limit is None:
+        return wiring.flipped(inject)
+    shape = inject_layout(network)
+    m.submodules.regulator = regulator = Regulator(shape, rate=limit.rate, burst=limit.burst)
+    wiring.connect(m, wiring.flipped(inject), regulator.i)
+    return regulator.o

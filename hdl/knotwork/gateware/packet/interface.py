@@ -4,14 +4,14 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Member, Out
 
-from ...network import Network, RouterKind
+from ...network import Network
 from ...topology import LOCAL
 from ...untyped import Interface
-from ..adapters.regulator import Regulator
 from ..layouts import Link, eject_layout, inject_layout, injection_signature, local_signature
 from ..parts.injector import Injector
 from ..parts.parity import Marker
 from ..parts.skid import SkidBuffer
+from .classes import regulated
 
 
 def interface_signature(network: Network) -> dict[str, Member]:
@@ -55,8 +55,6 @@ class NodeInterface(wiring.Component):
     ----------
     network : Network
         Addresses, lanes and widths.
-    kind : RouterKind
-        Its router.
     port : int
         Port of that router that leads to the node.
 
@@ -73,7 +71,7 @@ class NodeInterface(wiring.Component):
     o: Interface
     i: Interface
 
-    def __init__(self, network: Network, kind: RouterKind, port: int = LOCAL) -> None:
+    def __init__(self, network: Network, port: int = LOCAL) -> None:
         self._network, self._port = network, port
         super().__init__(interface_signature(network))
 
@@ -116,18 +114,6 @@ def connect_beats(m: Module, network: Network, link: Link, sink: stream.Interfac
         sink.p.eq(source.p),
         source.ready.eq(sink.ready),
     ]
-
-
-def regulated(m: Module, network: Network, port: int, inject: stream.Interface) -> stream.Interface:
-    """What the node at a port sends, no more than its class of traffic may."""
-    limits = network.injection_limits
-    limit = limits[network.topology.port_class(port)] if len(limits) > 1 else None
-    if limit is None:
-        return wiring.flipped(inject)
-    shape = inject_layout(network)
-    m.submodules.regulator = regulator = Regulator(shape, rate=limit.rate, burst=limit.burst)
-    wiring.connect(m, wiring.flipped(inject), regulator.i)
-    return regulator.o
 
 
 def connect_ejected(m: Module, link: Link, sink: stream.Interface) -> None:

@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...errors import ConfigurationError
-from ...network import Network, RouterKind
+from ...network import Network
 from ...topology import LOCAL
 from ...untyped import Interface, View
 from ..layouts import flit_layout, inject_layout
@@ -13,7 +13,8 @@ from ..parts.arbiter import ChannelArbiter, SwitchArbiter
 from ..parts.crossbar import one_hot_mux
 from ..parts.injector import Injector, is_receiver
 from ..parts.parity import seal, voted_last
-from .interface import connect_beats, interface_signature, regulated
+from .classes import regulated
+from .interface import connect_beats, interface_signature
 from .store import Store
 
 
@@ -137,8 +138,6 @@ class MulticastInterface(wiring.Component):
     ----------
     network : Network
         Addresses, widths and limits.
-    kind : RouterKind
-        Its router.
     port : int
         Port of that router that leads to the node.
 
@@ -160,7 +159,7 @@ class MulticastInterface(wiring.Component):
     o: Interface
     i: Interface
 
-    def __init__(self, network: Network, kind: RouterKind, port: int = LOCAL) -> None:
+    def __init__(self, network: Network, port: int = LOCAL) -> None:
         count = network.traffic_classes
         needed = network.routing.needed_virtual_channels() * count
         if network.routing.virtual_channels != needed:

@@ -228,7 +228,7 @@ class PlainRouter(NodeRouter):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         kind = self._kind
-        nodes = {port: NodeInterface(self._network, kind, port) for port in kind.node_ports}
+        nodes = {port: NodeInterface(self._network, port) for port in kind.node_ports}
         for port, node in nodes.items():
             self._attach(m, port, node)
         senders: dict[int, Link] = {port: node.o for port, node in nodes.items()}

@@ -69,7 +69,7 @@ class CreditRouter(NodeRouter):
         m = Module()
         kind = self._kind
         interface = MulticastInterface if self._network.has_multicast else NodeInterface
-        nodes = {port: interface(self._network, kind, port) for port in kind.node_ports}
+        nodes = {port: interface(self._network, port) for port in kind.node_ports}
         for port, node in nodes.items():
             self._attach(m, port, node)
         shared: dict[int, list[OutputPort]] = {}
