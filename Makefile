@@ -38,7 +38,7 @@ help:
 	@echo "make boards     bitstreams for every board, and the largest networks that each holds, hours"
 	@echo "                (ARGS='icebreaker --ladder mesh --minutes 30 --limit 20', or --check)"
 	@echo "make docs       the pages as a site, into build/site/; a warning is an error"
-	@echo "make mutate     faults in the Verilog, and who sees them, hours (ARGS=mesh)"
+	@echo "make mutate     faults in the Verilog, and who sees them, hours (ARGS=plain)"
 	@echo "make unchanged  Verilog and answers against an earlier revision's, 20 minutes (BASE=592f61b)"
 	@echo "make lint       ruff and pyright"
 	@echo "make format     rewrite the sources in house style"

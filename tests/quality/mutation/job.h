@@ -12,12 +12,13 @@ using Numbers = std::vector<int64_t>;
 
 struct Run {
     int64_t nodes, seed, bubble, stall, period, cycles;
+    int64_t beside, upsets;  // whether it runs beside the original, and whether bits flip
     Numbers first;    // each node's first beat, and the end
     Numbers beats;    // time (-1: no wait), data, destination, last, user
     Numbers rows;     // cycle, node, source, last, flags, data; by cycle and node
     Numbers refused;  // cycle, node; by both
     Numbers status;   // cycle, status: its changes
-    Numbers entries;  // time (-1: no wait), value of the configuration's beats
+    Numbers entries;  // time (-1: no wait), value of the configuration's beats, and its last bit
 };
 
 inline Numbers column(FILE* file) {
@@ -41,8 +42,9 @@ inline std::vector<Run> load(const char* name) {
     std::vector<Run> runs;
     for (int64_t left = column(file)[0]; left > 0; --left) {
         const Numbers head = column(file);
-        runs.push_back({head[0], head[1], head[2], head[3], head[4], head[5], column(file), column(file),
-                        column(file), column(file), column(file), column(file)});
+        runs.push_back({head[0], head[1], head[2], head[3], head[4], head[5], head[6], head[7],
+                        column(file), column(file), column(file), column(file), column(file),
+                        column(file)});
     }
     std::fclose(file);
     return runs;

@@ -4,6 +4,9 @@
 // Usage: judge JOB MUTANT. The program prints a line: the mutant's number, the run and the cycle
 // in which it differed, how, and the message of a failed assertion. The run is -1 if the mutant
 // did not differ. The mutant runs in a child process, since it may crash.
+//
+// In some runs bits flip, a bus reads a monitor, or tables are loaded: there the mutant must show
+// what the original shows.
 
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -20,12 +23,18 @@
 #include "job.h"
 #include "ports.h"
 #include "verilated.h"
+#include "verilated_syms.h"
 
 namespace {
 
 constexpr int kData = KNOTWORK_DATA_WIDTH, kAddress = KNOTWORK_ADDRESS_WIDTH;
 constexpr int kUser = KNOTWORK_USER_WIDTH, kFlags = KNOTWORK_FLAG_WIDTH;
 constexpr int kConfig = KNOTWORK_CONFIG_WIDTH, kStatus = KNOTWORK_STATUS_WIDTH;
+constexpr int kMonitor = KNOTWORK_MONITOR_WIDTH, kUpsets = KNOTWORK_UPSET_LINKS;
+constexpr int kFlit = KNOTWORK_FLIT_WIDTH;
+
+// Cycles between two flips of a bit, and flips on links of 10.
+constexpr int kEvery = 16, kOnLinks = 4;
 
 // Cycles before the reset after which the comparison begins: 50 to 249, by the run's seed.
 constexpr int kBefore = 50, kSpread = 200;
@@ -51,6 +60,32 @@ class Simulation {
             tick();
         }
         reset();
+    }
+
+    // A model that is taken down is of its own context, not of the one built last.
+    ~Simulation() { Verilated::threadContextp(&context_); }
+
+    // Cycle in which it first differs from the original, or -1.
+    int go_beside(Simulation& original, const char*& what) {
+        context_.assertOn(false);  // what an upset breaks is no invariant
+        original.context_.assertOn(false);
+        for (cycle_ = 0; cycle_ < run_.cycles; ++cycle_) {
+            original.cycle_ = cycle_;
+            for (Simulation* one : {this, &original}) {
+                if (run_.upsets) one->upset();
+                one->offer();
+                one->top_.eval();
+            }
+            if (shown() != original.shown()) {
+                what = "original";
+                return static_cast<int>(cycle_);
+            }
+            for (Simulation* one : {this, &original}) {
+                one->go_on();
+                one->tick();
+            }
+        }
+        return -1;
     }
 
     // Cycle in which the mutant first differs, or -1; `what` says how.
@@ -142,6 +177,55 @@ class Simulation {
                              share(steady, run_.period, run_.seed, node, cycle_, purpose + 2);
     }
 
+    // All that can be seen of it in this cycle.
+    std::vector<uint64_t> shown() {
+        std::vector<uint64_t> found;
+        for (int flag = 0; flag < 3 * nodes_; ++flag) found.push_back(get(top_.flags_out, flag, 1));
+        for (int node = 0; node < nodes_; ++node) {
+            if (!get(top_.flags_out, node, 1)) continue;
+            for (const int64_t field : beat(node)) found.push_back(static_cast<uint64_t>(field));
+        }
+#if KNOTWORK_CONFIG_WIDTH
+        found.push_back(get(top_.config_out, 0, 1 + kStatus));
+#endif
+#if KNOTWORK_MONITOR_WIDTH
+        found.push_back(get(top_.monitor_out, 0, kMonitor));
+#endif
+        return found;
+    }
+
+    // Now and then flips a bit on a link, or of a word that is stored.
+    void upset() {
+#if KNOTWORK_UPSET_LINKS
+        top_.upset_link = 0;
+        if (cycle_ % kEvery) return;
+        const auto drawn = [&](int purpose, uint64_t count) {
+            return (random(run_.seed, 0, cycle_, purpose) >> 8) % count;
+        };
+        if (drawn(9, 10) < kOnLinks) {
+            top_.upset_link = 1 + drawn(10, kUpsets);
+            top_.upset_bit = drawn(11, kFlit);
+            return;
+        }
+        if (stores_.empty()) find_stores();
+        const VerilatedVar* store = stores_[drawn(10, stores_.size())];
+        const uint64_t word = store->udims() ? drawn(11, store->elements(1)) : 0;
+        const uint64_t bit = drawn(12, store->entBits());
+        static_cast<uint8_t*>(store->datap())[word * store->entSize() + bit / 8] ^= 1 << bit % 8;
+#endif
+    }
+
+    // Public variables below the network are words that an upset can flip.
+    void find_stores() {
+        for (const auto& [name, scope] : *context_.scopeNameMap()) {
+            if (!std::strstr(name, ".network.") || !scope->varsp()) continue;
+            for (const auto& [_, variable] : *scope->varsp()) stores_.push_back(&variable);
+        }
+        if (!stores_.empty()) return;
+        std::fprintf(stderr, "error: there must be stores\n");
+        std::abort();
+    }
+
     const char* difference() {
         const char* found = nullptr;
         for (int node = 0; node < nodes_; ++node) {
@@ -209,13 +293,21 @@ class Simulation {
     std::vector<std::vector<int64_t>> kept_;
     std::size_t row_ = 0, refusal_ = 0, change_ = 0, entry_ = 0;
     bool loading_ = false;
+    std::vector<const VerilatedVar*> stores_;
 };
 
 void judge(const std::vector<Run>& runs, int mutant, Verdict* verdict) {
     for (std::size_t number = 0; number < runs.size(); ++number) {
         verdict->run = static_cast<int>(number);
         const char* what = nullptr;
-        const int cycle = Simulation(runs[number], mutant).go(what);
+        Simulation faulty(runs[number], mutant);
+        int cycle;
+        if (runs[number].beside) {
+            Simulation original(runs[number], 0);
+            cycle = faulty.go_beside(original, what);
+        } else {
+            cycle = faulty.go(what);
+        }
         if (cycle >= 0) {
             verdict->cycle = cycle;
             std::strncpy(verdict->what, what, sizeof verdict->what - 1);

@@ -15,6 +15,7 @@ from knotwork_sim.rtl.executable import build_executable, compiled_sources
 
 from .mutants import Mutant, switched_network
 from .runs import Run, job_bytes
+from .stimuli import flit_width, monitor_width, with_reader, with_upsets
 
 _PROGRAM = ("judge.cpp", "job.h")
 
@@ -26,7 +27,8 @@ class Verdict(NamedTuple):
     run: int
     cycle: int
     # How: ``early``, ``late`` or ``missing`` (a beat), ``contents``, ``unstable`` (a beat changed
-    # before it was taken), ``refusal``, ``status``, ``assertion``, ``crash``; or ``nothing``.
+    # before it was taken), ``refusal``, ``status``, ``assertion``, ``original`` (not what that one
+    # shows, in a run beside it), ``crash``; or ``nothing``.
     what: str
     message: str = ""  # message of the assertion; otherwise empty
 
@@ -61,11 +63,13 @@ def judge(
 
 def build_judge(network: Network, name: str, mutants: Sequence[Mutant]) -> Path:
     """Executable of the network with all mutants of a module, selected by number."""
-    sources = switched_network(network, name, mutants)
+    sources, links = with_upsets(network, switched_network(network, name, mutants))
+    sources["testbench.v"] = with_reader(network, sources["testbench.v"])
     program = {name: Path(__file__).with_name(name).read_text("utf-8") for name in _PROGRAM}
     return build_executable(
         {**sources, **compiled_sources("ports.h"), **program},
-        blocks=router_blocks(network, sources[f"{network.name}.v"]),
+        # What an upset can flip must be in reach.
+        blocks=() if links else router_blocks(network, sources[f"{network.name}.v"]),
         asserts=True,
         KNOTWORK_DATA_WIDTH=network.hardware.data_width,
         KNOTWORK_ADDRESS_WIDTH=network.topology.address_width,
@@ -73,5 +77,8 @@ def build_judge(network: Network, name: str, mutants: Sequence[Mutant]) -> Path:
         KNOTWORK_FLAG_WIDTH=eject_widths(network).get("tuser", 0),
         KNOTWORK_SOURCE=int("tid" in eject_widths(network)),
         KNOTWORK_CONFIG_WIDTH=config_widths(network).get("tdata", 0),
+        KNOTWORK_MONITOR_WIDTH=monitor_width(network),
+        KNOTWORK_UPSET_LINKS=links,
+        KNOTWORK_FLIT_WIDTH=flit_width(network),
         KNOTWORK_STATUS_WIDTH=status_width(network) if config_widths(network) else 0,
     )

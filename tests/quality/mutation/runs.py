@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from knotwork.emit.loading import load_words
 from knotwork.emit.ports import config_widths, inject_widths
 from knotwork.network import Network
 from knotwork.routing.batch import BatchRouting
+from knotwork.topology.altered import without
 from knotwork_sim.model.record import Record
 from knotwork_sim.model.run import run_model
 from knotwork_sim.traffic.addresses import address_codes
@@ -28,6 +30,14 @@ class Run(NamedTuple):
     traffic: Traffic
     packets: Packets
     expected: Record
+    # Whether the mutant runs beside the original, and must show what that one shows.
+    beside: bool = False
+    upsets: bool = False  # whether bits flip meanwhile
+    words: Sequence[tuple[int, int, bool]] = ()  # words loaded: earliest cycle, value, last
+
+
+BESIDE = (0, 3, 6, 9)
+"""Loads of the runs beside the original."""
 
 
 def make_runs(network: Network, *, rounds: range = range(1), crowd: int = 100) -> list[Run]:
@@ -49,13 +59,57 @@ def make_runs(network: Network, *, rounds: range = range(1), crowd: int = 100) -
     return runs
 
 
+def make_runs_beside(network: Network, *, rounds: range = range(1)) -> list[Run]:
+    """Make runs for what the golden model does not follow; none for a network without it.
+
+    A bus reads the monitor all the time. Bits flip in every second run of a network with parity.
+    Tables are loaded: those without a link, which is declared dead, and the first ones again.
+    """
+    if not (network.has_parity or network.hardware.is_monitored or network.loads_tables):
+        return []
+    runs = []
+    for number in rounds:
+        for place, load in enumerate(BESIDE):
+            upsets = network.has_parity and place % 2 == 1
+            seed = 1000 + len(BESIDE) * number + place
+            whole = LOADS[load]._replace(packets=LOADS[load].packets * 3)
+            traffic = traffic_of(network, whole, seed)
+            packets = vary(network, make_packets(network, traffic), whole, seed)
+            expected = run_model(network, traffic, packets)
+            words = _loads(network, expected.clocks, seed) if network.loads_tables else ()
+            runs.append(Run(traffic, packets, expected, True, upsets, words))
+    return runs
+
+
+def _loads(network: Network, clocks: int, seed: int) -> list[tuple[int, int, bool]]:
+    """Words of four loads, spread over a run; the links that two of them declare dead differ."""
+    rng, whole = np.random.default_rng([seed, 9]), network.topology
+    links = [
+        f"{router}-{peer}"
+        for router, peers in enumerate(whole.neighbours.tolist())
+        for peer in peers
+        if peer > router
+    ]
+    found = []
+    for turn in range(4):
+        left = without(whole, links[int(rng.integers(len(links)))]) if turn % 2 else whole
+        wanted = Network(left, routing="updown")
+        words = load_words(network, wanted)
+        for place, word in enumerate(words):
+            first = clocks * (turn + 1) // 6 if place == 0 else -1
+            found.append((first, word, place == len(words) - 1))
+    return found
+
+
 def job_bytes(network: Network, runs: Sequence[Run]) -> bytes:
     """Runs in the form that job.h reads: columns of int64, each after its length."""
     columns = [np.array([len(runs)])]
-    for traffic, packets, expected in runs:
+    for run in runs:
+        traffic, packets, expected = run.traffic, run.packets, run.expected
         nodes = network.topology.nodes
         pauses = pause_numbers(traffic)
-        head = np.array([nodes, traffic.seed, *pauses, expected.clocks + MARGIN], np.uint64)
+        ways = (run.beside, run.upsets)
+        head = np.array([nodes, traffic.seed, *pauses, expected.clocks + MARGIN, *ways], np.uint64)
         data = expected.data[:, 0].astype(np.int64)
         facts = (expected.clock, expected.node, expected.source, expected.last, expected.user, data)
         rows = np.stack(facts, axis=1).astype(np.int64)
@@ -65,7 +119,7 @@ def job_bytes(network: Network, runs: Sequence[Run]) -> bytes:
             head.view(np.int64),
             packets.first_flit[packets.first_packet],
             beats(network, packets),
-            *(rows, refused, expected.status, entries(network, packets)),
+            *(rows, refused, status_changes(network, expected), entries(network, run)),
         ]
     flat = [np.ascontiguousarray(column, np.int64).ravel() for column in columns]
     return b"".join(part for c in flat for part in (np.int64(len(c)).tobytes(), c.tobytes()))
@@ -95,15 +149,23 @@ def beats(network: Network, packets: Packets) -> np.ndarray:
     return np.stack(columns, axis=1)
 
 
-def entries(network: Network, packets: Packets) -> np.ndarray:
-    """Beats of the jump tables, int64: earliest cycle, and {jump, buddy, last}."""
+def status_changes(network: Network, expected: Record) -> np.ndarray:
+    """Changes of the status; of a network whose tables stay, it is 0 for ever."""
+    if network.loads_tables and not len(expected.status):
+        return np.zeros((1, 2), np.int64)
+    return expected.status
+
+
+def entries(network: Network, run: Run) -> np.ndarray:
+    """Beats that set the network up, int64: earliest cycle, and {jump, buddy, last} or a word."""
     buddy = config_widths(network).get("tdata", 1) - 1
     rows = [
         (
             loading.time if place == 0 else -1,
             (int(jump) << buddy | int(other)) << 1 | (place == len(loading.entries) - 1),
         )
-        for loading in packets.loadings
+        for loading in run.packets.loadings
         for place, (jump, other) in enumerate(loading.entries)
     ]
+    rows += [(time, word << 1 | last) for time, word, last in run.words]
     return np.array(rows, np.int64).reshape(-1, 2)

@@ -17,7 +17,7 @@ from .original import KnownOriginal, Original
 from .properties import has_proofs, property_table
 from .read_netlist import make_known_netlist, make_netlist, make_network_netlist
 from .reasons import REASONS
-from .runs import make_runs
+from .runs import make_runs, make_runs_beside
 from .targets import Target
 
 ROUNDS = 4
@@ -78,6 +78,7 @@ def find_fate(network: Network, target: Target, verilog: str, mutants: Sequence[
     # A proof that fails takes longer than traffic that kills.
     for rounds in (range(1), range(1, ROUNDS)):
         runs = make_runs(network, rounds=rounds, crowd=target.crowd)
+        runs += make_runs_beside(network, rounds=rounds)
         sound, *found = judge(network, target.module, left, runs)
         if sound.killed:
             raise CheckFailedError(f"{target.name}: the original must pass, not fail: {sound.what}")

@@ -5,7 +5,7 @@ import pytest
 from knotwork import Network
 from quality.mutation.judge import judge
 from quality.mutation.mutants import list_mutants, module_verilog
-from quality.mutation.runs import MARGIN, make_runs
+from quality.mutation.runs import MARGIN, make_runs, make_runs_beside
 
 SMALL = Network.from_word("hypercube:n=1,data_width=8,buffer_depth=2")
 ROUTER = SMALL.router_kinds[0].name
@@ -76,3 +76,20 @@ def test_a_beat_that_never_comes_is_missing(mutants, runs):
     verdict, *_ = judge(SMALL, ROUTER, mutants, altered(runs, **changes))
     assert (verdict.run, verdict.what) == (0, "missing")
     assert verdict.cycle == expected.clocks + MARGIN
+
+
+OPTIONS = "hypercube:n=1,parity=yes,counters=yes,watchdog=20,data_width=8,buffer_depth=4"
+
+
+@pytest.mark.slow
+def test_bits_that_flip_and_a_monitor_that_is_read_kill_more():
+    """What only an upset or a monitor shows stays hidden from the golden model's runs."""
+    network = Network.from_word(OPTIONS)
+    name = network.router_kinds[0].name
+    some = list_mutants(module_verilog(network, name), name, count=40)
+    alone, beside = make_runs(network), make_runs_beside(network)
+    sound, *found = judge(network, name, some, alone + beside)
+    assert sound == (-1, -1, "nothing", "")
+    shown = [verdict for verdict in found if verdict.what == "original"]
+    assert len(shown) >= 3
+    assert all(verdict.run >= len(alone) for verdict in shown)

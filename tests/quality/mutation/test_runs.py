@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
 from knotwork import Network
+from knotwork.emit.loading import word_fields
 from knotwork_sim.check.score import score
 from knotwork_sim.traffic.make import make_packets
 from quality.mutation.batches import make_changing_batches
 from quality.mutation.loads import LOADS, traffic_of, vary
-from quality.mutation.runs import beats, make_runs
+from quality.mutation.runs import beats, entries, job_bytes, make_runs, make_runs_beside
 
 
 @pytest.mark.parametrize("word", ["hypercube:n=2", "hypercube:n=2,router=deflection"])
@@ -80,3 +81,23 @@ def test_batches_have_right_wrong_and_broken_tables():
     assert len(run.expected.refused) == refused > 5
     assert len(run.expected.clock) == 2 * (len(run.packets) - refused)
     assert len(run.expected.status) > 24
+
+
+def test_what_the_golden_model_does_not_follow_runs_beside_the_original():
+    assert make_runs_beside(Network.from_word("mesh:x=2,y=2,data_width=8")) == []
+    word = "mesh:x=2,y=2,parity=yes,counters=yes,tables=loaded,data_width=8"
+    network = Network.from_word(word)
+    runs = make_runs_beside(network)
+    assert all(run.beside for run in runs)
+    assert {run.upsets for run in runs} == {False, True}
+    for run in runs:
+        times = [time for time, _, _ in run.words if time >= 0]
+        assert len(times) == sum(last for _, _, last in run.words) == 4
+        assert sorted(times) == times
+        assert times[-1] < run.expected.clocks
+        assert entries(network, run)[0, 0] == times[0]
+        dead = [word_fields(network, word)["dead"] for _, word, _ in run.words]
+        assert sum(dead) == 4  # both ends of two links
+    assert job_bytes(network, runs[:1])
+    bits = make_runs_beside(Network.from_word("hypercube:n=2,counters=yes,data_width=8"))
+    assert not any(run.upsets or run.words for run in bits)
