@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from functools import cached_property
 from hashlib import sha256
+from typing import Any
 
 from .errors import ConfigurationError
 from .network_capabilities import Capabilities
@@ -109,7 +110,9 @@ def resolved(
     options_class = routing_class.options_class
     hardware_class = ROUTER_PARAMETERS[routing_class.router_class]
     of_routing, of_hardware = options_class.keys(), hardware_class.keys()
-    defaults = {key: field.default for key, field in {**of_hardware, **of_routing}.items()}
+    defaults: dict[str, Any] = {
+        key: field.default for key, field in {**of_hardware, **of_routing}.items()
+    }
     known = {**possible_defaults(option_keys(topology, routing_class.name, keys), defaults), **keys}
     options = options_class.from_texts({k: v for k, v in known.items() if k in of_routing})
     rest = {key: value for key, value in known.items() if key not in of_routing}

@@ -21,7 +21,9 @@ def test_no_path_of_this_machine_is_in_the_plan():
 
 @pytest.mark.parametrize(("n", "flat"), [(16, True), (17, False)])
 def test_each_kind_of_router_of_a_large_network_is_synthesised_once(n, flat):
-    network = Network.from_word(f"ring:n={n},data_width=16,buffer_depth=2,pipeline=1")
+    network = Network.from_word(
+        f"ring:n={n},data_width=16,buffer_depth=2,routing=updown,pipeline=1"
+    )
     plan = make_plan(network, board_named("ulx3s_85f"))
     assert ("--router router1" in plan.files["build_top.sh"]) == flat
     script = plan.files["top.ys"].split("\n")

@@ -64,9 +64,8 @@ def option_keys(
         Values of its other keys.
     """
     found = dict(keys)
-    kind = network
+    kind = type(network) if isinstance(network, Topology) else network
     if isinstance(network, Topology):
-        kind = type(network)
         known = network.as_dict()
         found |= {key: known[key] for key in ALTERATIONS if key in known}
         if network.link_latency is not None:

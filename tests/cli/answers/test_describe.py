@@ -188,8 +188,9 @@ def test_describe_estimates_the_cost_where_it_can(answer, run):
     _, out, _ = run("describe mesh x=3 y=3 --cost")
     rows = dict(row[:2] for row in rows_of(out) if len(row) == 2)
     assert rows["frequency"].startswith(f"about {cost['router']['fmax_mhz']:.0f} MHz")
-    status, out, err = run("describe hypercube n=3 multicast=yes --cost")
+    status, out, err = run("describe hypercube n=3 routing=lc1 words=2 --cost")
     assert (status, out) == (2, "")
     assert err.splitlines() == [
-        "knotwork: error: hypercube_n3_multicastyes: the cost of multicasts cannot be estimated"
+        "knotwork: error: hypercube_n3_lc1_words2: the cost of packets of several words cannot "
+        "be estimated"
     ]

@@ -145,9 +145,9 @@ def test_facts_and_proofs_are_those_of_the_commands_and_networks_are_compared(an
 
 
 def test_what_cannot_be_estimated_or_checked_and_a_deadlock_are_reported():
-    words = "hypercube n=3 multicast=yes"
+    words = "hypercube n=3 routing=lc1 words=2"
     _, of_cost, _ = facts(of(words), words)
-    line = "hypercube_n3_multicastyes: the cost of multicasts cannot be estimated"
+    line = "hypercube_n3_lc1_words2: the cost of packets of several words cannot be estimated"
     assert of_cost["reason"] == line
     words = "moebius n=10 routing=approx_spr"
     assert facts(of(words), words)[2]["reason"].startswith("moebius: ")

@@ -10,6 +10,7 @@ from ...gateware.packet.inputs import carried, completed
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.parts.buffer import REGISTER_DEPTH
 from ...network import Network, RouterKind
+from ...untyped import View
 from ..harness import Harness
 from .observed.gates import Gates
 from .observed.one_turn_channel import OneTurnChannel
@@ -83,7 +84,8 @@ class PlainBuffer:
 
     def _decoded(self, word: Value) -> data.View:
         """Entry that a word encodes."""
-        layout, address = Signal(self.layout.members["flit"]), self._harness.port("address")
+        layout: View = Signal(self.layout.members["flit"])
+        address = self._harness.port("address")
         flit = completed(layout, self._known, address, word[: self._carried])
         return self._view(Cat(flit, self._turn_in(word)), "whole")
 

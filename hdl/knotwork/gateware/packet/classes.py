@@ -5,13 +5,13 @@ from functools import reduce
 from operator import or_
 
 from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...routing.walks.headers import KnownBits, KnownHeader
-from ...untyped import View
+from ...untyped import Interface, View
 from ..adapters.regulator import Regulator
 from ..layouts import inject_layout
 from .output_port import OutputPort
@@ -206,7 +206,7 @@ def share_link(
     return sent
 
 
-def regulated(m: Module, network: Network, port: int, inject: stream.Interface) -> stream.Interface:
+def regulated(m: Module, network: Network, port: int, inject: Interface) -> Interface:
     """What the node at a port sends, no more than its class of traffic may."""
     limits = network.injection_limits
     limit = limits[network.topology.port_class(port)] if len(limits) > 1 else None

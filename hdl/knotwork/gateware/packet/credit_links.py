@@ -4,7 +4,7 @@ A flit on such a link is always taken: its sender counts the free places of the 
 link (`CreditCount`), and each flit that leaves the buffer gives a credit back.
 """
 
-from amaranth.hdl import Assert, Elaboratable, Module, Mux, ResetInserter, Signal, Value
+from amaranth.hdl import Assert, Module, Mux, ResetInserter, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -98,7 +98,7 @@ class CreditCount(wiring.Component):
         members |= {"all_free": Out(1)} if tells_all else {}
         super().__init__(members | ({"refill": In(1)} if refills else {}))
 
-    def elaborate(self, platform: object) -> Elaboratable:
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         staged = self._cycles_to_link > 1
         taken = Signal(name="taken_before") if staged else self.sent
@@ -116,7 +116,9 @@ class CreditCount(wiring.Component):
             all_free = Signal(init=1)
             m.d.comb += self.all_free.eq(all_free)
             m.d.sync += all_free.eq(every & ~self.taken)
-        return ResetInserter(self.refill)(m) if self._refills else m
+        if not self._refills:
+            return m
+        return ResetInserter(self.refill)(m)  # pyright: ignore[reportReturnType]: as good as one
 
     def _counted(self, m: Module, taken: Value, room: Value) -> tuple[Value, Value]:
         """Whether at least two, and all places are free, but for what is taken now.

@@ -83,7 +83,7 @@ class NodeInterface(wiring.Component):
         wiring.connect(m, sent, injector.i)
         wiring.connect(m, injector.o, wiring.flipped(self.o))
 
-        sink = wiring.flipped(self.eject)
+        sink: Interface = wiring.flipped(self.eject)
         connect_beats(m, self._network, self.i, sink)
         return m
 
