@@ -121,7 +121,8 @@ def resolved(
     asked = hardware_class.from_texts(rest)
     whole = ruled(routing_class, topology)
     channels = (asked.asked_virtual_channels or MOST_CHANNELS) // topology.traffic_classes
-    options = options.fitted(whole, asked, named=keys, channels=max(1, channels))
+    reach = topology.nodes // topology.traffic_classes
+    options = options.fitted(whole, asked, named=keys, channels=max(1, channels), reach=reach)
     routing = routing_class(
         topology,
         virtual_channels=asked.asked_virtual_channels,

@@ -2,9 +2,12 @@ from itertools import combinations, pairwise, product
 from random import Random
 
 import pytest
+import rustworkx as rx
 from helpers.ring import Ring, RingRouting
 from knotwork import Hypercube, Moebius, Network
+from knotwork.routing import check_deadlock
 from knotwork.routing.multicast import ORDERS, Send, chain_of, contention, multicast_rounds
+from knotwork.routing.walks.channel_graph import ChannelGraph
 
 
 def networks_of(n):
@@ -206,14 +209,54 @@ def test_a_routing_whose_packets_would_meet_is_refused(refused):
 
 
 @pytest.mark.parametrize(
-    ("max_packet", "given", "needed"), [(2, 2, 1), (2, 3, 1), (4, 4, 2), (16, 8, 4)]
+    ("max_packet", "given", "rounds"), [(2, 3, 1), (4, 4, 2), (8, 6, 3), (16, 8, 4)]
 )
-def test_units_have_no_lanes(refused, max_packet, given, needed):
-    """A virtual channel is a round: a packet of another lane would go to a relay's store."""
+def test_virtual_channels_are_whole_lanes_of_the_rounds(max_packet, given, rounds):
     keys = {"multicast": "yes", "max_packet": max_packet}
-    assert refused(lambda: Network(Hypercube(n=4), virtual_channels=given, **keys)) == (
-        f"hypercube: virtual_channels must be {needed} with multicast=yes, because a relayed "
-        f"packet would change its lane, not {given}"
+    routing = Network(Hypercube(n=4), virtual_channels=given, **keys).routing
+    assert (routing.classes, routing.lanes) == (rounds, given // rounds)
+    assert check_deadlock(routing).deadlock_free
+    assert check_deadlock(routing, enumerate_pairs=False).deadlock_free
+
+
+def test_chains_are_as_short_as_the_lanes_that_were_named_unless_max_packet_was():
+    assert Network(Hypercube(n=3), multicast="yes", virtual_channels=4).routing.chain_limit == 3
+    assert Network(Hypercube(n=3), multicast="yes", virtual_channels=6).routing.chain_limit == 7
+    assert Network(Hypercube(n=3), multicast="yes", virtual_channels=2).routing.chain_limit == 3
+    two = Network.from_word("hypercube:n=3,multicast=yes,nodes_per_router=2,virtual_channels=8")
+    assert (two.routing.chain_limit, two.routing.lanes) == (15, 2)
+
+
+@pytest.mark.parametrize(
+    "keys", [{"virtual_channels": 5}, {"virtual_channels": 4, "max_packet": 8}]
+)
+def test_channels_that_are_no_whole_lanes_are_refused(refused, keys):
+    given = keys["virtual_channels"]
+    assert refused(lambda: Network(Hypercube(n=3), multicast="yes", **keys)) == (
+        f"hypercube: virtual_channels must be a multiple of 3 for routing=ecube, not {given}"
     )
-    assert Network(Hypercube(n=4), virtual_channels=needed, **keys).routing.lanes == 1
-    assert Network(Hypercube(n=4), virtual_channels=given).routing.lanes == given
+
+
+def test_all_lanes_with_their_shared_stores_have_no_ring():
+    """The graph of every lane at once, which the check folds into one."""
+    routing = Network(Hypercube(n=3), multicast="yes", virtual_channels=6).routing
+    graph, classes = ChannelGraph(routing, routing.walks), routing.classes
+
+    def places(number):
+        place = graph.place(number)
+        lanes = (0,) if place.kind == "store" else range(routing.lanes)
+        return [(place, lane) for lane in lanes]
+
+    full = rx.PyDiGraph(multigraph=False)
+    numbers = {}
+    for before, after in graph.edges():
+        for one in places(before):
+            for other in places(after):
+                kinds = {one[0].kind, other[0].kind}
+                if "store" in kinds or one[1] == other[1]:
+                    for each in (one, other):
+                        if each not in numbers:
+                            numbers[each] = full.add_node(each)
+                    full.add_edge(numbers[one], numbers[other], None)
+    assert {place.vc_class for place, _ in numbers} == set(range(classes))
+    assert rx.is_directed_acyclic_graph(full)

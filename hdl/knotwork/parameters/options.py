@@ -185,7 +185,6 @@ OPTIONS: tuple[Option, ...] = (
         adds="a unit at every node that relays packets to several others, a channel per round",
         needs="routing=ecube of the hypercube or dfr of the Möbius cubes",
         impossible_with={
-            "lanes": "a relayed packet would change its lane",
             "generated routing": "relays are free of deadlock by the highest dimension first alone",
             "dead parts": "the relays need every link of the complete network",
             "loaded tables": "a table need not keep the order that relays need",

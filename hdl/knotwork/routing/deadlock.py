@@ -58,7 +58,11 @@ class DeadlockReport:
 def check_deadlock(routing: Routing, *, enumerate_pairs: bool | None = None) -> DeadlockReport:
     """Decide whether a routing can deadlock.
 
-    Lanes are equal copies that no packet changes between, so one lane is examined.
+    Lanes are equal copies that no packet changes between, so one lane is examined. With relays
+    that is as exact: the lanes share a node's stores, and what a store sends on may go by any lane.
+    Fold all lanes into one, a channel of each onto that of the same class. A ring over several
+    lanes is then a ring of the one, for every dependence is one of it; and a ring of the one is a
+    ring within any lane, with the stores between.
 
     Parameters
     ----------

@@ -66,12 +66,23 @@ class MulticastOptions(RoutingOptions):
         *,
         named: Collection[str],
         channels: int,
+        reach: int,
     ) -> Self:
-        """Multicasts short enough that the rounds of their chains have a channel each."""
-        most = 1 << channels
-        if not self.multicast or "max_packet" in named or topology.nodes <= most:
+        """Multicasts short enough that the rounds of their chains have a channel each in a lane.
+
+        Where the user named the channels, they are whole lanes of as many rounds as fit, if these
+        are more than one.
+        """
+        if not self.multicast or "max_packet" in named:
             return self
-        return replace(self, max_packet=min(hardware.input_buffer, most))
+        wanted = (min(reach, hardware.input_buffer) - 1).bit_length()
+        rounds = min(wanted, channels)
+        if "virtual_channels" in named:
+            whole = max(number for number in range(1, rounds + 1) if channels % number == 0)
+            rounds = whole if whole > 1 else rounds
+        if rounds == wanted:
+            return self
+        return replace(self, max_packet=min(hardware.input_buffer, 1 << rounds))
 
     def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Fill in `max_packet`; refuse what no multicast unit could be built for."""
@@ -101,6 +112,13 @@ class HighestDimensionFirst(Routing):
     channels can wait for each other in a ring. Class 0 is for the last round and for all other
     packets.
 
+    With lanes too: a relay is a packet from the relaying node, in the lane of that flow, which may
+    be another than the one it came by. Order the channels of all lanes, and the stores, by falling
+    class, and within a class by falling dimension, each store behind the channels of its class. A
+    packet in a channel waits for a channel of the same lane and class and a lower dimension, or for
+    its class's store; a packet in a store waits for channels of lower classes, whatever their lane.
+    So every wait goes up in this order, and none closes a ring.
+
     Parameters
     ----------
     topology, virtual_channels, options
@@ -124,11 +142,6 @@ class HighestDimensionFirst(Routing):
     ) -> None:
         self._reach = topology.nodes if reach is None else reach
         super().__init__(topology, virtual_channels=virtual_channels, options=options)
-        if self.chain_limit and self.lanes > 1:
-            raise ConfigurationError(
-                f"{topology.name}: virtual_channels must be {self.classes} with multicast=yes, "
-                f"because a relayed packet would change its lane, not {virtual_channels}"
-            )
 
     @property
     def chain_limit(self) -> int:

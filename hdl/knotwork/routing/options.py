@@ -41,6 +41,7 @@ class RoutingOptions(Parameters):
         *,
         named: Collection[str],
         channels: int,
+        reach: int,
     ) -> Self:
         """Return these options with other values of unnamed keys, where the defaults do not fit.
 
@@ -52,8 +53,10 @@ class RoutingOptions(Parameters):
             Keys that the user named; they keep their values.
         channels : int
             Most virtual channels per link that the routing can have.
+        reach : int
+            Nodes to which a node can send, itself included.
         """
-        del topology, hardware, named, channels
+        del topology, hardware, named, channels, reach
         return self
 
     def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:

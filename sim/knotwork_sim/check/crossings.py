@@ -157,7 +157,7 @@ def _ready(
 
 def _packet_rows(network: Network, packets: Packets, record: Record) -> Table:
     """Row for each packet and copy; see `Crossings`."""
-    copies, count = make_copies(packets), len(packets)
+    copies, count = make_copies(network, packets), len(packets)
     origin, total = copies.origin, len(copies.origin)
     injected = np.full(total, UNKNOWN)
     if record.injected is not None:

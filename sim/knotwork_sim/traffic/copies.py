@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from knotwork.network import Network
 from knotwork.routing.multicast import copies_of
 
 from .packets import Packets
@@ -37,21 +38,26 @@ class Copies:
     count: np.ndarray
 
 
-def make_copies(packets: Packets) -> Copies:
-    """Work out every copy of every multicast."""
-    count = len(packets)
+def make_copies(network: Network, packets: Packets) -> Copies:
+    """Work out every copy of every multicast.
+
+    The copy that a node sends is a packet from this node, in the lane of that flow.
+    """
+    count, routing, address = len(packets), network.routing, network.topology.address
     data = packets.length - packets.chain_length
     first, sent = {}, {}
     rows: list[tuple[int, int, int, int, int]] = []
-    waiting = [(number, number, members) for number, members in packets.members.items()]
-    for origin, number, chain in waiting:  # grows with each copy that is sent on
+    sources = packets.source.tolist()
+    waiting = [(number, number, sources[number], to) for number, to in packets.members.items()]
+    for origin, number, sender, chain in waiting:  # grows with each copy that is sent on
         first[number] = count + len(rows)
         for destination, rest in copies_of(chain):
             if rest:
-                waiting.append((origin, count + len(rows), rest))
-            # The class is the number of rounds that reach the rest.
+                waiting.append((origin, count + len(rows), destination, rest))
             length = len(rest) + int(data[origin])
-            start = int(packets.virtual_channel[origin]) + len(rest).bit_length()
+            lane = routing.lane_of(address(sender), address(destination))
+            # The class is the number of rounds that reach the rest.
+            start = lane * routing.classes + len(rest).bit_length()
             rows.append((origin, destination, len(rest), length, start))
         sent[number] = count + len(rows) - first[number]
     more = np.array(rows, np.int64).reshape(-1, 5)

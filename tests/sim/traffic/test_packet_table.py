@@ -43,7 +43,7 @@ def test_packets_to_several_nodes_stay_in_their_class():
     packets = packets_of(cube, [0, 4, 4], [-1, -1, -1], 2, [0, 0, 1], chains=chains)
     assert packets.members == {0: [1, 2], 1: [5, 6]}
     assert packets.refused.tolist() == [False, False, True]
-    copies = make_copies(packets)
+    copies = make_copies(cube, packets)
     assert cube.routing.classes == 2
     assert copies.virtual_channel.tolist()[3:] == [0, 0, 2, 2]
 
@@ -122,7 +122,7 @@ def test_copies_are_the_sends_of_the_rounds(topology):
         members = rng.choice(nodes, rng.integers(1, 16), replace=False).tolist()
         chain = sorted(members, key=lambda node, source=source: node ^ source)
         packets = multicasts(network, [chain], data=1, source=source)
-        copies = make_copies(packets)
+        copies = make_copies(network, packets)
         sent = set()
         for copy in range(len(copies.origin)):
             at = source if copy == 0 else int(copies.destination[copy])
@@ -138,8 +138,28 @@ def test_copies_are_the_sends_of_the_rounds(topology):
 
 def test_a_copy_starts_in_the_class_of_the_rounds_that_are_left():
     # Fifteen nodes: 0 sends for 7, 3, 1 and 0 more; with 3 more, two rounds are left, and so on.
-    packets = multicasts(Network(Hypercube(n=4), multicast="yes"), [list(range(1, 16))])
-    copies = make_copies(packets)
+    network = Network(Hypercube(n=4), multicast="yes")
+    packets = multicasts(network, [list(range(1, 16))])
+    copies = make_copies(network, packets)
     first, count = int(copies.first[0]), int(copies.count[0])
     assert copies.chain[first : first + count].tolist() == [7, 3, 1, 0]
     assert copies.virtual_channel[first : first + count].tolist() == [3, 2, 1, 0]
+
+
+def test_a_copy_goes_by_the_lane_from_the_node_that_sends_it():
+    network = Network(Hypercube(n=3), multicast="yes", virtual_channels=6)
+    packets = multicasts(network, [list(range(1, 8))])
+    copies = make_copies(network, packets)
+    senders = {0: 0}
+    for number in range(len(copies.origin)):
+        at = senders[number]
+        for copy in range(
+            int(copies.first[number]), int(copies.first[number] + copies.count[number])
+        ):
+            to = int(copies.destination[copy])
+            senders[copy] = to
+            lane, left = divmod(int(copies.virtual_channel[copy]), 3)
+            assert lane == network.routing.lane_of(at, to)
+            assert left == int(copies.chain[copy]).bit_length()
+    starts = copies.virtual_channel[1:] // 3
+    assert set(starts.tolist()) == {0, 1}  # not all by the lane of the first packet

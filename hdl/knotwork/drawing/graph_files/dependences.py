@@ -2,6 +2,7 @@
 
 from ...errors import ConfigurationError
 from ...network import Network
+from ...routing import Routing
 from ...routing.deadlock import ENUMERATION_LIMIT
 from ...routing.walks.channel_graph import ChannelGraph, Place
 from .graphml import Document, Keys
@@ -74,7 +75,8 @@ def dependence_graph(network: Network) -> str:
             base = lane * routing.classes
             told["input_virtual_channel"] = base + way.input_class
             told["output_virtual_channel"] = base + way.output_class
-            document.add_edge(_name(before, base), _name(after, base), told)
+            ends = (_name(place, _first(routing, place, lane)) for place in (before, after))
+            document.add_edge(*ends, told)
     return document.text()
 
 
@@ -95,11 +97,19 @@ def _add_places(document: Document, graph: ChannelGraph, ring: set[int]) -> None
         told |= {"label": topology.router_label(place.router), "port": topology.ports[place.port]}
         told["to"] = after if place.kind == "channel" else None
         told["in_cycle"] = number in ring
-        for lane in range(routing.lanes):
-            base = lane * routing.classes
+        bases = {_first(routing, place, lane): None for lane in range(routing.lanes)}
+        for base in bases:
             document.add_vertex(
                 _name(place, base), told | {"virtual_channel": base + place.vc_class}
             )
+
+
+def _first(routing: Routing, place: Place, lane: int) -> int:
+    """Virtual channel of class 0 in a lane; stores are in the first of a class of traffic."""
+    if place.kind == "store":
+        share = routing.lanes // routing.topology.traffic_classes
+        lane = lane // share * share
+    return lane * routing.classes
 
 
 def _name(place: Place, base: int) -> str:

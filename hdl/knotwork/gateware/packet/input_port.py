@@ -55,18 +55,19 @@ class FrontEncoding:
         """Output ports, rising."""
         self._node_ports = kind.node_ports
         ahead = [turn for turn in turns if turn.output_port not in self.lone_ports]
-        stored = {self.stored_vc(turn.output_port, turn.output_vc) for turn in ahead}
+        stored = {vc for turn in ahead for vc in self.stored_vcs(turn.output_port, turn.output_vc)}
         self.output_vcs = sorted(stored) or [0]
         """Virtual channels that flits go out by, rising; not by `lone_ports`; 0 without others."""
 
-    def stored_vc(self, port: int, vc: int) -> int:
-        """Virtual channel by which a register stores one of an output.
+    def stored_vcs(self, port: int, vc: int) -> list[int]:
+        """Virtual channels by which a register stores one of an output.
 
-        That of a store of a node's is the one of its class in the only lane that leads there.
+        Those of a store of a node's are the ones of its class in the lanes by which flits come.
         """
         if port not in self._node_ports:
-            return vc
-        return self.channels[0] // self._classes * self._classes + vc
+            return [vc]
+        lanes = sorted({channel // self._classes for channel in self.channels})
+        return [lane * self._classes + vc for lane in lanes]
 
     def of_entry(self, entry: Value, channel: Value, held: Value) -> Front:
         """Front that an entry of a `TurnQueue` makes."""
@@ -221,8 +222,11 @@ class FrontPort(wiring.Component):
         reached, kind = self._encoding.output_vcs, self._kind
         if port in self._encoding.lone_ports or kind.output_vcs(port) == reached == [vc]:
             return Const(1)
-        stored = self._encoding.stored_vc(port, vc)
-        return self.channel[reached.index(stored)] if stored in reached else Const(0)
+        stored = [one for one in self._encoding.stored_vcs(port, vc) if one in reached]
+        bits = [self.channel[reached.index(one)] for one in stored]
+        if len(bits) == 1:
+            return bits[0]
+        return Cat(bits).any() if bits else Const(0)
 
     def hear_grants(self, granted: list[Value]) -> list[Statement]:
         """Assignments that tell which outputs, in the order of `turn`, take the front's flit."""

@@ -1,6 +1,6 @@
 """Interface of a node that can multicast."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -11,7 +11,7 @@ from ...untyped import Interface, View
 from ..layouts import flit_layout, inject_layout
 from ..parts.arbiter import ChannelArbiter, SwitchArbiter
 from ..parts.crossbar import one_hot_mux
-from ..parts.injector import Injector, is_receiver
+from ..parts.injector import Injector, is_receiver, node_lane
 from ..parts.parity import seal, voted_last
 from .classes import regulated
 from .interface import connect_beats, interface_signature
@@ -130,6 +130,10 @@ class MulticastInterface(wiring.Component):
     in a cycle. The stores and the node's own packets take turns at the router, packet by packet in
     each virtual channel, and at the node.
 
+    Where the network has lanes, a store takes the packets of its class from all of them, and each
+    copy goes by the lane of its own flow, from this node to where it is sent. The classes order
+    channels and stores whatever the lanes: see `routing.deadlock`.
+
     Latency
     -------
     0 cycles either way for other packets; see `Store`.
@@ -149,7 +153,7 @@ class MulticastInterface(wiring.Component):
     Raises
     ------
     ConfigurationError
-        Fewer virtual channels than rounds.
+        Virtual channels that are no multiple of the rounds.
     """
 
     address: Signal
@@ -162,14 +166,17 @@ class MulticastInterface(wiring.Component):
     def __init__(self, network: Network, port: int = LOCAL) -> None:
         count = network.traffic_classes
         needed = network.routing.needed_virtual_channels() * count
-        if network.routing.virtual_channels != needed:
+        if network.virtual_channels % needed:
             raise ConfigurationError(
-                f"{network.topology.name}: virtual_channels must be {needed} for the multicast "
-                f"units, not {network.routing.virtual_channels}"
+                f"{network.topology.name}: virtual_channels must be a multiple of {needed} for the "
+                f"multicast units, not {network.virtual_channels}"
             )
         self._network, self._port = network, port
-        # Virtual channel of class 0 of the node's class of traffic.
-        self._first_vc = network.topology.port_class(port) * needed // count
+        self._classes = network.routing.classes
+        share = network.virtual_channels // count
+        first = network.topology.port_class(port) * share
+        self._channels = range(first, first + share)
+        """Virtual channels of the node's class of traffic: all classes of each lane."""
         super().__init__(interface_signature(network))
 
     def elaborate(self, platform: object) -> Module:
@@ -220,19 +227,21 @@ class MulticastInterface(wiring.Component):
     def _inject(self, m: Module, injector: Injector, stores: list[Store]) -> None:
         """Arbitrate between the node's packets and the stores on the way to the router.
 
-        In each class one packet at a time; the classes that have room take turns flit by flit.
+        In each virtual channel one packet at a time; those that have room take turns flit by flit.
         """
         flits: list[View] = [injector.o.flit, *(store.o.p for store in stores)]
         taken: list[list[Value]] = [[] for _ in flits]
-        m.submodules.inject_switch = switch = SwitchArbiter(requesters=len(stores))
-        for vc_class in range(len(stores)):
-            asks = self._asking(vc_class, injector, stores)
+        count = len(self._channels)
+        m.submodules.inject_switch = switch = SwitchArbiter(requesters=count)
+        lanes = [self._lane(m, number, store) for number, store in enumerate(stores)]
+        for number, vc in enumerate(self._channels):
+            asks = self._asking(number, injector, stores, lanes)
             arbiter = ChannelArbiter(requesters=len(asks))
-            m.submodules[f"inject_{vc_class}"] = arbiter
-            sends, vc = switch.grant[vc_class], self._first_vc + vc_class
+            m.submodules[f"inject_{number}"] = arbiter
+            sends = switch.grant[number]
             m.d.comb += [
                 arbiter.request.eq(Cat(asks.values())),
-                switch.request[vc_class].eq(arbiter.grant.any() & self.o.ready[vc]),
+                switch.request[number].eq(arbiter.grant.any() & self.o.ready[vc]),
                 arbiter.taken.eq(sends),
                 arbiter.tail.eq(self.o.flit.last),
                 self.o.valid[vc].eq(sends),
@@ -244,17 +253,34 @@ class MulticastInterface(wiring.Component):
             self.o.flit.eq(one_hot_mux(select, flits)),
             switch.taken.eq(switch.grant.any()),
             switch.tail.eq(self.o.flit.last),
-            injector.o.ready[self._first_vc].eq(select[0]),
+            *(injector.o.ready[vc].eq(select[0]) for vc in self._channels[:: self._classes]),
         ]
         for store, takes in zip(stores, select[1:], strict=True):
             m.d.comb += store.o.ready.eq(takes)
 
-    def _asking(self, vc_class: int, injector: Injector, stores: list[Store]) -> dict[int, Value]:
-        """Who may send in a class, and whether it does: 0 for the node, n + 1 for store n."""
-        asks = {} if vc_class else {0: injector.o.valid[self._first_vc]}
-        for number, store in enumerate(stores):
-            if number == 0 or number > vc_class:
-                asks[number + 1] = store.o.valid & (store.vc_class == vc_class)
+    def _lane(self, m: Module, number: int, store: Store) -> list[Value]:
+        """Whether a store's copy goes by each of the node's lanes; they follow its destination."""
+        lane, own = node_lane(self._network, self._port, self.address, store.o.p.destination)
+        if len(own) == 1:
+            return [Const(1)]
+        goes = Signal(len(own), name=f"lane_{number or 'source'}")
+        m.d.comb += goes.eq(Cat(lane == Const(place, len(lane)) for place in range(len(own))))
+        return list(goes)
+
+    def _asking(
+        self, number: int, injector: Injector, stores: list[Store], lanes: list[list[Value]]
+    ) -> dict[int, Value]:
+        """Who may send in a channel, and whether it does: 0 for the node, n + 1 for store n.
+
+        `lanes` are those of each store's copy.
+        """
+        lane, vc_class = divmod(number, self._classes)
+        asks = {} if vc_class else {0: injector.o.valid[self._channels[number]]}
+        for way, (store, goes) in enumerate(zip(stores, lanes, strict=True)):
+            if way == 0 or way > vc_class:
+                asks[way + 1] = store.o.valid & (store.vc_class == vc_class)
+                if len(goes) > 1:
+                    asks[way + 1] &= goes[lane]
         return asks
 
     def _eject(self, m: Module, stores: list[Store]) -> None:

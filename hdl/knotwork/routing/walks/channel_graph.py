@@ -46,7 +46,10 @@ class Way(NamedTuple):
 
 
 class ChannelGraph:
-    """Channel dependence graph of one lane; all lanes are equal, and no packet changes between two.
+    """Channel dependence graph of one lane; all lanes are equal.
+
+    No packet changes between two but in a store, which all lanes of a class of traffic share:
+    `routing.deadlock` says why one lane is enough even so.
 
     Vertices are numbers. Channel (router * ports + port) * classes + class is that class of the
     link from that port of that router; behind the channels, a relay's store has number router *

@@ -206,8 +206,10 @@ class WkBroadcastOptions(BroadcastOptions):
         *,
         named: Collection[str],
         channels: int,
+        reach: int,
     ) -> Self:
         """No broadcasts if unnamed, where they need more virtual channels than there can be."""
+        del reach
         assert isinstance(topology, WkRecursive)
         if "broadcast" in named or topology.levels <= channels:
             return self

@@ -66,7 +66,7 @@ class BatchModel:
                 clock += 1
         return Run(
             log=writer.log,
-            copies=make_copies(packets),
+            copies=make_copies(network, packets),
             clocks=clock,
             injected=ends.injected,
             tally=tally,

@@ -55,7 +55,7 @@ class CircuitModel:
                 clock += 1
         return Run(
             writer.log,
-            make_copies(packets),
+            make_copies(network, packets),
             clock,
             network_cycles=circuits.cycles,
             injected=ends.injected,

@@ -47,7 +47,7 @@ class DeflectionModel:
         )
         return Run(
             log,
-            make_copies(packets),
+            make_copies(network, packets),
             totals.clocks,
             injected=ends.injected,
             tally=tally if extent.counts else None,

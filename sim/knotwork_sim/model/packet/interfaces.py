@@ -127,7 +127,7 @@ def interface_clock(fixed, state, stores, scratch, node):
         scratch.counters[0].storing += 1
     if stores.way[node] > 0:
         copy, beat = sent(fixed, stores, node, stores.way[node] - 1)
-        channel = here.entry + here.first_vc + stores.way_class[node]
+        channel = here.entry + here.first_vc + stores.way_channel[node]
         arrive(scratch, channel, copy, beat, 0)
         scratch.counters[0].steps += 1
     stores.way[node] = NONE

@@ -35,7 +35,11 @@ class PacketModel:
 
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
-        copies, log, scratch = make_copies(packets), Log.with_room(packets), make_scratch(network)
+        copies, log, scratch = (
+            make_copies(network, packets),
+            Log.with_room(packets),
+            make_scratch(network),
+        )
         ends = make_endpoints(packets, traffic)
         tally = Tally.empty()
         if extent.counts:

@@ -22,8 +22,9 @@ class Stores(NamedTuple):
 
     Store 0 of a node takes the multicasts that the node sends, store k what arrives in class k.
     The ways into the router, number 0 for packets of the node and k + 1 for store k, share one
-    channel arbiter per class and one switch arbiter. The ways to the node, number 0 for the router
-    and k for store k, share one arbiter.
+    channel arbiter per virtual channel and one switch arbiter. A node's channels are those of its
+    class of traffic, numbered from 0. The ways to the node, number 0 for the router and k for
+    store k, share one arbiter.
 
     Members
     -------
@@ -36,14 +37,14 @@ class Stores(NamedTuple):
     sent : ndarray
         Copies that the store has sent, int32.
     owner, held : ndarray
-        Channel arbiters (nodes, classes): way granted last, and whether it holds the channel.
+        Channel arbiters (nodes, channels): way granted last, and whether it holds the channel.
     last, moved : ndarray
-        Switch arbiters: class whose flit crossed last, and the last cycle in which a flit that was
-        not a tail crossed.
+        Switch arbiters: channel whose flit crossed last, and the last cycle in which a flit that
+        was not a tail crossed.
     eject_owner, eject_held : ndarray
         Arbiters of the ways to the nodes.
-    way, way_class : ndarray
-        Way by which a flit goes into the router in this cycle, -1 for none, and its class.
+    way, way_channel : ndarray
+        Way by which a flit goes into the router in this cycle, -1 for none, and its channel.
     busy : ndarray
         Set of the routers with a node that has a store that is not idle.
     """
@@ -59,7 +60,7 @@ class Stores(NamedTuple):
     eject_owner: np.ndarray
     eject_held: np.ndarray
     way: np.ndarray
-    way_class: np.ndarray
+    way_channel: np.ndarray
     busy: np.ndarray
 
 
@@ -73,6 +74,7 @@ def make_stores(network: Network) -> Stores:
     """Make empty multicast units."""
     stores = store_count(network)
     nodes = network.topology.nodes if stores else 0
+    channels = network.virtual_channels // network.traffic_classes
 
     def full(value: int, kind: DTypeLike, *size: int) -> np.ndarray:
         return np.full((nodes, *size), value, kind)
@@ -82,32 +84,31 @@ def make_stores(network: Network) -> Stores:
         copy=full(NONE, np.int64, stores),
         beat=full(0, np.int32, stores),
         sent=full(0, np.int32, stores),
-        owner=full(stores + 1, np.int32, stores),
-        held=full(0, np.bool_, stores),
-        last=full(stores - 1, np.int32),
+        owner=full(stores + 1, np.int32, channels),
+        held=full(0, np.bool_, channels),
+        last=full(channels - 1, np.int32),
         moved=full(-2, np.int64),
         eject_owner=full(stores, np.int32),
         eject_held=full(0, np.bool_),
         way=full(NONE, np.int32),
-        way_class=full(0, np.int32),
+        way_channel=full(0, np.int32),
         busy=np.zeros(words_for(network.topology.routers), np.uint64),
     )
 
 
 @part
-def wanted_class(fixed, stores, ends, node, way):
-    """Class in which a way requests the router in this cycle, NONE if it does not.
-
-    Of the classes of the routing, of which each class of traffic has as many.
-    """
+def wanted_channel(fixed, stores, ends, node, way):
+    """Channel by which a way requests the router in this cycle, NONE if it does not."""
     if way == 0:
         packet = ends.packet[node]
         if not ends.offered[node] or fixed.packets[packet].multicast:
             return NONE
-        return NONE if fixed.packets[packet].refused else 0
+        return (
+            NONE if fixed.packets[packet].refused else fixed.packets[packet].start_vc % fixed.share
+        )
     if stores.phase[node, way - 1] != SEND:
         return NONE
-    return fixed.packets[sending(fixed, stores, node, way - 1)].start_vc % fixed.classes
+    return fixed.packets[sending(fixed, stores, node, way - 1)].start_vc % fixed.share
 
 
 @part
@@ -136,40 +137,40 @@ def send_all(fixed, state, stores, ends, router, clock):
 
 @part
 def send(fixed, state, stores, ends, node, clock):
-    """Choose the way by which a flit goes into the router; sets `way` and `way_class`."""
+    """Choose the way by which a flit goes into the router; sets `way` and `way_channel`."""
     first = state.nodes[node].entry + state.nodes[node].first_vc
     stores.way[node] = NONE
     chosen, chosen_distance = NONE, 0
     last = stores.last[node]
-    for vc_class in range(fixed.stores):
-        owner = stores.owner[node, vc_class]
+    for channel in range(fixed.share):
+        owner = stores.owner[node, channel]
         above, lowest, owner_asks = NONE, NONE, False
         for way in range(fixed.stores + 1):
-            if wanted_class(fixed, stores, ends, node, way) != vc_class:
+            if wanted_channel(fixed, stores, ends, node, way) != channel:
                 continue
             lowest = way if lowest < 0 else lowest
             above = way if above < 0 and way > owner else above
             owner_asks = owner_asks or way == owner
-        if stores.held[node, vc_class]:
+        if stores.held[node, channel]:
             grant = owner if owner_asks else NONE
         else:
             grant = above if above >= 0 else lowest
         if grant < 0:
             continue
-        stores.owner[node, vc_class] = grant
-        stores.held[node, vc_class] = True
-        if state.levels[first + vc_class] < fixed.entry_depth:
-            # The class that moved in the last cycle goes on; else round robin after it.
-            distance = (vc_class - last - 1) % fixed.stores
-            if vc_class == last and stores.moved[node] == clock - 1:
+        stores.owner[node, channel] = grant
+        stores.held[node, channel] = True
+        if state.levels[first + channel] < fixed.entry_depth:
+            # The channel that moved in the last cycle goes on; else round robin after it.
+            distance = (channel - last - 1) % fixed.share
+            if channel == last and stores.moved[node] == clock - 1:
                 distance = -1
             if chosen < 0 or distance < chosen_distance:
-                chosen, chosen_distance = vc_class, distance
+                chosen, chosen_distance = channel, distance
     if chosen >= 0:
         way = stores.owner[node, chosen]
         tail = is_tail(fixed, stores, ends, node, way)
         stores.way[node] = way
-        stores.way_class[node] = chosen
+        stores.way_channel[node] = chosen
         stores.held[node, chosen] = not tail
         stores.last[node] = chosen
         if not tail:

@@ -113,6 +113,28 @@ def test_multicasts_over_credits(equal):
     equal(network, multicast_share=0.6, rate=0.5, packets=400, length=(1, 8), stall=0.3)
 
 
+@pytest.mark.parametrize(
+    "word",
+    [
+        "hypercube:n=2,virtual_channels=4",
+        *slow([
+            "hypercube:n=2,virtual_channels=4,pipeline=3",
+            "moebius:n=2,virtual_channels=6,parity=yes",
+            "hypercube:n=2,virtual_channels=8,classes=2",
+        ]),
+    ],
+)  # fmt: skip
+def test_copies_change_to_the_lanes_of_their_own_flows(equal, word):
+    network = Network.from_word(f"{word},multicast=yes,data_width=8,max_packet=8")
+    assert network.routing.lanes > network.traffic_classes
+    equal(network, multicast_share=0.4, rate=0.6, packets=300, length=(1, 5), stall=0.3)
+
+
+def test_the_packets_of_a_flow_stay_in_order_beside_multicasts_in_other_lanes(judged):
+    network = Network(Hypercube(n=3), multicast="yes", virtual_channels=6)
+    judged(network, multicast_share=0.3, rate=0.8, packets=600, length=(1, 4), stall=0.3)
+
+
 def test_multicasts_of_one_round_need_no_relay(equal):
     network = Network(Moebius(n=2, twist=1), multicast="yes", max_packet=2)
     assert network.routing.virtual_channels == 1

@@ -8,6 +8,7 @@ from amaranth.lib import data
 
 from ....gateware.layouts import flit_layout
 from ....gateware.parts.arbiter import is_one_hot_or_zero
+from ....gateware.parts.injector import node_lane
 from ..observed.arbiters import Arbiter
 from ..observed.node_side import is_guarded
 from ..router_harness import RouterHarness
@@ -21,24 +22,28 @@ class Unit:
     -------
     sources : list of (str, list of int)
         Their paths, and the classes in which each sends.
+    channels : int
+        Virtual channels of the node: the classes of each of its lanes.
     offers : list of (int, int, Value)
-        Number of the source, class, and whether a flit of it enters the router.
+        Number of the source, channel of the node, and whether a flit of it enters the router.
     first_vc : int
-        Virtual channel of class 0.
+        Virtual channel that is the first of the node's.
     """
 
     def __init__(self, harness: RouterHarness, port: int) -> None:
         self._harness, self.path = harness, harness.at_node("node_interface", port)
+        self._port = port
         self._layout, classes = flit_layout(harness.network), harness.network.routing.classes
         self.classes = classes
         stores = [("store_source", list(range(classes)))]
         stores += [(f"store_{number}", list(range(number))) for number in range(1, classes)]
         self.sources = [("injector", [0]), *stores]
         self.first_vc = min(harness.kind.input_vcs(port))
-        goes = harness.inside(f"{self.path}.inject_switch.grant", classes)
+        self.channels = harness.network.virtual_channels // harness.network.traffic_classes
+        goes = harness.inside(f"{self.path}.inject_switch.grant", self.channels)
         self.offers: list[tuple[int, int, Value]] = []
-        for vc in range(classes):
-            senders = [n for n, (_, vcs) in enumerate(self.sources) if vc in vcs]
+        for vc in range(self.channels):
+            senders = [n for n, (_, own) in enumerate(self.sources) if vc % classes in own]
             grant = harness.inside(f"{self.path}.inject_{vc}.grant", len(senders))
             self.offers += [(n, vc, bit & goes[vc]) for n, bit in zip(senders, grant, strict=True)]
 
@@ -47,10 +52,11 @@ class Unit:
 
     def arbiters(self) -> Iterator[Arbiter]:
         """Arbiters of several requesters."""
+        if self.channels > 1:
+            yield Arbiter(self._harness, f"{self.path}.inject_switch", self.channels)
         if self.classes > 1:
-            yield Arbiter(self._harness, f"{self.path}.inject_switch", self.classes)
             yield Arbiter(self._harness, f"{self.path}.eject", self.classes)
-        for vc in range(self.classes):
+        for vc in range(self.channels):
             count = sum(one == vc for _, one, _ in self.offers)
             if count > 1:
                 yield Arbiter(self._harness, f"{self.path}.inject_{vc}", count)
@@ -62,11 +68,33 @@ class Unit:
         return data.View(self._layout, self.inside(path, self._layout.size))
 
     def sends(self, number: int, vc: int) -> Value:
-        """Whether a store is sending a copy in a virtual channel."""
+        """Whether a store is sending a copy in a channel of the node's."""
         path = self.sources[number][0]
+        lane, vc_class = divmod(vc, self.classes)
         found = self.inside(f"{path}.o_valid")
         bits = (self.classes - 1).bit_length()
-        return found & (self.inside(f"{path}.vc_class", bits) == vc) if bits else found
+        if bits:
+            found &= self.inside(f"{path}.vc_class", bits) == vc_class
+        if self.channels > self.classes:
+            found &= self._lane(self.flit(number).destination) == lane
+        return found
+
+    def starts(self, destination: Value) -> list[Value]:
+        """Whether a packet of the node itself starts in each virtual channel of the network."""
+        vcs = range(self._harness.network.virtual_channels)
+        starts = [vc - self.first_vc for vc in vcs]
+        lane = self._lane(destination)
+        return [
+            lane == start // self.classes
+            if 0 <= start < self.channels and start % self.classes == 0
+            else Const(0)
+            for start in starts
+        ]
+
+    def _lane(self, destination: Value) -> Value:
+        """Lane of a flow from the node, among its own."""
+        address = self._harness.constant(self._harness.at_node("address", self._port))
+        return node_lane(self._harness.network, self._port, address, destination)[0]
 
 
 def claim_unit(harness: RouterHarness, port: int, given: dict[str, Value], alone: Value) -> None:
@@ -79,14 +107,14 @@ def claim_unit(harness: RouterHarness, port: int, given: dict[str, Value], alone
     flit = unit.flit(0)
     vcs = harness.network.virtual_channels
     shown = unit.inside("injector.o_valid", vcs)
-    harness.claim(shown == Mux(alone, 1 << unit.first_vc, 0))
+    harness.claim(shown == Mux(alone, Cat(unit.starts(given["destination"])), 0))
     alike = Cat(flit[name] == value for name, value in given.items())
     harness.claim(~alone | (alike.all() & ~flit.chain))
     offers = [bit for *_, bit in unit.offers]
     harness.claim(is_one_hot_or_zero(Cat(offers)))
-    if unit.classes > 1:
-        harness.claim(Arbiter(harness, f"{unit.path}.inject_switch", unit.classes).is_consistent())
-    for vc in range(unit.classes):
+    if unit.channels > 1:
+        harness.claim(Arbiter(harness, f"{unit.path}.inject_switch", unit.channels).is_consistent())
+    for vc in range(unit.channels):
         channel: Any = harness.channels[
             port, unit.first_vc + vc
         ]  # of a router with credits: a `CreditChannel`
@@ -119,6 +147,8 @@ def _packet_by_packet(harness: RouterHarness, unit: Unit, channel: Any, sources:
         destination = flit.destination
         if not number:
             destination = unit.inside("injector.kept", len(destination))
+            if unit.channels > unit.classes:
+                harness.claim(~goes_on | unit.starts(destination)[channel.vc])
         harness.claim(~goes_on | (destination == packet.header))
     if not harness.network.has_parity:  # else the turns are those of the first flit anyway
         harness.claim(~packet.open | (packet.turn == channel.turns_by(packet.header)))

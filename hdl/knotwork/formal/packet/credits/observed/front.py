@@ -68,7 +68,7 @@ class Front:
         self._classes = classes = network.routing.classes
         self.ways = sorted({Way(turn.output_port, turn.output_vc % classes) for turn in turns})
         ahead = [turn for turn in turns if turn.output_port not in self._lone_ports]
-        stored = {self._stored_vc(turn.output_port, turn.output_vc) for turn in ahead}
+        stored = {vc for one in ahead for vc in self._stored_vcs(one.output_port, one.output_vc)}
         self._output_vcs = sorted(stored) or [0]
         several = any(len(kind.output_vcs(turn.output_port)) > 1 for turn in ahead)
         self._has_channel = len(self._output_vcs) > 1 or several
@@ -78,11 +78,12 @@ class Front:
         layout = flit_layout(network)
         self.flit = data.View(layout, self._inside("flit", layout.size))
 
-    def _stored_vc(self, port: int, vc: int) -> int:
-        """Virtual channel by which the module's register stores one of an output."""
+    def _stored_vcs(self, port: int, vc: int) -> list[int]:
+        """Virtual channels by which the module's register stores one of an output."""
         if port not in self._node_ports:
-            return vc
-        return self.vcs[0] // self._classes * self._classes + vc
+            return [vc]
+        lanes = sorted({one // self._classes for one in self.vcs})
+        return [lane * self._classes + vc for lane in lanes]
 
     def _inside(self, name: str, bits: int = 1) -> Signal:
         return self._harness.inside(f"{self._path}.{name}", bits)
@@ -164,10 +165,10 @@ class Front:
         asks = self.occupied & self.turn[self.outputs.index(output)]
         if output in self._lone_ports or not self._has_channel:
             return asks
-        stored = self._stored_vc(output, vc)
-        if stored not in self._output_vcs:
+        stored = [one for one in self._stored_vcs(output, vc) if one in self._output_vcs]
+        if not stored:
             return Const(0)
-        return asks & self.channel[self._output_vcs.index(stored)]
+        return asks & Cat(self.channel[self._output_vcs.index(one)] for one in stored).any()
 
     def shows(self, vc: int, turn: Turn) -> Value:
         """Whether it shows a flit of a virtual channel, with this turn."""
