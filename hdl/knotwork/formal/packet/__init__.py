@@ -1,11 +1,12 @@
 """Proofs of packet routers.
 
-The modules build on each other in this order: `rule_turns` follows the routing's rule; `observed`
-watches the module's ports and wires; `router_harness` puts a router into its environment, and
-`reachable_headers` narrows that; `claims` states what must hold of every router. `plain` (with
-`plain_harness`) and `credits` have the properties of the two routers, `loaded` what those with
-loaded tables have beside the others, and `stores` proves the stores of multicast units by
-themselves.
+The modules build on each other in this order: `rule_turns` follows the routing's rule; `channels`
+watches the module's ports and wires; `router_harness` puts a router into its environment;
+`node_claims` and `route_claims` state what must hold of every router. Then come the two routers:
+`plain`, with `plain_harness`, and the one that counts credits: `front`, the channels and
+`output_port` watch it, `credit_harness` gives it neighbours that send no flit without a credit,
+`queues`, `copies`, `outputs` and `options` state what must hold, and `credits` orders that.
+`links`, `loaded`, `stores` and `monitor` prove what a network has beside such routers.
 """
 
 from collections.abc import Sequence
@@ -16,8 +17,12 @@ from ...network import Network, RouterKind
 from ..harness import Harness
 from ..property import Property
 from ..router_proofs import Part, RouterProofs
-from . import credits, loaded, plain
-from .generated import generated_parts
+from . import credits, plain
+from .credit_harness import CreditHarness
+from .credits import generated_parts
+from .links import link_parts
+from .loaded import LoadControllerHarness, LoadedHarness, controller_properties
+from .loaded import router_properties as loaded_properties
 from .monitor import monitor_parts
 from .plain_harness import PlainHarness
 from .reachable_headers import assume_reachable
@@ -37,14 +42,14 @@ class PacketProofs(RouterProofs):
 
     def harness(self, network: Network, kind: RouterKind) -> Harness:
         if network.loads_tables:
-            return loaded.LoadedHarness(network, kind)
+            return LoadedHarness(network, kind)
         if network.traffic_classes > 1 and kind.traffic_class is None:
             kind = self.divided(network, kind)[0]
-        return (credits.CreditHarness if network.has_credits else PlainHarness)(network, kind)
+        return (CreditHarness if network.has_credits else PlainHarness)(network, kind)
 
     def properties(self, network: Network, kind: RouterKind) -> Sequence[Property]:
         if network.loads_tables:
-            return loaded.router_properties()
+            return loaded_properties()
         if network.traffic_classes > 1 and kind.traffic_class is None:
             kind = self.divided(network, kind)[0]
         return (credits if network.has_credits else plain).properties(network, kind)
@@ -61,7 +66,7 @@ class PacketProofs(RouterProofs):
 
     def parts(self, network: Network) -> Sequence[Part]:
         """What is along links that take several cycles; stores; a monitor; a controller."""
-        beside = (credits.link_parts, store_parts, monitor_parts, generated_parts, _controller)
+        beside = (link_parts, store_parts, monitor_parts, generated_parts, _controller)
         return [part for parts in beside for part in parts(network)]
 
     def unproven(self, network: Network) -> Sequence[str]:
@@ -80,8 +85,8 @@ def _controller(network: Network) -> list[Part]:
     controller = Part(
         network.module_name("controller"),
         controller_verilog,
-        loaded.LoadControllerHarness,
-        loaded.controller_properties,
+        LoadControllerHarness,
+        controller_properties,
     )
     return [controller]
 

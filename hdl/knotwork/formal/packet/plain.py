@@ -15,11 +15,10 @@ from amaranth.lib import data
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network, RouterKind
 from ..property import Property
-from .claims.injection import from_nodes
-from .claims.routes import assertions, route
-from .claims.streams import claim_held_beats
-from .observed.channel import PassingPacket, header_of
+from .channels import PassingPacket, header_of
+from .node_claims import claim_held_beats, from_nodes
 from .plain_harness import PlainChannel, PlainHarness, PlainOutput
+from .route_claims import assertions, route
 from .router_harness import LENGTH_BITS
 
 COVERED_FLITS = 4

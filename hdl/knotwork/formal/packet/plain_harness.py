@@ -12,9 +12,7 @@ from ...gateware.parts.buffer import REGISTER_DEPTH
 from ...network import Network, RouterKind
 from ...untyped import View
 from ..harness import Harness
-from .observed.gates import Gates
-from .observed.one_turn_channel import OneTurnChannel
-from .observed.pointers import pointer_order
+from .channels import Gates, OneTurnChannel, pointer_order
 from .router_harness import LENGTH_BITS, RouterHarness
 
 _READ, _WRITE = "read_pointer", "write_pointer"

@@ -9,7 +9,7 @@ from ...gateware.router_class import node_suffix
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ..harness import Harness
-from .observed.channel import InputChannel
+from .channels import InputChannel
 from .rule_turns import legal_copies, legal_turns, pattern, routers_of
 
 Place = tuple[int, int]

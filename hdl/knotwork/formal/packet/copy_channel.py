@@ -1,0 +1,318 @@
+"""Input channel whose broadcasts leave once by each of their ways: front, queue, copies."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from amaranth.hdl import Cat, Const, Mux, Signal, Value
+from amaranth.lib import data
+
+from ...gateware.layouts import label_width
+from ...gateware.parts.arbiter import is_one_hot_or_zero
+from ...gateware.parts.crossbar import one_hot_mux
+from ...network import Network, RouterKind
+from ...routing import Turn
+from ..harness import Harness
+from .channels import NodePacket, PassingPacket, is_guarded
+from .credit_channel import CopyQueue, CreditChannel, QueueSizes, TurnQueue
+from .front import Front, labelled
+
+
+class CopyFront(Front):
+    """Front of an input port whose broadcasts leave by several outputs.
+
+    Parameters
+    ----------
+    harness, network, kind, port
+        As of `Front`.
+
+    Members
+    -------
+    way : Signal
+        Ways by which the flit may leave, a bit each.
+    """
+
+    def __init__(self, harness: Harness, network: Network, kind: RouterKind, port: int) -> None:
+        super().__init__(harness, network, kind, port)
+        self._kind = kind
+        self._label_bits = label_width(network)
+        self._is_staged = network.has_crossbar_stage
+        self.way = self._inside("way", len(self.ways))
+
+    @property
+    def code_bits(self) -> int:
+        return len(self.ways)
+
+    def turns_of(self, code: Value, turns: tuple[Turn, ...]) -> Value:
+        return Cat(code[self.way_of(turn)] for turn in turns)
+
+    def fits(self, code: Value, turns: tuple[Turn, ...]) -> Value:
+        legal = [self.way_of(turn) for turn in turns]
+        return ~Cat(code[n] for n in range(len(self.ways)) if n not in legal).any()
+
+    def takes(self, output: int, vc: int) -> Value:
+        found = []
+        for number, way in enumerate(self.ways):
+            is_local = output in self._node_ports
+            if way.output != output or not (is_local or way.out_class == vc % self._classes):
+                continue
+            lane = vc // self._classes
+            lanes = [one for one in self.vcs if is_local or one // self._classes == lane]
+            found += [self.way[number] & self.shown(one) for one in lanes]
+        return Cat(found).any() if found else Const(0)
+
+    def leaves(self, granted: Value) -> Value:
+        return self.occupied & ~(self.turn & ~granted).any()
+
+    def _label(self, output: int, *, across: bool = False) -> Value:
+        if not self._label_bits or output in self._node_ports:
+            return super()._label(output)
+        if across or not self._is_staged:
+            return self._inside(f"labels_{self.outputs.index(output)}", self._label_bits)
+        # What the registers take has no name of its own.
+        ways = [n for n, way in enumerate(self.ways) if way.output == output]
+        labels = [self._inside(f"buffer.labels_{n}", self._label_bits) for n in ways]
+        return one_hot_mux([self.way[n] for n in ways], labels)
+
+    def _turned(self, output: int) -> Value | None:
+        if not (self._label_bits and is_guarded(self.flit)) or output in self._node_ports:
+            return None
+        return self._inside("turned", len(self.outputs))[self.outputs.index(output)]
+
+    @property
+    def is_legal(self) -> Value:
+        """Whether there is a turn if there is a flit, and several only of a packet's only one."""
+        ways = is_one_hot_or_zero(self.way) | (self.last & ~self.held)
+        turns = [
+            Cat(self.way[n] for n, way in enumerate(self.ways) if way.output == output).any()
+            for output in self.outputs
+        ]
+        return ways & (Cat(turns) == self.turn)
+
+
+class CopyState(CreditChannel):
+    """One virtual channel of an input port, from whose queue packets may leave several times.
+
+    Parameters
+    ----------
+    harness, network, kind, vc
+        As of `CreditChannel`.
+    front : CopyFront
+        Front of its port.
+    granted : Value
+        Outputs of the front that are granted to it, a bit each.
+
+    Members
+    -------
+    copies : CopyFront
+        Front of its port.
+    rest : Value
+        Turns that the first packet has yet to take, once it was shown, a bit each.
+    hidden, gone : Signal
+        Flits that cannot be read because their packet is not complete; flits of the first packet
+        that left by a copy that is not the last.
+    """
+
+    def __init__(
+        self,
+        harness: Harness,
+        network: Network,
+        kind: RouterKind,
+        vc: int,
+        *,
+        front: CopyFront,
+        granted: Value,
+    ) -> None:
+        self.copies = front
+        super().__init__(harness, network, kind, vc, front=front, granted=front.leaves(granted))
+        self._granted = granted
+        self._label_bits = label_width(network)
+        place = front.vcs.index(vc)
+        self._rest = harness.inside(f"input_{front.name}.rest_{place}", len(front.ways))
+        self.rest: Value = front.turns_of(self._rest, self.turns)
+        self.cancel: Value = Const(0)
+        if self.is_local:
+            cancels = harness.inside(f"input_{front.name}.cancel", len(front.vcs))
+            self.cancel = cancels[place]
+        self.hidden = harness.register(range(self.depth + 2), f"hidden_{self.name}")
+
+    def _queue(self, sizes: QueueSizes) -> TurnQueue:
+        front = self.front
+        return CopyQueue(
+            self._harness,
+            front.name,
+            front.vcs.index(self.vc),
+            self.vc,
+            sizes,
+            from_node=self.is_local,
+            has_twin=front.has_twin,
+        )
+
+    @property
+    def fits(self) -> Value:
+        """Whether only turns of the channel are left to the packet at the head."""
+        return self.copies.fits(self._rest, self.turns)
+
+    @cached_property
+    def is_last_copy(self) -> Value:
+        """Whether at most one way is left."""
+        return self._harness.named(is_one_hot_or_zero(self._rest), f"is_last_copy_{self.name}")
+
+    @cached_property
+    def highest(self) -> Value:
+        """Highest way that is left, as turns."""
+        rest = self._rest
+        one = Cat(rest[n] & ~rest[n + 1 :].any() for n in range(len(rest)))
+        return self.copies.turns_of(self._harness.named(one, f"highest_{self.name}"), self.turns)
+
+    @cached_property
+    def again(self) -> Value:
+        left = self._rest & ~self.copies.way
+        return self._harness.named(self.valid & left.any(), f"again_{self.name}")
+
+    @cached_property
+    def gone(self) -> Signal:
+        gone = self._harness.register(range(self.depth + 2), f"gone_{self.name}")
+        with self._harness.m.If(self.leaves & self.again):
+            self._harness.m.d.sync += gone.eq(Mux(self.front.last, 0, gone + 1))
+        return gone
+
+    @property
+    def frees(self) -> Value:
+        return self.leaves & ~self.again
+
+    @cached_property
+    def seen(self) -> Value:
+        partly = self.flit.broadcast & ~self.flit.last if self.is_local else Const(0)
+        return self._harness.named(self.arrives & ~partly, f"seen_{self.name}")
+
+    @cached_property
+    def level(self) -> Signal:
+        harness = self._harness
+        level = harness.register(range(self.depth + 2), f"level_{self.name}")
+        kept = Mux(self.cancel, level - self.hidden, level)
+        comes = self.arrives & ~self.seen
+        harness.m.d.sync += [
+            level.eq(kept + self.arrives - self.frees),
+            self.hidden.eq(Mux(self.cancel | self.seen, 0, self.hidden + comes)),
+        ]
+        return level
+
+    @cached_property
+    def visible(self) -> Signal:
+        """Flits that can be read, or were read already by the copy."""
+        return self._harness.named(
+            (self.level - self.hidden)[: len(self.level)], f"visible_{self.name}"
+        )
+
+    @cached_property
+    def readable(self) -> Signal:
+        left = (self.visible - self.gone)[: len(self.level)]
+        return self._harness.named(left, f"readable_{self.name}")
+
+
+class CopyChannel(CopyState):
+    """One virtual channel of an input port, whose packets may be copied.
+
+    Parameters
+    ----------
+    harness, network, kind, vc, front, granted
+        As of `CopyState`.
+    """
+
+    @cached_property
+    def incoming(self) -> PassingPacket:
+        packet = super().incoming
+        with self._harness.m.If(self.cancel):
+            self._harness.m.d.sync += packet.open.eq(0)
+        return packet
+
+    @cached_property
+    def is_broadcast(self) -> Signal:
+        """Whether the last flit that came is a broadcast's."""
+        found = self._harness.register(1, f"in_broadcast_{self.name}")
+        with self._harness.m.If(self.arrives):
+            self._harness.m.d.sync += found.eq(self.flit.broadcast)
+        return found
+
+    @cached_property
+    def outgoing(self) -> PassingPacket:
+        """Packet whose flits the queue frees, with all its turns."""
+        turns = self.turn_of(self.queue.code(self.queue.word_at(self.queue.start)))
+        return self._passing("out", self.frees, self.shown, turns)
+
+    @cached_property
+    def copy(self) -> PassingPacket:
+        """Copy that leaves."""
+        copy = self._passing("copy", self.leaves, self.shown, self.shown_turn)
+        opened = self._harness.register(1, f"copying_{self.name}")
+        with self._harness.m.If(self.leaves):
+            # The front's mark: `packets` shows that it is the flit's.
+            self._harness.m.d.sync += opened.eq(~self.front.last)
+        return copy._replace(open=opened)
+
+    @cached_property
+    def _copy_labels(self) -> list[Value]:
+        """Labels of the copy that leaves, by turn."""
+        header = self.copy.header
+        flit = data.View(self._layout, Cat(Const(0, self._layout.size - len(header)), header))
+        return self._gates.of(flit, "copy").labels
+
+    @property
+    def labels(self) -> Sequence[Value]:
+        return self._arriving_choice.labels
+
+    def header_by(self, header: Value, label: Value) -> Value:
+        """Header of a copy that leaves with a label, as `header_of` gives it."""
+        if is_guarded(self.flit):
+            return header
+        return Cat(label, header[self._label_bits :])
+
+    def copies_of(self, flit: data.View) -> list[Value]:
+        """By turn, a flit as it leaves by it."""
+        return [labelled(flit, label) for label in self._gates.of(flit, "token").labels]
+
+    def may_take(self, turns: Value) -> Value:
+        return turns.any()
+
+    def continues(self) -> Value:
+        return super().continues() & self._cancels_rightly & self._stays_broadcast
+
+    @property
+    def _cancels_rightly(self) -> Value:
+        """Whether what is dropped is a broadcast that is under way."""
+        return ~self.cancel | (self.incoming.open & self.is_broadcast & ~self.offered)
+
+    @property
+    def _stays_broadcast(self) -> Value:
+        """Whether all flits from a node are of a broadcast, or none: with parity too."""
+        if not self.is_local:
+            return Const(1)
+        is_alike = self.flit.broadcast == self.is_broadcast
+        return ~self.offered | ~self.incoming.open | is_alike
+
+    def goes(self, turn: Turn) -> Value:
+        number = self.front.outputs.index(turn.output_port)
+        return self._granted[number] & self.asks(turn)
+
+    def going(self, turn: Turn) -> PassingPacket:
+        number, packet = self.turns.index(turn), self.copy
+        takes = packet.turn[number]
+        header = self.header_by(packet.header, self._copy_labels[number])
+        return PassingPacket(packet.open & takes, takes, header)
+
+    def entering(self, node: NodePacket) -> Sequence[Value]:
+        packet = self.incoming
+        return [
+            self.cancel == node.cancels,
+            ~packet.open | (self.is_broadcast == node.is_broadcast),
+            ~(packet.open & node.is_broadcast) | (node.beats != 0),
+            self._cancels_rightly,
+            self._stays_broadcast,
+            *super().entering(node),
+        ]
+
+    def _entering_header(self, node: NodePacket) -> Sequence[Value]:
+        packet = self.incoming
+        wide = Const(0, len(packet.header) - len(node.source) - 1 - len(node.destination))
+        header = Cat(node.destination, wide, node.source, node.is_broadcast)
+        return [~packet.open | (packet.header == header), self.continues()]

@@ -1,0 +1,544 @@
+"""Input channel of a router that counts credits: its queue, its flits, and parity."""
+
+from collections.abc import Sequence
+from functools import cache, cached_property
+from typing import NamedTuple, TypeVar
+
+from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
+from amaranth.lib import data
+
+from ...gateware.layouts import flit_layout
+from ...gateware.packet.classes import known_in_class
+from ...gateware.packet.input_buffer import kept_apart
+from ...gateware.packet.inputs import carried, completed
+from ...gateware.parts.arbiter import is_one_hot_or_zero
+from ...gateware.router_class import node_suffix
+from ...network import Network, RouterKind
+from ...routing import Turn
+from ..harness import Harness
+from .channels import (
+    Choice,
+    Gates,
+    NodePacket,
+    OneTurnChannel,
+    PassingPacket,
+    has_broken_header,
+    pointer_order,
+    voted_last,
+)
+from .front import Front
+
+
+class QueueSizes(NamedTuple):
+    """Sizes of an input channel's queue.
+
+    Members
+    -------
+    depth : int
+        Flits that it holds.
+    bits, flit_bits : int
+        Bits of a turn's code, and of a word of the RAM of flits.
+    mark_at : int or None
+        Place in a flit of the mark of a tail, where that word is without it.
+    copies : int
+        How often an entry is stored: once, or three times, and the majority counts, bit by bit.
+    """
+
+    depth: int
+    bits: int
+    flit_bits: int
+    mark_at: int | None
+    copies: int
+
+
+class TurnQueue:
+    """Queue of one input channel.
+
+    Parameters
+    ----------
+    harness : Harness
+        Harness of the router.
+    port : str
+        Name of its input port.
+    place, vc : int
+        Place among the port's channels, and virtual channel.
+    sizes : QueueSizes
+        Its sizes.
+    has_twin : bool
+        A second RAM holds its entries too.
+
+    Members
+    -------
+    path : str
+        Its path in the module.
+    head, into : Signal
+        Pointers to its first flit, and to where the next one goes.
+    start, end : Signal
+        Pointers to the first flit that it keeps, and behind the last one that it can show: `head`
+        and `into`, unless flits are read again, or shown only once their packet is complete.
+    some, more, full : Signal
+        What it says itself of its level: at least 1, at least 2, `depth`.
+    words, twins, flits : list of Value
+        By pointer, the entries, each a turn's code and the mark of a tail; the same in the RAM
+        that is read for other channels, the entries themselves where there are none; and the flits,
+        with the mark of their entry where their own RAM is without it.
+    """
+
+    def __init__(
+        self,
+        harness: Harness,
+        port: str,
+        place: int,
+        vc: int,
+        sizes: QueueSizes,
+        *,
+        has_twin: bool,
+    ) -> None:
+        self._harness, self._has_twin = harness, has_twin
+        self.depth, self._bits, self._flit_bits, self._mark_at, self._copies = sizes
+        self.name = f"{port}_vc{vc}"
+        self.path, self._buffer = f"input_{port}.buffer.queue_vc{vc}", f"input_{port}.buffer"
+        pointer = (self.depth - 1).bit_length()
+        self._base = place << pointer
+        self.head, self.into = self._inside("head", pointer), self._inside("into", pointer)
+        self.end, self.start = self.into, self.head
+        self.some, self.more, self.full = map(self._inside, ("some", "more", "full"))
+
+    def _inside(self, name: str, bits: int = 1) -> Signal:
+        return self._harness.inside(f"{self.path}.{name}", bits)
+
+    @cached_property
+    def words(self) -> list[Signal]:
+        return self._entries("turns")
+
+    @cached_property
+    def twins(self) -> list[Signal]:
+        return self._entries("turns_twin") if self._has_twin else self.words
+
+    def _entries(self, ram: str) -> list[Signal]:
+        """Entries in one of the RAMs of turns, by pointer."""
+        words = self._stored(ram, self._copies * (self._bits + 1))
+        return [
+            self._harness.named(self._entry(word), f"{ram}{slot}_{self.name}")
+            for slot, word in enumerate(words)
+        ]
+
+    def _entry(self, word: Value) -> Value:
+        """Entry that a word of the RAM encodes."""
+        if self._copies == 1:
+            return word
+        one, two, three = (word.word_select(copy, self._bits + 1) for copy in range(3))
+        return (one & two) | (one & three) | (two & three)
+
+    @cached_property
+    def flits(self) -> list[Value]:
+        words, at = self._stored("ram", self._flit_bits), self._mark_at
+        if at is None:
+            return list[Value](words)
+        marks = map(self.last, self.words)
+        return [Cat(word[:at], mark, word[at:]) for word, mark in zip(words, marks, strict=True)]
+
+    def _stored(self, ram: str, bits: int) -> list[Signal]:
+        """Words of one of the port's RAMs, by pointer."""
+        places = range(self._base, self._base + self.depth)
+        return [self._harness.inside(f"{self._buffer}.{ram}[{n}]", bits) for n in places]
+
+    def next(self, slot: int) -> int:
+        """Pointer behind another."""
+        order = pointer_order(self.depth)
+        return order[(order.index(slot) + 1) % self.depth]
+
+    @cached_property
+    def ahead(self) -> list[Signal]:
+        """By pointer, how many places the first flit is before it."""
+        order, head = pointer_order(self.depth), self._step(self.start)
+        bits = (self.depth - 1).bit_length()
+        found = []
+        for slot in range(self.depth):
+            behind = order.index(slot) - head
+            place = Mux(behind < 0, behind + self.depth, behind)[:bits]
+            found.append(self._harness.named(place, f"ahead{slot}_{self.name}"))
+        return found
+
+    def is_at(self, pointer: Value, ahead: Value) -> Value:
+        """Whether a pointer is as many places behind the first flit."""
+        place = self._step(self.start) + ahead
+        wrapped = self._harness.named(
+            Mux(place >= self.depth, place - self.depth, place), f"place_{self.name}"
+        )
+        return wrapped == self._step(pointer)
+
+    def code(self, word: Value) -> Value:
+        """Code of the turn in an entry."""
+        return word[: self._bits]
+
+    def last(self, word: Value) -> Value:
+        """Mark of a tail in an entry."""
+        return word[self._bits]
+
+    def word_at(self, pointer: Value) -> Value:
+        """Entry at a pointer."""
+        return self._harness.named(Array(self.words)[pointer], f"word_{self.name}")
+
+    def flit_at(self, pointer: Value) -> Value:
+        """Word of the RAM at a pointer."""
+        return self._harness.named(Array(self.flits)[pointer], f"flit_{self.name}")
+
+    def _step(self, pointer: Value) -> Value:
+        """Steps that a pointer has gone from 0."""
+        order = pointer_order(self.depth)
+        steps = [
+            Const(order.index(min(one, self.depth - 1)), self.depth.bit_length())
+            for one in range(1 << len(pointer))
+        ]
+        return self._harness.named(Array(steps)[pointer], f"step_{self.name}")
+
+    def in_range(self) -> Value:
+        """Whether its pointers are places of the queue."""
+        pointers = (self.head, self.into, self.start, self.end)
+        return Cat(pointer < self.depth for pointer in pointers).all()
+
+
+class CopyQueue(TurnQueue):
+    """Queue whose packets may be read several times.
+
+    Parameters
+    ----------
+    from_node : bool
+        Its broadcasts come from a node.
+    harness, port, place, vc, sizes, has_twin
+        As of `TurnQueue`.
+    """
+
+    def __init__(
+        self,
+        harness: Harness,
+        port: str,
+        place: int,
+        vc: int,
+        sizes: QueueSizes,
+        *,
+        from_node: bool,
+        has_twin: bool,
+    ) -> None:
+        super().__init__(harness, port, place, vc, sizes, has_twin=has_twin)
+        self.start = self._inside("base", len(self.head))
+        self.end = self._inside("committed", len(self.head)) if from_node else self.into
+
+
+class QueuedChannel(OneTurnChannel):
+    """Input channel whose flits are counted, and each leaves once unless a subclass says otherwise.
+
+    Parameters
+    ----------
+    harness, network, kind, port, vc
+        As of `OneTurnChannel`.
+    """
+
+    def __init__(
+        self, harness: Harness, network: Network, kind: RouterKind, port: int, vc: int
+    ) -> None:
+        super().__init__(harness, network, kind, port, vc)
+        self._link = network.topology.ports[port]
+
+    def keeps(self) -> Sequence[Value]:
+        """What must hold of the registers between a flit that arrives and its queue."""
+        return ()
+
+    def may_take(self, turns: Value) -> Value:
+        """Whether a flit may have these turns, a bit each."""
+        return turns.any() & is_one_hot_or_zero(turns)
+
+    def chosen(self, turns: Value) -> Value:
+        """Of the turns of the first flit, that by which it is to leave."""
+        return turns
+
+    @cached_property
+    def taken(self) -> PassingPacket:
+        """Packet that leaves, with the turn that it takes."""
+        return self.outgoing
+
+    def going(self, turn: Turn) -> PassingPacket:
+        packet = self.taken
+        takes = packet.turn[self.turns.index(turn)]
+        return PassingPacket(packet.open & takes, takes, packet.header)
+
+    @property
+    def frees(self) -> Value:
+        """Whether the flit that leaves is freed."""
+        return self.leaves
+
+    @cached_property
+    def seen(self) -> Value:
+        """Whether a flit can be read that could not before."""
+        return self.arrives
+
+    @cached_property
+    def readable(self) -> Value:
+        """Flits from the one that is read next to the last one that can be read."""
+        return self.level
+
+    @cached_property
+    def gone(self) -> Value:
+        """Flits that stay in the queue though a copy of them has left."""
+        return Const(0)
+
+    @cached_property
+    def again(self) -> Value:
+        """Whether the packet that is shown leaves again behind this copy."""
+        return Const(0)
+
+    @cached_property
+    def level(self) -> Signal:
+        """Flits in the queue, by what came and left."""
+        level = self._harness.register(range(self.depth + 2), f"level_{self.name}")
+        self._harness.m.d.sync += level.eq(level + self.arrives - self.leaves)
+        return level
+
+    @cached_property
+    def owed(self) -> Signal:
+        """Flits that the sender has sent beyond the credits that it was given."""
+        owed = self._harness.register(range(self.depth + 2), f"owed_{self.name}")
+        self._harness.m.d.sync += owed.eq(owed + self.arrives - self.credit)
+        return owed
+
+    @property
+    def credit(self) -> Value:
+        """A credit is on its way to the sender."""
+        return self._harness.port(f"{self._link}_i_credit")[self.vc]
+
+
+class CreditChannel(QueuedChannel):
+    """One virtual channel of an input port: its queue, and what came and left.
+
+    Parameters
+    ----------
+    harness : Harness
+        Harness of the router.
+    network, kind, vc
+        As of `InputChannel`.
+    front : Front
+        Front of its port.
+    granted : Signal
+        The flit at the front leaves.
+
+    Members
+    -------
+    front : Front
+        Front of its port.
+    queue : TurnQueue
+        Its queue.
+    """
+
+    def __init__(
+        self,
+        harness: Harness,
+        network: Network,
+        kind: RouterKind,
+        vc: int,
+        *,
+        front: Front,
+        granted: Value,
+    ) -> None:
+        super().__init__(harness, network, kind, front.port, vc)
+        self.front, self._kind = front, kind
+        self._gates = Gates(harness, network, kind, self)
+        self._layout = flit_layout(network)
+        self._known = known_in_class(network, kind, network.known_header(kind, self.port))
+        leaving = [network.known_header(kind, t.output_port, leaving=True) for t in self.turns]
+        self._leaving = leaving
+        self._copied = [turn in kind.broadcast_turns for turn in self.turns]
+        if not network.has_broadcast:
+            self._copied = []
+        place = front.vcs.index(vc)
+        flit = carried(Signal(self._layout), self._known)
+        apart = kept_apart(network, flit)
+        mark_at = self._layout["last"].offset if apart else None
+        self.queue = self._queue(
+            QueueSizes(
+                self.depth,
+                front.code_bits,
+                len(flit) - len(apart),
+                mark_at,
+                copies=3 if network.has_parity else 1,
+            )
+        )
+        self.arrives = harness.named(
+            harness.inside(f"input_{front.name}.arrives", len(front.vcs))[place],
+            f"arrives_{self.name}",
+        )
+        self._interface = f"node_interface{node_suffix(network, front.port)}"
+        self.offered = self.arrives
+        if self.is_local:
+            shown = harness.inside(f"{self._interface}.o_valid", network.virtual_channels)
+            self.offered = harness.named(shown[vc], f"offered_{self.name}")
+        self.valid = harness.named(front.occupied & front.shown(vc), f"valid_{self.name}")
+        self._leaves = harness.named(granted & front.shown(vc), f"leaves_{self.name}")
+
+    def _queue(self, sizes: QueueSizes) -> TurnQueue:
+        front, vc = self.front, self.vc
+        place = front.vcs.index(vc)
+        has_twin = front.has_twin
+        return TurnQueue(self._harness, front.name, place, vc, sizes, has_twin=has_twin)
+
+    @cached_property
+    def flit(self) -> data.View:
+        """Flit that arrives."""
+        name = f"{self._interface}.o_flit" if self.is_local else f"input_{self.front.name}.i"
+        return data.View(self._layout, self._harness.inside(name, self._layout.size))
+
+    def is_received(self, sent: data.View) -> Value:
+        """Whether the flit that arrives is the one on the link."""
+        return self.flit.as_value() == sent.as_value()
+
+    def turns_by(self, header: Value) -> Value:
+        """Turns of flits with a header, a bit each."""
+        given = Signal(self._layout, name=f"by_header_{self.name}")
+        self._harness.m.d.comb += given.destination.eq(header)
+        return self._gates.of(given, "by_header").turns
+
+    @property
+    def entry(self) -> data.View:
+        return self._arriving
+
+    @cached_property
+    def _arriving(self) -> data.View:
+        layout = data.StructLayout({"flit": self._layout, "turn": len(self.turns)})
+        both = Cat(self.flit.as_value(), self._arriving_choice.turns)
+        return data.View(layout, self._harness.named(both, f"entry_{self.name}"))
+
+    @cached_property
+    def _arriving_choice(self) -> Choice:
+        return self._gates.of(self.flit, "arriving")
+
+    @property
+    def shown(self) -> data.View:
+        return self.front.flit
+
+    @property
+    def leaves(self) -> Signal:
+        return self._leaves
+
+    def is_legal(self) -> Value:
+        turns = self.entry.turn
+        return self.may_take(turns) & self.is_as_known(self.entry.flit, turns)
+
+    def is_as_known(self, flit: data.View, turn: Value) -> Value:
+        """Whether the bits of a flit's addresses are those that the routing makes known.
+
+        And whether a broadcast takes only turns of broadcasts, and another packet one.
+        """
+        address = self._harness.port("address")
+        right = completed(flit, self._known, address) == flit.as_value()
+        if self._copied:
+            alone = [bit for bit, copied in zip(turn, self._copied, strict=True) if not copied]
+            return right & Mux(flit.broadcast, ~Cat(alone).any(), is_one_hot_or_zero(turn))
+        for taken, known in zip(turn, self._leaving, strict=True):
+            right &= ~taken | (completed(flit, known, address) == flit.as_value())
+        return right
+
+    def ways_of(self, turns: Value) -> Value:
+        """Ways that the port's front has for a flit of these turns, a bit each."""
+        found: list[Value] = [Const(0)] * len(self.front.ways)
+        for bit, turn in zip(turns, self.turns, strict=True):
+            found[self.front.way_of(turn)] = bit
+        return Cat(found)
+
+    @property
+    def shown_turn(self) -> Signal:
+        """Turn of the flit at the front, a bit each, if it is this channel's."""
+        return self._shown_turn
+
+    @cached_property
+    def _shown_turn(self) -> Signal:
+        turns = Cat(self.front.shows(self.vc, turn) for turn in self.turns)
+        return self._harness.named(turns, f"shown_turn_{self.name}")
+
+    def turn_of(self, code: Value) -> Value:
+        """One-hot turn of a code in the queue; 0 if no flit of this channel has it."""
+        return self.front.turns_of(code, self.turns)
+
+    def whole(self, word: Value, name: str) -> data.View:
+        """Flit that a word of the RAM encodes."""
+        address = self._harness.port("address")
+        flit = completed(Signal(self._layout), self._known, address, word)
+        return data.View(self._layout, self._harness.named(flit, f"{name}_{self.name}"))
+
+
+Channel = TypeVar("Channel", bound=CreditChannel)
+
+
+class GuardedChannel(CreditChannel):
+    """One virtual channel of an input port, whose packets stay whole whatever bit is wrong.
+
+    All flits of a packet take the turns of its first, whatever their headers are. A first flit
+    whose header is broken is ejected, and its packet with it; at a router without nodes it takes a
+    turn of its router. It is the first of the bases of what `guarded` makes.
+
+    Parameters
+    ----------
+    harness, network, kind, vc, front, granted
+        As of `CreditChannel`.
+    """
+
+    @cached_property
+    def flit(self) -> data.View:
+        """Flit that arrives, with the mark of a tail that its three marks make."""
+        name = f"input_{self.front.name}.i"
+        return data.View(self._layout, self._harness.inside(name, self._layout.size))
+
+    def is_received(self, sent: data.View) -> Value:
+        fields = [name for name in sent.shape().members if name not in {"last", "wrong"}]
+        alike = [self.flit[name] == sent[name] for name in fields]
+        return Cat(*alike, self.flit.last == voted_last(sent), ~self.flit.wrong).all()
+
+    @property
+    def is_routed(self) -> Value:
+        return ~self.incoming.open & ~has_broken_header(self.flit)
+
+    def is_as_known(self, flit: data.View, turn: Value) -> Value:
+        # Of what nodes send no bit is wrong yet.
+        return super().is_as_known(flit, turn) if self.is_local else Const(1)
+
+    def keeps(self) -> Sequence[Value]:
+        packet, path = self.incoming, f"input_{self.front.name}.buffer"
+        inside = self._harness.inside(f"{path}.in_packet_vc{self.vc}")
+        ways = self.ways_of(packet.turn)
+        first = self._harness.inside(f"{path}.way_of_first_vc{self.vc}", len(ways))
+        return [
+            *super().keeps(),
+            inside == packet.open,
+            ~packet.open | ((first == ways) & self.may_take(packet.turn)),
+        ]
+
+    @cached_property
+    def _turn(self) -> Signal:
+        """Turns of the flit that arrives, a bit each."""
+        return Signal(len(self.turns), name=f"arriving_turn_{self.name}")
+
+    @property
+    def _comes(self) -> tuple[data.View, Value]:
+        return self.flit, self._turn
+
+    @cached_property
+    def _arriving_choice(self) -> Choice:
+        found = super()._arriving_choice
+        ejects = self._kind.error_turn(self.port, self.vc)
+        first: Value = found.turns
+        if ejects is not None:
+            broken = 1 << self.turns.index(ejects)
+            first = Mux(has_broken_header(self.flit), broken, found.turns)
+        turn = Mux(self.incoming.open, self.incoming.turn, first)
+        self._harness.m.d.comb += self._turn.eq(turn)
+        return found._replace(turns=self._turn)
+
+    def _entering_header(self, node: NodePacket) -> Sequence[Value]:
+        del node
+        return ()
+
+
+@cache
+def guarded(channel: type[Channel]) -> type[Channel]:
+    """The same channel in a router with parity."""
+    bases = (GuardedChannel,) if channel is CreditChannel else (GuardedChannel, channel)
+    return type(f"Guarded{channel.__name__}", bases, {})

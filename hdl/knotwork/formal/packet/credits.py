@@ -1,0 +1,104 @@
+"""Properties of a router that counts credits, each after what it rests on."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...emit.modules import router_verilog
+from ...gateware.packet.classes import by_class
+from ...network import Network, RouterKind
+from ...routing import Turn
+from ..property import Property
+from ..router_proofs import Part
+from .credit_harness import CreditHarness
+from .node_claims import INJECTION, from_nodes
+from .options import VOTES, escapes, probes, sharing
+from .outputs import EJECTION, ROTATION, STREAMS, grants, holders, link_properties, progress
+from .queues import CREDITS, QUEUES, order, packets
+from .route_claims import assertions, branches, route
+
+
+def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
+    """Properties of a router, lemmas first."""
+    ports = [port for port in kind.ports if kind.input_vcs(port)]
+    whole = [packets(network.topology.ports[port], kind, port) for port in ports]
+    orders = [order(network, kind, (port, vc)) for port in ports for vc in kind.input_vcs(port)]
+    packed = (*from_nodes(kind), QUEUES, *whole)
+    held = (*packed, holders(packed))
+    granted = grants(held)
+    base = (*held, granted)
+    if kind.traffic_class is not None:
+        base = (*base, sharing(base))
+    leaves = link_properties(base)
+    found = [
+        route(network, kind),
+        *([branches(network, kind)] if network.has_broadcast else []),
+        *base,
+        CREDITS,
+        *orders,
+        *([VOTES] if network.has_parity else []),
+        *leaves,
+        *([EJECTION, STREAMS] if kind.node_ports else []),
+        ROTATION,
+        *([escapes(base, CREDITS)] if network.routing.escape_class is not None else []),
+        progress(kind, (QUEUES, granted)),
+        *([probes(base)] if network.hardware.is_monitored else []),
+        # What a gate to a multicast unit holds is taken at once.
+        assertions((*base, CREDITS, *(leaves[:1] if network.has_multicast else ()))),
+    ]
+    # What one node sends into several channels at a time comes one by one.
+    is_merged = network.has_broadcast or network.has_multicast
+    return [_after_injection(one) for one in found] if is_merged else found
+
+
+def _after_injection(one: Property) -> Property:
+    """Property whose queues and fronts rest on what nodes send.
+
+    A broadcast that is too long is dropped, and a multicast unit sends one flit at a time.
+    """
+    lemmas = tuple(map(_after_injection, one.lemmas))
+    if one is ROTATION:
+        lemmas += (INJECTION,)
+    return replace(one, lemmas=(INJECTION,) if one is QUEUES else lemmas)
+
+
+class GeneratedHarness(CreditHarness):
+    """Harness of a router that goes by the tables that were generated, and whose links are alive.
+
+    Its controller is silent. As `swap` shows, no table is in force then, and no link dead.
+
+    Parameters
+    ----------
+    network, kind : Network, RouterKind
+        Router with loaded tables.
+    """
+
+    def __init__(self, network: Network, kind: RouterKind) -> None:
+        super().__init__(network, kind)
+        self.environment(self.port("control") == 0)
+        self.environment(~self.inside("loaded"))
+        self.environment(self.inside("dead_links", len(kind.links)) == 0)
+        for port in kind.sending:
+            self.environment(self.link(port, "o_up"))
+
+    def can_happen(self, *turns: Turn) -> bool:
+        """Whether flits take all of these turns by the network's own routing."""
+        return super().can_happen(*turns) and all(turn in self._taken for turn in turns)
+
+
+def generated_parts(network: Network) -> list[Part]:
+    """Router with most turns, as long as no table is loaded; each class of traffic by itself."""
+    if not network.loads_tables:
+        return []
+    kind = max(network.router_kinds, key=lambda kind: len(kind.turns))
+    return [_part(kind, one) for one in by_class(network, kind)]
+
+
+def _part(kind: RouterKind, one: RouterKind) -> Part:
+    """Router of a kind, of which one class is proven."""
+    return Part(
+        kind.name,
+        lambda network, _: router_verilog(network, kind),
+        lambda network, _: GeneratedHarness(network, one),
+        lambda network: properties(network, one),
+        one.traffic_class,
+    )

@@ -1,0 +1,201 @@
+"""Front of an input port: the flit that the outputs see."""
+
+from collections.abc import Set
+from typing import NamedTuple
+
+from amaranth.hdl import Cat, Const, Signal, Value
+from amaranth.lib import data
+
+from ...gateware.layouts import flit_layout
+from ...gateware.packet.classes import place_name
+from ...network import Network, RouterKind
+from ...routing import Turn
+from ..harness import Harness
+from .channels import is_guarded
+
+
+class Way(NamedTuple):
+    """Output that a flit turns to, and its class there: it stays in its lane."""
+
+    output: int
+    out_class: int
+
+
+class Front:
+    """Register of an input port with the turn of one channel's head.
+
+    Parameters
+    ----------
+    harness : Harness
+        Harness of the router.
+    network, kind : Network, RouterKind
+        Router.
+    port : int
+        Input port.
+
+    Members
+    -------
+    name : str
+        Name of the port.
+    vcs : list of int
+        The port's virtual channels.
+    outputs : list of int
+        Outputs that it can turn to, in the order of `turn`.
+    ways : list of Way
+        Turns of its flits, in the order of their codes.
+    occupied, held, last : Signal
+        There is a flit; its packet holds its output's virtual channel; it is its packet's last.
+    turn : Signal
+        One-hot: output that the flit turns to.
+    flit : View
+        The flit.
+    ways_out : set of Turn
+        Turns of the port by which packets escape.
+    """
+
+    ways_out: Set[Turn] = frozenset()
+
+    def __init__(self, harness: Harness, network: Network, kind: RouterKind, port: int) -> None:
+        self._harness, self.port = harness, port
+        self._node_ports = kind.node_ports
+        # One virtual channel leads to most nodes; with multicast units, one for each class.
+        self._lone_ports = [one for one in kind.node_ports if len(kind.output_vcs(one)) <= 1]
+        self.name = place_name(network.topology.ports[port], kind)
+        self._path = f"input_{self.name}"
+        self.vcs = kind.input_vcs(port)
+        turns = [turn for turn in kind.turns if turn.input_port == port]
+        self.outputs = sorted({turn.output_port for turn in turns})
+        self._classes = classes = network.routing.classes
+        self.ways = sorted({Way(turn.output_port, turn.output_vc % classes) for turn in turns})
+        ahead = [turn for turn in turns if turn.output_port not in self._lone_ports]
+        stored = {vc for one in ahead for vc in self._stored_vcs(one.output_port, one.output_vc)}
+        self._output_vcs = sorted(stored) or [0]
+        several = any(len(kind.output_vcs(turn.output_port)) > 1 for turn in ahead)
+        self._has_channel = len(self._output_vcs) > 1 or several
+        self.held, self.last = map(self._inside, ("held", "last"))
+        self.turn = self._inside("turn", len(self.outputs))
+        self.occupied = harness.named(self.turn.any(), f"occupied_{self.name}")
+        layout = flit_layout(network)
+        self.flit = data.View(layout, self._inside("flit", layout.size))
+
+    def _stored_vcs(self, port: int, vc: int) -> list[int]:
+        """Virtual channels by which the module's register stores one of an output."""
+        if port not in self._node_ports:
+            return [vc]
+        lanes = sorted({one // self._classes for one in self.vcs})
+        return [lane * self._classes + vc for lane in lanes]
+
+    def _inside(self, name: str, bits: int = 1) -> Signal:
+        return self._harness.inside(f"{self._path}.{name}", bits)
+
+    def shown(self, vc: int) -> Value:
+        """Whether the front is of this virtual channel, if it has a flit."""
+        if len(self.vcs) == 1:
+            return Const(1)
+        # Of two channels the module keeps one bit; of more, the register is the value itself.
+        name = "shown" if len(self.vcs) == 2 else "shown_of"
+        return self._inside(name, len(self.vcs))[self.vcs.index(vc)]
+
+    @property
+    def vcs_out(self) -> set[int]:
+        """Virtual channels by which packets come that can escape."""
+        return {turn.input_vc for turn in self.ways_out}
+
+    @property
+    def channel(self) -> Value:
+        """One-hot: virtual channels of the output, in the order of `kind.output_vcs`."""
+        if not self._has_channel:
+            return Const(1, 1)
+        return self._inside("channel", len(self._output_vcs))
+
+    def way_of(self, turn: Turn) -> int:
+        """Number of the way of a turn."""
+        return self.ways.index(Way(turn.output_port, turn.output_vc % self._classes))
+
+    @property
+    def code_bits(self) -> int:
+        """Bits of a code in the queues of the port's channels."""
+        return (len(self.ways) - 1).bit_length()
+
+    @property
+    def has_twin(self) -> bool:
+        """Whether a second RAM holds the entries too."""
+        return len(self.vcs) > 1
+
+    def turns_of(self, code: Value, turns: tuple[Turn, ...]) -> Value:
+        """Turns that a code stands for, a bit for each of `turns`."""
+        if not len(code):
+            return Const(1, 1)
+        return Cat(code == self.way_of(turn) for turn in turns)
+
+    def fits(self, code: Value, turns: tuple[Turn, ...]) -> Value:
+        """Whether a code stands for none but these turns, if for any of them."""
+        del code, turns
+        return Const(1)
+
+    def leaves(self, granted: Value) -> Value:
+        """Whether the flit leaves, if these of `outputs` are granted to it."""
+        return granted.any()
+
+    def flit_to(self, output: int) -> Value:
+        """Flit as it leaves by an output."""
+        return labelled(self.flit, self._label(output))
+
+    def crossing_to(self, output: int) -> Value:
+        """Flit as it enters the crossbar a cycle after its grant, if it leaves by an output."""
+        crossing = self._inside("crossing", len(self.flit.as_value()))
+        flit = data.View(self.flit.shape(), crossing)
+        turned = self._turned(output)
+        return labelled(flit, self._label(output, across=True), turned)
+
+    def _turned(self, output: int) -> Value | None:
+        """Register with the parity of what a label changed; None where no label changes any."""
+        del output
+        return None
+
+    def _label(self, output: int, *, across: bool = False) -> Value:
+        """Label of the flit that leaves by an output, or `across` the crossbar, a cycle later."""
+        del output, across
+        return Const(0, 0)
+
+    def takes(self, output: int, vc: int) -> Value:
+        """Whether there is a flit that takes a virtual channel of an output."""
+        if output not in self.outputs:
+            return Const(0)
+        asks = self.occupied & self.turn[self.outputs.index(output)]
+        if output in self._lone_ports or not self._has_channel:
+            return asks
+        stored = [one for one in self._stored_vcs(output, vc) if one in self._output_vcs]
+        if not stored:
+            return Const(0)
+        return asks & Cat(self.channel[self._output_vcs.index(one)] for one in stored).any()
+
+    def shows(self, vc: int, turn: Turn) -> Value:
+        """Whether it shows a flit of a virtual channel, with this turn."""
+        return self.shown(vc) & self.takes(turn.output_port, turn.output_vc)
+
+    @property
+    def is_legal(self) -> Value:
+        """Whether the turn is one-hot if there is a flit, and 0 otherwise."""
+        one_hot = Cat(self.turn == 1 << n for n in range(len(self.turn))).any()
+        right = (self.occupied & one_hot) | (~self.occupied & (self.turn == 0))
+        if self._has_channel:
+            one_vc = Cat(self.channel == 1 << n for n in range(len(self.channel))).any()
+            ways = zip(self.outputs, self.turn, strict=True)
+            ahead = [bit for out, bit in ways if out not in self._lone_ports]
+            right &= ~Cat(ahead).any() | one_vc
+        return right
+
+
+def labelled(flit: data.View, label: Value, turned: Value | None = None) -> Value:
+    """Flit with a label, the lowest bits of its destination; what was broken stays so.
+
+    With parity, `turned` is that of the bits which the label changes, if it was stored.
+    """
+    parts = {name: Value.cast(flit[name]) for name, _ in flit.shape()}
+    kept = parts["destination"][: len(label)]
+    if is_guarded(flit) and len(label):
+        changed = (kept ^ label).xor() if turned is None else turned
+        parts["header_parity"] = parts["header_parity"] ^ changed
+    parts["destination"] = Cat(label, parts["destination"][len(label) :])
+    return Cat(parts.values())

@@ -1,0 +1,525 @@
+"""Claims about a node's side of its packet router: what it sends, and what it gets."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from amaranth.hdl import Cat, Const, Mux, Signal, Value
+from amaranth.lib import data
+
+from ...gateware.layouts import flit_layout
+from ...gateware.parts.arbiter import is_one_hot_or_zero
+from ...gateware.parts.injector import node_lane
+from ...network import RouterKind
+from ..harness import Harness
+from ..property import Property
+from .channels import NodePacket, is_guarded, is_wrong, skid_path, voted_last
+from .router_harness import RouterHarness
+
+
+def claim_skid(
+    harness: RouterHarness, port: int, given: Value, offered: Value, taken: Value
+) -> tuple[Signal, Signal]:
+    """Claim that the skid buffer keeps a beat that is offered while none of it is taken.
+
+    Returns
+    -------
+    (Signal, Signal)
+        Whether it keeps a beat, and the beat that it shows.
+    """
+    full = harness.register(1, harness.at_node("full", port))
+    kept = harness.register(len(given), harness.at_node("kept", port))
+    harness.m.d.sync += full.eq((full | offered) & ~taken)
+    with harness.m.If(~full):
+        harness.m.d.sync += kept.eq(given)
+    path = skid_path(harness.network, port)
+    harness.claim(harness.inside(f"{path}.full") == full)
+    harness.claim(~full | (harness.inside(f"{path}.kept", len(kept)) == kept))
+    return full, harness.named(Mux(full, kept, given), harness.at_node("shown", port))
+
+
+def claim_shown_beat(
+    harness: RouterHarness, port: int, flit: data.View, offered: Value, ready: Value
+) -> tuple[Value, Value]:
+    """Claim what the skid buffer keeps; with parity also what the marker does.
+
+    Returns
+    -------
+    tuple of (Value, Value)
+        Whether the skid buffer keeps a flit; beat of that flit, or of the one that is offered.
+    """
+    if not harness.network.has_parity:
+        beat = Cat(flit.data, flit.last, flit.source, _lost(flit))
+        return claim_skid(harness, port, beat, offered, ready)
+    address = harness.constant(harness.at_node("address", port))
+    wrong = is_wrong(flit, address)
+    given = Cat(wrong if name == "wrong" else flit[name] for name in flit.shape().members)
+    full, kept = claim_skid(harness, port, given, offered, ready)
+    shown = data.View(flit.shape(), kept)
+    # A beat that waits while others go to the node is marked as it came.
+    harness.claim(~full | (shown.wrong == is_wrong(shown, address)))
+    taken = (full | offered) & ready
+    return full, _marked(harness, port, shown, taken)
+
+
+def _marked(harness: RouterHarness, port: int, flit: data.View, taken: Value) -> Value:
+    """Beat of a flit; wrong from the first wrong flit of a packet to its last."""
+    marked = harness.register(1, harness.at_node("marked", port))
+    is_last, found = voted_last(flit), marked | flit.wrong
+    with harness.m.If(taken):
+        harness.m.d.sync += marked.eq(found & ~is_last)
+    path = skid_path(harness.network, port).removesuffix(".skid")
+    harness.claim(harness.inside(f"{path}.marked") == marked)
+    harness.cover(taken & marked & is_last)
+    harness.cover(taken & found & ~marked)
+    return Cat(flit.data, is_last, flit.source, found, _lost(flit))
+
+
+def _lost(flit: data.View) -> Value:
+    """Flag of a flit that ends a packet which a dead link cut; of no bits elsewhere."""
+    return flit.lost if "lost" in flit.shape().members else Const(0, 0)
+
+
+def claim_held_beats(harness: RouterHarness, port: int) -> None:
+    """Claim that a beat to the node at a port stays until it is taken."""
+    prefix = harness.at_node("m_axis", port)
+    valid, ready = harness.port(f"{prefix}_tvalid"), harness.port(f"{prefix}_tready")
+    harness.claim_held(valid, ready, harness.beat(port), prefix)
+    harness.cover(valid & ~ready)
+
+
+def claim_ejected(harness: RouterHarness, port: int, flit: data.View, offered: Value) -> Value:
+    """Claim that the node gets the beat that leaves the router, or the one that the skid kept.
+
+    Returns
+    -------
+    Value
+        Whether the skid buffer keeps a beat.
+    """
+    beat, prefix = harness.beat(port), harness.at_node("m_axis", port)
+    valid, ready = harness.port(f"{prefix}_tvalid"), harness.port(f"{prefix}_tready")
+    full, shown = claim_shown_beat(harness, port, flit, offered, ready)
+    harness.claim(valid == (full | offered))
+    harness.claim(~valid | (beat == shown))
+    harness.cover(valid & ready & full)
+    return full
+
+
+class Arbiter:
+    """Round-robin arbiter (`gateware.parts.arbiter`).
+
+    Parameters
+    ----------
+    harness : Harness
+        Harness of the router.
+    path : str
+        Its place in the router.
+    requesters : int
+        How many can request.
+
+    Members
+    -------
+    grant : Signal
+        One-hot: the requester that is served.
+    last : Signal
+        One-hot: the requester that was served last.
+    hold : Signal
+        The last requester is still served.
+    """
+
+    def __init__(self, harness: Harness, path: str, requesters: int) -> None:
+        self.requesters = requesters
+        self.grant: Signal = harness.inside(f"{path}.grant", requesters)
+        self.hold: Signal = harness.inside(f"{path}.hold")
+        self.last: Signal = harness.inside(f"{path}.last", requesters)
+
+    def is_consistent(self) -> Value:
+        """Whether its registers have values that it can give them."""
+        return self.last.any() & is_one_hot_or_zero(self.last)
+
+
+class Unit:
+    """What sends into the router at a node: the injector, and the stores of its multicast unit.
+
+    Members
+    -------
+    sources : list of (str, list of int)
+        Their paths, and the classes in which each sends.
+    channels : int
+        Virtual channels of the node: the classes of each of its lanes.
+    offers : list of (int, int, Value)
+        Number of the source, channel of the node, and whether a flit of it enters the router.
+    first_vc : int
+        Virtual channel that is the first of the node's.
+    """
+
+    def __init__(self, harness: RouterHarness, port: int) -> None:
+        self._harness, self.path = harness, harness.at_node("node_interface", port)
+        self._port = port
+        self._layout, classes = flit_layout(harness.network), harness.network.routing.classes
+        self.classes = classes
+        stores = [("store_source", list(range(classes)))]
+        stores += [(f"store_{number}", list(range(number))) for number in range(1, classes)]
+        self.sources = [("injector", [0]), *stores]
+        self.first_vc = min(harness.kind.input_vcs(port))
+        self.channels = harness.network.virtual_channels // harness.network.traffic_classes
+        goes = harness.inside(f"{self.path}.inject_switch.grant", self.channels)
+        self.offers: list[tuple[int, int, Value]] = []
+        for vc in range(self.channels):
+            senders = [n for n, (_, own) in enumerate(self.sources) if vc % classes in own]
+            grant = harness.inside(f"{self.path}.inject_{vc}.grant", len(senders))
+            self.offers += [(n, vc, bit & goes[vc]) for n, bit in zip(senders, grant, strict=True)]
+
+    def inside(self, path: str, bits: int = 1) -> Signal:
+        return self._harness.inside(f"{self.path}.{path}", bits)
+
+    def arbiters(self) -> Iterator[Arbiter]:
+        """Arbiters of several requesters."""
+        if self.channels > 1:
+            yield Arbiter(self._harness, f"{self.path}.inject_switch", self.channels)
+        if self.classes > 1:
+            yield Arbiter(self._harness, f"{self.path}.eject", self.classes)
+        for vc in range(self.channels):
+            count = sum(one == vc for _, one, _ in self.offers)
+            if count > 1:
+                yield Arbiter(self._harness, f"{self.path}.inject_{vc}", count)
+
+    def flit(self, number: int) -> data.View:
+        """Flit that a source shows."""
+        name = "o_payload" if number else "o_flit"
+        path = f"{self.sources[number][0]}.{name}"
+        return data.View(self._layout, self.inside(path, self._layout.size))
+
+    def sends(self, number: int, vc: int) -> Value:
+        """Whether a store is sending a copy in a channel of the node's."""
+        path = self.sources[number][0]
+        lane, vc_class = divmod(vc, self.classes)
+        found = self.inside(f"{path}.o_valid")
+        bits = (self.classes - 1).bit_length()
+        if bits:
+            found &= self.inside(f"{path}.vc_class", bits) == vc_class
+        if self.channels > self.classes:
+            found &= self._lane(self.flit(number).destination) == lane
+        return found
+
+    def starts(self, destination: Value) -> list[Value]:
+        """Whether a packet of the node itself starts in each virtual channel of the network."""
+        vcs = range(self._harness.network.virtual_channels)
+        starts = [vc - self.first_vc for vc in vcs]
+        lane = self._lane(destination)
+        return [
+            lane == start // self.classes
+            if 0 <= start < self.channels and start % self.classes == 0
+            else Const(0)
+            for start in starts
+        ]
+
+    def _lane(self, destination: Value) -> Value:
+        """Lane of a flow from the node, among its own."""
+        address = self._harness.constant(self._harness.at_node("address", self._port))
+        return node_lane(self._harness.network, self._port, address, destination)[0]
+
+
+def claim_unit(harness: RouterHarness, port: int, given: dict[str, Value], alone: Value) -> None:
+    """Claim that flits enter packet by packet, those of the node as it gives them.
+
+    `given` has the fields of the node's flit, and `alone` tells whether it offers one that is not
+    of a multicast.
+    """
+    unit = Unit(harness, port)
+    flit = unit.flit(0)
+    vcs = harness.network.virtual_channels
+    shown = unit.inside("injector.o_valid", vcs)
+    harness.claim(shown == Mux(alone, Cat(unit.starts(given["destination"])), 0))
+    alike = Cat(flit[name] == value for name, value in given.items())
+    harness.claim(~alone | (alike.all() & ~flit.chain))
+    offers = [bit for *_, bit in unit.offers]
+    harness.claim(is_one_hot_or_zero(Cat(offers)))
+    if unit.channels > 1:
+        harness.claim(Arbiter(harness, f"{unit.path}.inject_switch", unit.channels).is_consistent())
+    for vc in range(unit.channels):
+        channel: Any = harness.channels[
+            port, unit.first_vc + vc
+        ]  # of a router with credits: a `CreditChannel`
+        here = [(number, bit) for number, one, bit in unit.offers if one == vc]
+        harness.claim(channel.offered == Cat(bit for _, bit in here).any())
+        harness.claim(channel.arrives == channel.offered)
+        for number, bit in here:
+            same = channel.entry.flit.as_value() == unit.flit(number).as_value()
+            harness.claim(~bit | same)
+        _packet_by_packet(harness, unit, channel, [number for number, _ in here])
+
+
+def _packet_by_packet(harness: RouterHarness, unit: Unit, channel: Any, sources: list[int]) -> None:
+    """Claim that the source of a packet under way keeps the virtual channel, and its header."""
+    packet, vc = channel.incoming, channel.vc - unit.first_vc
+    owners: Value = Const(1, 1)
+    if len(sources) > 1:
+        arbiter = Arbiter(harness, f"{unit.path}.inject_{vc}", len(sources))
+        harness.claim(arbiter.is_consistent())
+        harness.claim(~packet.open | arbiter.hold)
+        owners = arbiter.last
+    for owner, number in zip(owners, sources, strict=True):
+        goes_on = packet.open & owner
+        flit = unit.flit(number)
+        is_open = unit.inside("injector.in_packet") & ~unit.inside("injector.dropped")
+        is_open = unit.sends(number, vc) if number else is_open
+        harness.claim(~goes_on | is_open)
+        if is_guarded(flit):
+            continue
+        destination = flit.destination
+        if not number:
+            destination = unit.inside("injector.kept", len(destination))
+            if unit.channels > unit.classes:
+                harness.claim(~goes_on | unit.starts(destination)[channel.vc])
+        harness.claim(~goes_on | (destination == packet.header))
+    if not harness.network.has_parity:  # else the turns are those of the first flit anyway
+        harness.claim(~packet.open | (packet.turn == channel.turns_by(packet.header)))
+    harness.claim(channel.continues())
+
+
+def claim_shared_ejection(
+    harness: RouterHarness, port: int, flit: data.View, offered: Value
+) -> Value:
+    """Claim that the node gets whole packets, ejected ones and those of stores, each beat once.
+
+    Returns
+    -------
+    Value
+        Whether the skid buffer keeps a beat.
+    """
+    m, unit = harness.m, Unit(harness, port)
+    beat, prefix = harness.beat(port), harness.at_node("m_axis", port)
+    valid, ready = harness.port(f"{prefix}_tvalid"), harness.port(f"{prefix}_tready")
+    arbiter = Arbiter(harness, f"{unit.path}.eject", unit.classes)
+    grant = arbiter.grant
+    full, shown = claim_shown_beat(harness, port, flit, offered, grant[0] & ready)
+    harness.claim((valid == grant.any()) & is_one_hot_or_zero(grant) & arbiter.is_consistent())
+    harness.claim(~grant[0] | ((full | offered) & (beat == shown)))
+    harness.claim(~((full | offered) & ready) | valid)
+    for number in range(1, unit.classes):
+        path = f"store_{number}.deliver"
+        payload = unit.inside(f"{path}_payload", len(beat))
+        harness.claim(~grant[number] | (unit.inside(f"{path}_valid") & (beat == payload)))
+    owner = harness.register(len(grant), harness.at_node("owner", port))
+    goes_on = harness.register(1, harness.at_node("goes_on", port))
+    with m.If(valid):
+        m.d.sync += [owner.eq(grant), goes_on.eq(~(ready & harness.port(f"{prefix}_tlast")))]
+    harness.claim(~goes_on | ((grant & ~owner) == 0))
+    harness.claim((arbiter.hold == goes_on) & (~goes_on | (arbiter.last == owner)))
+    for number in range(1, unit.classes):
+        delivers = unit.inside(f"store_{number}.deliver_valid")
+        harness.claim(~(goes_on & owner[number]) | delivers)
+    harness.cover(valid & ready & full)
+    return full
+
+
+def assume_packets_fit(harness: RouterHarness) -> None:
+    """Assume that what comes to a store fits, and is a chain and data behind it."""
+    depth = harness.network.routing.options.longest_copied_packet
+    for port in harness.kind.node_ports:
+        unit = Unit(harness, port)
+        for arbiter in unit.arbiters():
+            harness.claim(arbiter.is_consistent())
+        for number, (path, _) in enumerate(unit.sources[1:]):
+            came = data.View(
+                unit.flit(0).shape(), unit.inside(f"{path}.i_payload", unit.flit(0).shape().size)
+            )
+            taken = unit.inside(f"{path}.i_valid") & unit.inside(f"{path}.i_ready")
+            flits, total = (
+                unit.inside(f"{path}.{name}", depth.bit_length()) for name in ("flits", "total")
+            )
+            fits = (flits != depth) & (total != 0) & ~came.chain
+            discard = unit.inside(f"{path}.discard") if number == 0 else Const(0)
+            if number and harness.network.has_parity:
+                fits |= unit.inside(f"{path}.broken") | came.wrong
+            harness.assume(~(taken & came.last & ~discard) | fits)
+
+
+COVERED_LENGTH = 16
+"""Flits of the longest packet up to which one that is too long is shown."""
+
+
+class _Beats:
+    """Packet that the node at a port sends, beat by beat.
+
+    Members
+    -------
+    valid, taken, last, data : Value
+        A beat is offered; it is taken; it is the last of its packet; its data.
+    inside, drops, kept : Signal
+        A packet is under way; it is dropped; its destination.
+    marked, beats : Value
+        It is a broadcast; how many of its beats were taken.
+    copy : Value
+        The beat is one of a broadcast.
+    too_long : Value
+        The beat is the first one too many of a broadcast.
+    drop, target : Signal
+        The beat is dropped; its packet's destination.
+    """
+
+    def __init__(self, harness: RouterHarness, port: int) -> None:
+        m, network, prefix = harness.m, harness.network, harness.at_node("s_axis", port)
+        destination, self.valid = (harness.port(f"{prefix}_{name}") for name in ("tdest", "tvalid"))
+        self.last, self.data = (harness.port(f"{prefix}_{name}") for name in ("tlast", "tdata"))
+        self.taken = self.valid & harness.port(f"{prefix}_tready")
+        limits = network.injection_limits
+        if limits[network.topology.port_class(port)] is not None:  # it holds back beats
+            path = f"{harness.at_node('node_interface', port)}.regulator"
+            self.valid = harness.inside(f"{path}.o_valid")
+        self.inside, self.drops = (
+            harness.register(1, harness.at_node(name, port)) for name in ("inside", "drops")
+        )
+        self.kept = harness.register(len(destination), harness.at_node("kept", port))
+        node = int(network.topology.local_nodes[harness.kind.router, port])
+        addresses = [network.topology.address(to) for to in network.topology.receivers(node)]
+        self.has_others = len(set(addresses)) < 1 << len(destination)
+        self.marked: Value = Const(0)
+        self.beats: Value = Const(0)
+        self.copy: Value = Const(0)
+        self.too_long: Value = Const(0)
+        if network.has_broadcast:
+            self._broadcasts(harness, port, network.longest_copied_packet)
+        if network.has_multicast:
+            self.marked = harness.register(1, "marked")
+            self.copy = harness.named(
+                Mux(self.inside, self.marked, self._mark(harness, port)), "copy"
+            )
+            with m.If(self.taken):
+                m.d.sync += self.marked.eq(self.copy)
+        known = destination.matches(*addresses) | self.copy
+        drop = Mux(self.inside, self.drops | self.too_long, ~known)
+        self.drop = harness.named(drop, harness.at_node("drop", port))
+        target = Mux(self.inside, self.kept, destination)
+        self.target = harness.named(target, harness.at_node("target", port))
+        with m.If(self.taken):
+            m.d.sync += [
+                self.inside.eq(~self.last),
+                self.drops.eq(self.drop),
+                self.kept.eq(self.target),
+            ]
+
+    @staticmethod
+    def _mark(harness: RouterHarness, port: int) -> Value:
+        """Mark of a packet that goes to several nodes."""
+        return harness.port(f"{harness.at_node('s_axis', port)}_tuser")[0]
+
+    def _broadcasts(self, harness: RouterHarness, port: int, longest: int) -> None:
+        self.marked = marked = harness.register(1, "marked")
+        self.beats = beats = harness.register(range(longest + 1), "beats")
+        self.copy = harness.named(Mux(self.inside, self.marked, self._mark(harness, port)), "copy")
+        self.too_long = self.copy & ~self.drops & (self.beats == longest)
+        with harness.m.If(self.taken):
+            more = Mux(self.beats == longest, self.beats, self.beats + 1)
+            harness.m.d.sync += [
+                marked.eq(self.copy),
+                beats.eq(Mux(self.last, 0, more)),
+            ]
+
+    def packet(self, address: Value, chosen: Value, valid: Value) -> NodePacket:
+        """Packet as the channel sees it that is `chosen`, while the node offers a `valid` beat."""
+        return NodePacket(
+            under_way=self.inside & ~self.drops & chosen,
+            destination=self.kept,
+            source=address,
+            is_broadcast=self.marked,
+            beats=self.beats,
+            cancels=valid & self.too_long & chosen,
+        )
+
+
+def _injection(harness: RouterHarness) -> None:
+    for port in harness.kind.node_ports:
+        _enters(harness, port)
+
+
+def _enters(harness: RouterHarness, local: int) -> None:
+    """Claim what becomes of the beats of the node at a port."""
+    beats, routing = _Beats(harness, local), harness.network.routing
+    address, valid = harness.constant(harness.at_node("address", local)), beats.valid
+    taken, drop, target = beats.taken, beats.drop, beats.target
+    name = harness.at_node("refused", local)
+    refused = harness.register(1, name)
+    wrong: Value = Const(0)
+    if harness.network.has_multicast:
+        path = f"{harness.at_node('node_interface', local)}.chain_check"
+        wrong = beats.copy & harness.inside(f"{path}.discard")
+    harness.m.d.sync += refused.eq(taken & beats.last & (drop | wrong))
+    harness.claim(harness.port(name) == refused)
+    harness.claim(~(valid & drop) | taken)
+    follows = Mux(beats.copy, address, target)
+    lane, own = node_lane(harness.network, local, address, follows)
+    fields: dict[str, Value] = {"destination": target, "source": address}
+    fields |= {"data": beats.data, "last": beats.last}
+    if harness.network.has_broadcast:
+        fields["broadcast"] = beats.copy
+    if harness.network.has_parity:
+        is_copied = beats.copy if harness.network.has_broadcast else 0
+        fields["header_parity"] = Cat(target, address).xor() ^ is_copied
+        fields["data_parity"] = beats.data.xor()
+        fields["last_copies"] = beats.last.replicate(2)
+    if harness.network.has_multicast:
+        claim_unit(harness, local, fields, valid & ~drop & ~beats.copy)
+    for (port, vc), channel in harness.channels.items():
+        if port != local or harness.network.has_multicast:
+            continue
+        chosen: Value = Const(vc % routing.classes == 0)
+        chosen &= lane == vc // routing.classes - own[0]
+        harness.claim(channel.offered == (valid & ~drop & chosen))
+        harness.claim(channel.arrives == (taken & ~drop & chosen))
+        alike = Cat(channel.entry.flit[name] == value for name, value in fields.items())
+        harness.claim(~channel.offered | alike.all())
+        for fact in channel.entering(beats.packet(address, chosen, valid)):
+            harness.claim(fact)
+        if any(harness.can_happen(turn) for turn in channel.turns):
+            harness.cover(channel.arrives & beats.inside)
+    if beats.has_others:
+        harness.cover(refused)
+    if harness.network.has_broadcast and harness.network.longest_copied_packet <= COVERED_LENGTH:
+        harness.cover(valid & beats.too_long)
+    _inner_state(harness, beats, local)
+
+
+def _entering(harness: RouterHarness) -> None:
+    """Claim what other properties may assume: flits enter as packets."""
+    for channel in harness.channels.values():
+        if channel.is_local:
+            harness.claim(channel.continues())
+    if harness.network.has_multicast:
+        for port in harness.kind.node_ports:
+            vcs = harness.kind.input_vcs(port)
+            offered = Cat(harness.channels[port, vc].offered for vc in vcs)
+            harness.claim(is_one_hot_or_zero(offered))
+
+
+def _inner_state(harness: RouterHarness, beats: _Beats, port: int) -> None:
+    """Claim that the injector's registers are those of the packet under way."""
+    path, inside = f"{harness.at_node('node_interface', port)}.injector", beats.inside
+    if harness.network.has_multicast:
+        interface = harness.at_node("node_interface", port)
+        harness.claim(harness.inside(f"{interface}.in_packet") == inside)
+        harness.claim(~inside | (harness.inside(f"{interface}.kept") == beats.marked))
+        harness.claim(~(inside & beats.marked & beats.drops))
+        inside = inside & ~beats.marked
+    harness.claim(harness.inside(f"{path}.in_packet") == inside)
+    harness.claim(~inside | (harness.inside(f"{path}.dropped") == beats.drops))
+    harness.claim(~inside | (harness.inside(f"{path}.kept", len(beats.kept)) == beats.kept))
+    if harness.network.has_broadcast:
+        harness.claim(harness.inside(f"{path}.beats", len(beats.beats)) == beats.beats)
+        harness.claim(beats.beats <= harness.network.longest_copied_packet)
+        harness.claim(inside == (beats.beats != 0))
+        harness.claim(~inside | (harness.inside(f"{path}.marked") == beats.marked))
+
+
+INJECTION = Property(
+    name="injection",
+    text="beats enter as flits of one destination; a packet to no node, or a broadcast that is too "
+    "long, is refused whole",
+    claim=_injection,
+    given=_entering,
+)
+
+
+def from_nodes(kind: RouterKind) -> tuple[Property, ...]:
+    """Property of what nodes send, if a router has any."""
+    return (INJECTION,) if kind.node_ports else ()

@@ -1,0 +1,110 @@
+"""Claims about a packet router's route computation, and the assertions in its Verilog."""
+
+from functools import partial
+
+from amaranth.hdl import Cat
+
+from ...gateware.layouts import label_width
+from ...network import Network, RouterKind
+from ...routing import Turn
+from ..property import Property
+from .node_claims import assume_packets_fit
+from .router_harness import Place, RouterHarness
+from .rule_turns import legal_copies, legal_turns, pattern, routers_of
+
+
+def _route(harness: RouterHarness, network: Network, kind: RouterKind) -> None:
+    width = network.topology.address_width
+    for (place, turns), codes in _ways(network, kind).items():
+        channel = harness.channels[place]
+        destination = channel.entry.flit.destination[:width]
+        pair = harness.named(Cat(destination, harness.code), "pair")
+        legal = harness.named(pair.matches(*(a << width | d for a, d in sorted(codes))), "legal")
+        if network.has_broadcast:
+            legal = legal & ~channel.entry.flit.broadcast
+        legal = legal & channel.is_routed
+        wanted = sum(1 << channel.turns.index(turn) for turn in turns)
+        # Whether or not a flit is offered: of one that is, the environment assumes a turn.
+        harness.claim(~legal | (channel.entry.turn == wanted))
+        if any(map(harness.can_happen, turns)):
+            harness.cover(legal & channel.offered)
+
+
+def _ways(
+    network: Network, kind: RouterKind
+) -> dict[tuple[Place, frozenset[Turn]], set[tuple[int, int]]]:
+    """By input channel and the turns of a packet there, codes of router and destination."""
+    turns: dict[tuple[Place, tuple[int, int]], set[Turn]] = {}
+    for turn, codes in legal_turns(network, kind).items():
+        for code in codes:
+            turns.setdefault(((turn.input_port, turn.input_vc), code), set()).add(turn)
+    found: dict[tuple[Place, frozenset[Turn]], set[tuple[int, int]]] = {}
+    for (place, code), taken in turns.items():
+        found.setdefault((place, frozenset(taken)), set()).add(code)
+    return found
+
+
+def _branches(harness: RouterHarness, network: Network, kind: RouterKind) -> None:
+    width, bits = network.topology.address_width, label_width(network)
+    for place, cases in legal_copies(network, kind).items():
+        channel = harness.channels[place]
+        flit = channel.entry.flit
+        header = harness.named(Cat(flit.destination[:bits], flit.source, harness.code), "header")
+        by_turns: dict[int, set[str]] = {}
+        by_label: dict[tuple[int, int], set[str]] = {}
+        for case in cases:
+            addresses = [(case.address, len(harness.code)), (case.source, width)]
+            known = pattern([*addresses, (case.label, bits)])
+            numbers = {channel.turns.index(turn): label for turn, label in case.sent.items()}
+            by_turns.setdefault(sum(1 << number for number in numbers), set()).add(known)
+            for number, label in numbers.items():
+                if label is not None:
+                    by_label.setdefault((number, label), set()).add(known)
+        for turns, patterns in by_turns.items():
+            legal = harness.named(flit.broadcast & header.matches(*sorted(patterns)), "legal")
+            legal = legal & channel.is_routed
+            harness.claim(~legal | (channel.entry.turn == turns))
+            harness.cover(legal & channel.offered)
+        for (number, label), patterns in by_label.items():
+            legal = harness.named(flit.broadcast & header.matches(*sorted(patterns)), "labelled")
+            harness.claim(~legal | (channel.labels[number] == label))
+
+
+def _assertions(harness: RouterHarness) -> None:
+    if harness.network.has_multicast:
+        assume_packets_fit(harness)
+    for channel in harness.channels.values():
+        if any(harness.can_happen(turn) for turn in channel.turns):
+            harness.cover(channel.arrives & channel.leaves)
+
+
+def route(network: Network, kind: RouterKind) -> Property:
+    """Property of a router's route computation, by itself."""
+    count = len(routers_of(network, kind))
+    return Property(
+        name="route",
+        text=f"a flit takes the turn of the routing's rule, at {count} routers of this kind",
+        claim=partial(_route, network=network, kind=kind),
+    )
+
+
+def branches(network: Network, kind: RouterKind) -> Property:
+    """Property of a router's computation of branches, by itself."""
+    count = len(routers_of(network, kind))
+    return Property(
+        name="branches",
+        text="a broadcast takes the turns of the rule, and has the rule's label on each, at "
+        f"{count} routers of this kind",
+        claim=partial(_branches, network=network, kind=kind),
+    )
+
+
+def assertions(base: tuple[Property, ...]) -> Property:
+    """Property that rests on `base`: the assertions in the Verilog."""
+    return Property(
+        name="assertions",
+        text="the assertions in the Verilog hold",
+        claim=_assertions,
+        lemmas=base,
+        own=True,
+    )

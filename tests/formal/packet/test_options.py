@@ -1,0 +1,160 @@
+"""Options of routers with credits: what is proven of them, and faults that the proofs find."""
+
+import pytest
+from amaranth.hdl import Module
+from helpers.cases import slow
+from helpers.proven import changing_module, finds, largest_router, router_outcomes
+from helpers.ring import EscapingRingRouting, Ring
+from knotwork import Network
+from knotwork.emit.modules import router_verilog
+from knotwork.formal import FAILED, PROVEN, prove_router, router_properties
+from knotwork.gateware.networks.moebius import ESCAPE_COMPUTATIONS
+from knotwork.gateware.parts.route import RouteComputation
+
+NET = "hypercube n=2 data_width=8 buffer_depth=4 pipeline=2 parity=yes"
+
+
+def test_a_bit_that_is_read_of_one_copy_is_found():
+    before = "(read_data[0] & read_data[1]) | (read_data[0] & read_data[2]) | "
+    before += "(read_data[1] & read_data[2])"
+    assert finds(NET, before, "read_data[0]", "votes", module="router_input_dim0_buffer")
+
+
+ESCAPES_NET = "moebius n=2 routing=spr vc_scheme=escape data_width=8 buffer_depth=4 pipeline=2"
+
+
+@pytest.mark.slow
+def test_what_the_front_shows_where_packets_escape_is_proven():
+    found = router_outcomes(ESCAPES_NET, only=["rotation"])
+    assert found == dict.fromkeys(["queues", "rotation"], (PROVEN, ""))
+
+
+@pytest.mark.parametrize(
+    ("module", "before", "after", "breaks"),
+    [
+        # A packet whose head took its way goes on by its escape.
+        ("router_input_dim0", "took = |(shown & {1'b0, escaping});", "took = 1'b1;", "queues"),
+        # A head that gives its place to another asks for its way again.
+        slow(
+            "router_input_dim0",
+            "(~eligible & ~held) begin escaping <= ~escaping;",
+            "(~eligible & ~held & ~other) begin escaping <= ~escaping;",
+            "escapes",
+        ),
+        # A head behind a tail asks for its escape first.
+        slow(
+            "router_input_dim1",
+            "if (granted) begin escaping <= escaping & ~last; end",
+            "if (granted) begin escaping <= last ? other : escaping; end",
+            "escapes",
+        ),
+        # A head enters a virtual channel that is not empty.
+        slow(
+            "router",
+            "opens({credits_dim1_vc1_room, credits_dim1_vc0_all_free})",
+            "opens({credits_dim1_vc1_room, credits_dim1_vc0_room})",
+            "grants",
+        ),
+        slow(
+            "router_credits_dim1_vc0",
+            "all_free_2 <= after_all & ~taken;",
+            "all_free_2 <= after_all;",
+            "credits",
+        ),
+    ],
+)
+def test_a_fault_of_escapes_is_found(module, before, after, breaks):
+    assert finds(ESCAPES_NET, before, after, breaks, module=module)
+
+
+def test_gates_that_escape_otherwise_than_the_rule_are_found(monkeypatch):
+    class Nowhere(RouteComputation):
+        def elaborate(self, platform):
+            return Module()
+
+    monkeypatch.setitem(ESCAPE_COMPUTATIONS, "spr", Nowhere)
+    assert router_outcomes(ESCAPES_NET, only=["route"])["route"][0] == FAILED
+
+
+@pytest.mark.slow
+def test_a_ring_whose_tables_say_where_packets_escape_is_proven():
+    network = Network(
+        Ring(nodes=6), routing=EscapingRingRouting, data_width=8, buffer_depth=4, pipeline=2
+    )
+    (kind,) = network.router_kinds
+    found = list(prove_router(network, kind, router_verilog(network, kind)))
+    named = [one.name for one in router_properties(network, kind)]
+    assert [one.name for one in found] == ["reset", *named]
+    assert {(one.result, one.reason) for one in found} == {(PROVEN, "")}
+
+
+SHARING_NET = "mesh x=2 y=1 classes=2 data_width=8 buffer_depth=4"
+WEIGHTED = f"{SHARING_NET} arbitration=weighted class_weights=2,1"
+
+
+@pytest.mark.slow
+def test_a_link_is_one_class_s():
+    found = router_outcomes(SHARING_NET, only=["sharing"])
+    assert found == dict.fromkeys(found, (PROVEN, ""))
+    assert {f"class{number}.sharing" for number in range(2)} <= found.keys()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words",
+    [
+        SHARING_NET,
+        f"{SHARING_NET} pipeline=3 nodes_per_router=2",
+        f"{WEIGHTED} class_limits=1/2,1/4",
+        "mesh x=2 y=2 classes=3 data_width=8 buffer_depth=4",
+        "wk w=2 levels=1 classes=2 data_width=8 buffer_depth=2",
+        "hypercube n=1 classes=2 multicast=yes data_width=8 buffer_depth=4",
+        "mesh x=2 y=2 classes=2 routing=shortest data_width=8 buffer_depth=4",
+    ],
+)
+def test_routers_with_classes_are_proven(words):
+    network, kind, verilog = largest_router(words)
+    found = {one.name: (one.result, one.reason) for one in prove_router(network, kind, verilog)}
+    assert found == dict.fromkeys(found, (PROVEN, ""))
+    for number in range(network.traffic_classes):
+        names = {name.partition(".")[2] for name in found if name.startswith(f"class{number}.")}
+        assert {"sharing", "crossing", "wormhole", "progress", "assertions"} <= names
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("instead", "failing"),
+    [
+        ("assign open = 2'd3;", "class0.sharing"),
+        ("assign open = {~asks[0], 1'b1};", "class1.sharing"),
+    ],
+)
+def test_a_link_that_opens_to_the_wrong_class_is_found(instead, failing):
+    place = r"assign open = \{1'b1, ~asks\[1\]\};"
+    broken = changing_module("router_R_classes_R", place, instead)
+    found = router_outcomes(SHARING_NET, only=["sharing"], break_it=broken)
+    assert found[failing][0] == FAILED
+
+
+PROBES_NET = "hypercube n=1 data_width=8 buffer_depth=2 virtual_channels=2 pipeline=2 watchdog=16"
+ESCAPES = "routing=spr vc_scheme=escape data_width=8 buffer_depth=2 pipeline=2 watchdog=9"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        PROBES_NET,
+        slow("mesh x=2 y=2 data_width=8 buffer_depth=2 pipeline=3 counters=yes"),
+        slow("mesh x=2 y=1 data_width=40 buffer_depth=2 pipeline=2 parity=yes counters=yes"),
+        slow(f"moebius n=2 {ESCAPES}"),
+        slow("wk w=2 levels=2 data_width=8 buffer_depth=2 pipeline=2 counters=yes"),
+    ],
+)
+def test_what_a_router_shows_is_proven(words):
+    found = router_outcomes(words, only={"probes"})
+    assert {*found.values()} == {(PROVEN, "")}
+
+
+@pytest.mark.parametrize("probe", ["flits", slow("waits"), slow("wants")])
+def test_a_router_that_shows_nothing_is_found(probe):
+    assert finds(PROBES_NET, f"assign probe_{probe} =", f"assign probe_{probe} = 4'd0 &", "probes")

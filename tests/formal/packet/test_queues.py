@@ -1,0 +1,43 @@
+"""Queues of routers with credits: faults that the proofs find."""
+
+import pytest
+from helpers.cases import slow
+from helpers.proven import finds
+
+NET = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
+
+
+@pytest.mark.parametrize(
+    ("module", "before", "after", "breaks"),
+    [
+        # A credit returns though no flit left.
+        slow("router_input_dim0", "left <= buffer_leaves;", "left <= {2{granted}};", "queues"),
+        # The last credit is spent twice.
+        (
+            "router_credits_dim0_vc0",
+            "taken ? after_two : room_2 | credit;",
+            "after_two | room_2 | credit;",
+            "credits",
+        ),
+    ],
+)
+def test_a_fault_of_credits_is_found(module, before, after, breaks):
+    assert finds(NET, before, after, breaks, module=module)
+
+
+@pytest.mark.slow
+def test_a_packet_that_holds_its_channel_after_its_tail_is_found():
+    before, after = "holds[0] <= ~last;", "holds[0] <= 1'b1;"
+    assert finds(NET, before, after, "packets_dim0", module="router_input_dim0")
+
+
+def test_an_input_that_forgets_where_packets_end_is_found():
+    """It tells of a packet whose flits come to the front as they arrive whether it is under way."""
+    before, after = "under_way[0] <= ~i_last;", "under_way[0] <= 1'b1;"
+    assert finds(NET, before, after, "packets_dim0", module="router_input_dim0")
+
+
+@pytest.mark.slow
+def test_a_channel_that_shows_the_flit_of_another_is_found():
+    before, after = "read_addr = {shown[1],", "read_addr = {1'b0,"
+    assert finds(NET, before, after, "order_dim0_vc1", module="router_input_dim0_buffer")
