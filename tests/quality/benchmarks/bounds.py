@@ -107,7 +107,7 @@ ROUTERS = (
         {"lut4": 900},
         {"fmax_mhz": 150, **_WHOLE},
     ),
-    _area_and_speed(f"{_ONE}, depth 2", "mesh_4x4_depth2", 611, 190, **_WHOLE),
+    _area_and_speed(f"{_ONE}, depth 2", "mesh_4x4_depth2", 640, 120, **_WHOLE),
     Bound(
         f"{_ONE}, depth up to 4",
         (*piped("mesh_4x4_depth2"), *piped("mesh_4x4_depth4")),
