@@ -134,10 +134,12 @@ def channel_name(network: Network, port: int, vc: int) -> str:
 
 
 class InputChannel(ABC):
-    """One virtual channel of an input port, with its buffer.
+    """One virtual channel of an input port, with its buffer: packets come and leave one by one.
 
     Parameters
     ----------
+    harness : Harness
+        Harness of the router.
     network, kind : Network, RouterKind
         Router.
     port, vc : int
@@ -163,7 +165,10 @@ class InputChannel(ABC):
     arrives: Signal
     valid: Signal
 
-    def __init__(self, network: Network, kind: RouterKind, port: int, vc: int) -> None:
+    def __init__(
+        self, harness: Harness, network: Network, kind: RouterKind, port: int, vc: int
+    ) -> None:
+        self._harness = harness
         self.port, self.vc = port, vc
         self.is_local = port in kind.node_ports
         self.name = channel_name(network, port, vc)
@@ -187,8 +192,8 @@ class InputChannel(ABC):
 
     @property
     @abstractmethod
-    def labels(self) -> Sequence[Value]:
-        """By turn, the label with which a copy of the flit that is offered leaves."""
+    def shown_turn(self) -> Value:
+        """Turn of the flit that is shown, a bit each."""
 
     @property
     def is_routed(self) -> Value:
@@ -199,83 +204,33 @@ class InputChannel(ABC):
     def is_legal(self) -> Value:
         """Whether the routing can bring here what is offered."""
 
-    @abstractmethod
-    def continues(self) -> Value:
-        """Whether what is offered continues its packet, or begins one."""
-
-    @abstractmethod
-    def asks(self, turn: Turn) -> Value:
-        """Whether the packet that is shown asks for the output of this turn."""
-
-    @abstractmethod
-    def goes(self, turn: Turn) -> Value:
-        """Whether the flit that is shown leaves by this turn."""
-
-    @abstractmethod
-    def flit_by(self, turn: Turn) -> data.View:
-        """Flit that is shown, as it leaves by this turn."""
-
-    @abstractmethod
-    def going(self, turn: Turn) -> PassingPacket:
-        """Packet on its way out by this turn."""
-
-    @abstractmethod
-    def entering(self, node: NodePacket) -> Sequence[Value]:
-        """What must hold of the packet that enters, so that it is the one that the node sends."""
-
-    @abstractmethod
-    def leaving(self) -> Sequence[Value]:
-        """What must hold of the turns by which a packet is on its way out."""
-
-
-class OneTurnChannel(InputChannel):
-    """Input channel where no packet branches: what comes in and leaves is one packet at a time.
-
-    Parameters
-    ----------
-    harness : Harness
-        Harness of the router.
-    network, kind, port, vc
-        As of `InputChannel`.
-    """
-
-    def __init__(
-        self, harness: Harness, network: Network, kind: RouterKind, port: int, vc: int
-    ) -> None:
-        super().__init__(network, kind, port, vc)
-        self._harness = harness
-
-    @property
-    @abstractmethod
-    def shown_turn(self) -> Value:
-        """Turn of the flit that is shown, a bit each."""
-
     @property
     def labels(self) -> Sequence[Value]:
-        """None: no copy leaves by a link."""
+        """By turn, the label with which a copy of the flit that is offered leaves; none without."""
         return ()
 
     def continues(self) -> Value:
+        """Whether what is offered continues its packet, or begins one."""
         packet, entry = self.incoming, self.entry
         alike = (packet.turn == entry.turn) & (packet.header == header_of(entry.flit))
         return ~self.offered | ~packet.open | alike
 
     def asks(self, turn: Turn) -> Value:
+        """Whether the packet that is shown asks for the output of this turn."""
         return self.valid & self.shown_turn[self.turns.index(turn)]
 
     def goes(self, turn: Turn) -> Value:
+        """Whether the flit that is shown leaves by this turn."""
         return self.leaves & self.shown_turn[self.turns.index(turn)]
 
-    def flit_by(self, turn: Turn) -> data.View:
-        del turn
-        return self.shown
-
     def going(self, turn: Turn) -> PassingPacket:
+        """Packet on its way out by this turn."""
         packet = self.outgoing
         takes = packet.turn[self.turns.index(turn)]
         return PassingPacket(packet.open & takes, takes, packet.header)
 
     def entering(self, node: NodePacket) -> Sequence[Value]:
+        """What must hold of the packet that enters, so that it is the one that the node sends."""
         packet = self.incoming
         return [
             ~packet.open | (packet.turn == self.entry.turn),
@@ -289,6 +244,7 @@ class OneTurnChannel(InputChannel):
         return [~packet.open | (packet.header == node.destination), self.continues()]
 
     def leaving(self) -> Sequence[Value]:
+        """What must hold of the turns by which a packet is on its way out."""
         packet = self.outgoing
         return [~packet.open | (packet.turn.any() & is_one_hot_or_zero(packet.turn))]
 

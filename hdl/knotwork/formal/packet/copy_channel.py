@@ -89,7 +89,7 @@ class CopyFront(Front):
         return ways & (Cat(turns) == self.turn)
 
 
-class CopyState(CreditChannel):
+class CopyChannel(CreditChannel):
     """One virtual channel of an input port, from whose queue packets may leave several times.
 
     Parameters
@@ -208,16 +208,6 @@ class CopyState(CreditChannel):
     def readable(self) -> Signal:
         left = (self.visible - self.gone)[: len(self.level)]
         return self._harness.named(left, f"readable_{self.name}")
-
-
-class CopyChannel(CopyState):
-    """One virtual channel of an input port, whose packets may be copied.
-
-    Parameters
-    ----------
-    harness, network, kind, vc, front, granted
-        As of `CopyState`.
-    """
 
     @cached_property
     def incoming(self) -> PassingPacket:

@@ -19,8 +19,8 @@ from ..harness import Harness
 from .channels import (
     Choice,
     Gates,
+    InputChannel,
     NodePacket,
-    OneTurnChannel,
     PassingPacket,
     has_broken_header,
     pointer_order,
@@ -226,20 +226,73 @@ class CopyQueue(TurnQueue):
         self.end = self._inside("committed", len(self.head)) if from_node else self.into
 
 
-class QueuedChannel(OneTurnChannel):
-    """Input channel whose flits are counted, and each leaves once unless a subclass says otherwise.
+class CreditChannel(InputChannel):
+    """One virtual channel of an input port: its queue, and what came and left.
 
     Parameters
     ----------
-    harness, network, kind, port, vc
-        As of `OneTurnChannel`.
+    harness : Harness
+        Harness of the router.
+    network, kind, vc
+        As of `InputChannel`.
+    front : Front
+        Front of its port.
+    granted : Signal
+        The flit at the front leaves.
+
+    Members
+    -------
+    front : Front
+        Front of its port.
+    queue : TurnQueue
+        Its queue.
     """
 
     def __init__(
-        self, harness: Harness, network: Network, kind: RouterKind, port: int, vc: int
+        self,
+        harness: Harness,
+        network: Network,
+        kind: RouterKind,
+        vc: int,
+        *,
+        front: Front,
+        granted: Value,
     ) -> None:
-        super().__init__(harness, network, kind, port, vc)
-        self._link = network.topology.ports[port]
+        super().__init__(harness, network, kind, front.port, vc)
+        self._link = network.topology.ports[front.port]
+        self.front, self._kind = front, kind
+        self._gates = Gates(harness, network, kind, self)
+        self._layout = flit_layout(network)
+        self._known = known_in_class(network, kind, network.known_header(kind, self.port))
+        leaving = [network.known_header(kind, t.output_port, leaving=True) for t in self.turns]
+        self._leaving = leaving
+        self._copied = [turn in kind.broadcast_turns for turn in self.turns]
+        if not network.has_broadcast:
+            self._copied = []
+        place = front.vcs.index(vc)
+        flit = carried(Signal(self._layout), self._known)
+        apart = kept_apart(network, flit)
+        mark_at = self._layout["last"].offset if apart else None
+        self.queue = self._queue(
+            QueueSizes(
+                self.depth,
+                front.code_bits,
+                len(flit) - len(apart),
+                mark_at,
+                copies=3 if network.has_parity else 1,
+            )
+        )
+        self.arrives = harness.named(
+            harness.inside(f"input_{front.name}.arrives", len(front.vcs))[place],
+            f"arrives_{self.name}",
+        )
+        self._interface = f"node_interface{node_suffix(network, front.port)}"
+        self.offered = self.arrives
+        if self.is_local:
+            shown = harness.inside(f"{self._interface}.o_valid", network.virtual_channels)
+            self.offered = harness.named(shown[vc], f"offered_{self.name}")
+        self.valid = harness.named(front.occupied & front.shown(vc), f"valid_{self.name}")
+        self._leaves = harness.named(granted & front.shown(vc), f"leaves_{self.name}")
 
     def keeps(self) -> Sequence[Value]:
         """What must hold of the registers between a flit that arrives and its queue."""
@@ -306,74 +359,6 @@ class QueuedChannel(OneTurnChannel):
     def credit(self) -> Value:
         """A credit is on its way to the sender."""
         return self._harness.port(f"{self._link}_i_credit")[self.vc]
-
-
-class CreditChannel(QueuedChannel):
-    """One virtual channel of an input port: its queue, and what came and left.
-
-    Parameters
-    ----------
-    harness : Harness
-        Harness of the router.
-    network, kind, vc
-        As of `InputChannel`.
-    front : Front
-        Front of its port.
-    granted : Signal
-        The flit at the front leaves.
-
-    Members
-    -------
-    front : Front
-        Front of its port.
-    queue : TurnQueue
-        Its queue.
-    """
-
-    def __init__(
-        self,
-        harness: Harness,
-        network: Network,
-        kind: RouterKind,
-        vc: int,
-        *,
-        front: Front,
-        granted: Value,
-    ) -> None:
-        super().__init__(harness, network, kind, front.port, vc)
-        self.front, self._kind = front, kind
-        self._gates = Gates(harness, network, kind, self)
-        self._layout = flit_layout(network)
-        self._known = known_in_class(network, kind, network.known_header(kind, self.port))
-        leaving = [network.known_header(kind, t.output_port, leaving=True) for t in self.turns]
-        self._leaving = leaving
-        self._copied = [turn in kind.broadcast_turns for turn in self.turns]
-        if not network.has_broadcast:
-            self._copied = []
-        place = front.vcs.index(vc)
-        flit = carried(Signal(self._layout), self._known)
-        apart = kept_apart(network, flit)
-        mark_at = self._layout["last"].offset if apart else None
-        self.queue = self._queue(
-            QueueSizes(
-                self.depth,
-                front.code_bits,
-                len(flit) - len(apart),
-                mark_at,
-                copies=3 if network.has_parity else 1,
-            )
-        )
-        self.arrives = harness.named(
-            harness.inside(f"input_{front.name}.arrives", len(front.vcs))[place],
-            f"arrives_{self.name}",
-        )
-        self._interface = f"node_interface{node_suffix(network, front.port)}"
-        self.offered = self.arrives
-        if self.is_local:
-            shown = harness.inside(f"{self._interface}.o_valid", network.virtual_channels)
-            self.offered = harness.named(shown[vc], f"offered_{self.name}")
-        self.valid = harness.named(front.occupied & front.shown(vc), f"valid_{self.name}")
-        self._leaves = harness.named(granted & front.shown(vc), f"leaves_{self.name}")
 
     def _queue(self, sizes: QueueSizes) -> TurnQueue:
         front, vc = self.front, self.vc

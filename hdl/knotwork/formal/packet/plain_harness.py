@@ -12,7 +12,7 @@ from ...gateware.parts.buffer import REGISTER_DEPTH
 from ...network import Network, RouterKind
 from ...untyped import View
 from ..harness import Harness
-from .channels import Gates, OneTurnChannel, pointer_order
+from .channels import Gates, InputChannel, pointer_order
 from .router_harness import LENGTH_BITS, RouterHarness
 
 _READ, _WRITE = "read_pointer", "write_pointer"
@@ -170,7 +170,7 @@ class PlainBuffer:
         return self._harness.named(Array(steps)[pointer], f"step_{self._name}")
 
 
-class PlainChannel(OneTurnChannel):
+class PlainChannel(InputChannel):
     """Input of a plain router: its buffer keeps each flit's turn.
 
     Parameters
