@@ -38,7 +38,7 @@ def test_a_name_tells_no_default_that_gave_way():
     assert network.name == "wk_w3_levels2_tablesloaded"
     again = Network.from_texts("wk", {key: network.parameters[key] for key in ("w", "levels")})
     assert again.name != network.name
-    assert Network.from_word("wk:w=3,levels=2,max_packet=20").name == "wk_w3_levels2_max_packet20"
+    assert Network.from_word("wk:w=3,levels=2,max_packet=20").name == "wk_w3_levels2_buffer_depth20"
 
 
 @pytest.mark.parametrize(

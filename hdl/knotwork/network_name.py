@@ -12,7 +12,7 @@ from typing import Any
 
 from .errors import ConfigurationError
 from .network_capabilities import Capabilities
-from .parameters import IDENTIFIER, ROUTER_PARAMETERS, RouterParameters, shown_value, spelled
+from .parameters import IDENTIFIER, ROUTER_PARAMETERS, RouterParameters, spelled
 from .parameters.identifier import LONGEST, PORT_NAME
 from .parameters.options import possible_defaults
 from .parameters.packet import MOST_CHANNELS
@@ -103,6 +103,13 @@ def port_names(topology: Topology) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _rank(field: Any, of_routing: bool) -> int:
+    """Place among the keys of which one may follow from another: 2 is of those that follow."""
+    if field.default is None and not of_routing:
+        return 2
+    return int(of_routing)
+
+
 def resolved(
     topology: Topology, routing_class: type[Routing], keys: Mapping[str, object]
 ) -> tuple[Routing, RouterParameters]:
@@ -161,31 +168,39 @@ class NamedNetwork(Capabilities):
 
     @property
     def _told(self) -> dict[str, object]:
-        """Keys of routing and hardware that are not what they would be if unnamed."""
-        told = {}
-        for parameters in (self.routing.options, self.hardware):
-            for key, value in parameters.as_dict().items():
-                if key not in self._keys:
-                    continue
-                field = parameters.keys()[key]
-                default = field.default
-                if default is not dataclasses.MISSING:
-                    default = shown_value(field, default)
-                if default is None:  # it follows from the others
-                    default = self._unnamed(key)
-                if value != default:
-                    given = getattr(parameters, key)
-                    told[key] = None if given is None else field.metadata["kind"].named(given)
-        return told
+        """Keys of routing and hardware without which it would be another network.
 
-    def _unnamed(self, key: str) -> object:
-        """Value that a key would have if unnamed; None where the other keys need it."""
-        others = {other: value for other, value in self._keys.items() if other != key}
+        A value may follow from others: keys with one default come first, then those of the routing,
+        so that a network has one name, whichever of its keys were named.
+        """
+        parts = (self.hardware, self.routing.options)
+        fields = {key: field for part in parts for key, field in part.keys().items()}
+        needed = {
+            key: self._keys[key]
+            for key, field in fields.items()
+            if field.default is dataclasses.MISSING and key in self._keys
+        }
+        of_options = self.routing.options.keys()
+        values = {key: value for part in parts for key, value in part.as_dict().items()}
+        told: dict[str, object] = {}
+        unnamed = self._with_only(needed)
+        for key in sorted(fields, key=lambda key: _rank(fields[key], key in of_options)):
+            if key in values and (key in needed or values[key] != unnamed.get(key)):
+                part = next(part for part in parts if key in part.keys())  # noqa: SIM118
+                given = getattr(part, key)
+                told[key] = None if given is None else fields[key].metadata["kind"].named(given)
+                if key not in needed:
+                    needed[key] = given
+                    unnamed = self._with_only(needed) or unnamed
+        return {key: told[key] for key in [*of_options, *self.hardware.keys()] if key in told}
+
+    def _with_only(self, keys: Mapping[str, object]) -> dict[str, object]:
+        """Values of all keys if only some are named; empty where these need others."""
         try:
-            routing, hardware = resolved(self.topology, type(self.routing), others)
+            routing, hardware = resolved(self.topology, type(self.routing), keys)
         except ConfigurationError:
-            return None
-        return {**routing.options.as_dict(), **hardware.as_dict()}.get(key)
+            return {}
+        return {**routing.options.as_dict(), **hardware.as_dict()}
 
     @property
     def parameters(self) -> dict[str, object]:
