@@ -81,7 +81,9 @@ def test_other_numbers_of_virtual_channels_are_refused():
     keys = {"multicast": "yes", "max_packet": 16, "virtual_channels": 2}
     network = Network(Hypercube(n=3), allow_deadlock="yes", **keys)
     text = refusal(ConfigurationError, lambda: elaborated(Fabric(network)))
-    assert text == ("hypercube: virtual_channels must be 3 for the multicast units, not 2")
+    assert text == (
+        "hypercube: virtual_channels must be a multiple of 3 for the multicast units, not 2"
+    )
 
 
 def elaborated(fabric):

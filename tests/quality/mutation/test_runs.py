@@ -12,8 +12,8 @@ from quality.mutation.runs import beats, entries, job_bytes, make_runs, make_run
 @pytest.mark.parametrize("word", ["hypercube:n=2", "hypercube:n=2,router=deflection"])
 def test_every_packet_of_every_run_is_delivered_by_the_model(word):
     network = Network.from_word(word)
-    for _, packets, expected in make_runs(network, crowd=30):
-        result = score(network, packets, expected)
+    for run in make_runs(network, crowd=30):
+        result = score(network, run.packets, run.expected)
         assert result.lost == result.misrouted == 0
         assert result.delivered > 30
 
