@@ -62,7 +62,13 @@ SECTIONS = {
     ],
     "Boards": ["boards/docs/bitstream", "boards/docs/self-test", "boards/docs/monitor"],
     "How it works": [
-        *("hdl/docs/packet-router", "hdl/docs/options", "hdl/docs/costs", "hdl/docs/deadlock", "hdl/docs/proofs"),
+        *(
+            "hdl/docs/packet-router",
+            "hdl/docs/options",
+            "hdl/docs/costs",
+            "hdl/docs/deadlock",
+            "hdl/docs/proofs",
+        ),
         *("sim/docs/golden-model", "hdl/docs/comparison"),
     ],
     "Python reference": ["build/reference/knotwork", "build/reference/knotwork_sim"],

@@ -2,8 +2,8 @@
 
 from ...errors import ConfigurationError
 from ...network import Network
-from ...routing import Routing
 from ...routing.deadlock import ENUMERATION_LIMIT
+from ...routing.routing_rule import RoutingRule
 from ...routing.walks.channel_graph import ChannelGraph, Place
 from .graphml import Document, Keys
 
@@ -75,8 +75,8 @@ def dependence_graph(network: Network) -> str:
             base = lane * routing.classes
             told["input_virtual_channel"] = base + way.input_class
             told["output_virtual_channel"] = base + way.output_class
-            ends = (_name(place, _first(routing, place, lane)) for place in (before, after))
-            document.add_edge(*ends, told)
+            start, end = (_name(p, _first(routing, p, lane)) for p in (before, after))
+            document.add_edge(start, end, told)
     return document.text()
 
 
@@ -104,7 +104,7 @@ def _add_places(document: Document, graph: ChannelGraph, ring: set[int]) -> None
             )
 
 
-def _first(routing: Routing, place: Place, lane: int) -> int:
+def _first(routing: RoutingRule, place: Place, lane: int) -> int:
     """Virtual channel of class 0 in a lane; stores are in the first of a class of traffic."""
     if place.kind == "store":
         share = routing.lanes // routing.topology.traffic_classes
