@@ -277,6 +277,20 @@ def test_the_parameters_make_the_network_again_with_its_name(keys, name):
         assert ("name" in network.parameters) == (name is not None)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("moebius:n=3,multicast=yes,virtual_channels=1", "moebius:n=3,multicast=yes,max_packet=2"),
+        ("wk:w=3,levels=2,max_packet=20", "wk:w=3,levels=2,buffer_depth=20"),
+        ("wk:w=3,levels=2,tables=loaded", "wk:w=3,levels=2,tables=loaded,broadcast=no"),
+    ],
+)
+def test_a_network_has_one_name_whichever_of_its_keys_were_named(one, other):
+    first, second = Network.from_word(one), Network.from_word(other)
+    assert first.parameters == second.parameters
+    assert first.name == second.name
+
+
 def test_a_toml_file_names_it_and_a_word_names_it_otherwise(tmp_path):
     file = tmp_path / "my.toml"
     file.write_text('network = "hypercube"\nn = 3\nname = "ours"\n')

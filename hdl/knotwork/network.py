@@ -93,7 +93,7 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
             self.routing.is_trusted = False  # a rule for other networks, perhaps
         require_fit(self.routing, topology)
         require_carried(self.routing, self.hardware)
-        self._require_credits()
+        _ = self.injection_limits, self.class_weights  # both refuse what does not fit the classes
         if self.hardware.has_named_ports:
             port_names(topology)
 

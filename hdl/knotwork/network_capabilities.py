@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from .errors import ConfigurationError
 from .parameters import Limit, RouterParameters
 from .pictures import Pictured
 from .routing import Routing
@@ -166,26 +165,6 @@ class Capabilities(Timing):
     def class_weights(self) -> tuple[int, ...]:
         """Weights of each class of traffic at a link; empty for strict priority."""
         return self.hardware.class_weights_of(self.traffic_classes, owner=self.topology.name)
-
-    def _require_credits(self) -> None:
-        """Refuse long links, and classes of traffic, without credits."""
-        latency, classes = self.topology.link_latency, self.traffic_classes
-        of_classes = (self.injection_limits, self.class_weights)  # refused if they do not fit
-        if any(of_classes) and self.has_credits:
-            return
-        for rule, is_kept, value in (
-            (
-                "links must take 1 cycle",
-                latency is None,
-                f"up to {np.max(1 if latency is None else latency)}",
-            ),
-            ("classes must be 1", classes == 1, classes),
-        ):
-            if not is_kept:
-                raise ConfigurationError(
-                    f"{self.topology.name}: {rule} but between packet routers with pipeline=2, "
-                    f"not {value}"
-                )
 
     @property
     def longest_packet(self) -> int | None:

@@ -103,11 +103,15 @@ def port_names(topology: Topology) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _rank(field: Any, of_routing: bool) -> int:
-    """Place among the keys of which one may follow from another: 2 is of those that follow."""
-    if field.default is None and not of_routing:
-        return 2
-    return int(of_routing)
+def _rank(field: Any, *, of_routing: bool) -> int:
+    """Order in which a name decides on keys.
+
+    0: of the hardware, with one default; 1: of the routing; 2: of the hardware, and following from
+    the others, as `virtual_channels` does from `max_packet`.
+    """
+    if of_routing:
+        return 1
+    return 2 if field.default is None else 0
 
 
 def resolved(
@@ -184,7 +188,7 @@ class NamedNetwork(Capabilities):
         values = {key: value for part in parts for key, value in part.as_dict().items()}
         told: dict[str, object] = {}
         unnamed = self._with_only(needed)
-        for key in sorted(fields, key=lambda key: _rank(fields[key], key in of_options)):
+        for key in sorted(fields, key=lambda key: _rank(fields[key], of_routing=key in of_options)):
             if key in values and (key in needed or values[key] != unnamed.get(key)):
                 part = next(part for part in parts if key in part.keys())  # noqa: SIM118
                 given = getattr(part, key)

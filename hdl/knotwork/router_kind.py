@@ -88,9 +88,31 @@ class RouterKind:
         The first that it has to a node, past a multicast unit; None where the router has no node.
         """
         found = [t for t in self.turns if (t.input_port, t.input_vc, t.output_vc) == (port, vc, 0)]
-        return next(
-            (t for t in found if t.output_port in self.node_ports and not t.output_vc), None
+        return next((t for t in found if t.output_port in self.node_ports), None)
+
+
+def by_class(routing: Routing, kind: RouterKind) -> list[RouterKind]:
+    """Turns of each class of traffic by itself; the kind itself where there is one class."""
+    count = routing.topology.traffic_classes
+    if count == 1:
+        return [kind]
+    share, port_class = routing.virtual_channels // count, routing.topology.port_class
+
+    def of_class(turns: tuple[Turn, ...], number: int) -> tuple[Turn, ...]:
+        return tuple(turn for turn in turns if turn.input_vc // share == number)
+
+    return [
+        replace(
+            kind,
+            unicast_turns=of_class(kind.unicast_turns, number),
+            broadcast_turns=of_class(kind.broadcast_turns, number),
+            error_turns=of_class(kind.error_turns, number),
+            loaded_turns=of_class(kind.loaded_turns, number),
+            node_ports=tuple(p for p in kind.node_ports if port_class(p) == number),
+            traffic_class=number,
         )
+        for number in range(count)
+    ]
 
 
 class RouterKinds(NamedTuple):

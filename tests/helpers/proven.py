@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from knotwork import Network
 from knotwork.emit.modules import router_verilog
-from knotwork.formal import FAILED, parts, prove_part, prove_router, router_properties
+from knotwork.formal import FAILED, PROVEN, parts, prove_part, prove_router, router_properties
 from knotwork.formal.component import component_verilog
 from knotwork.router_kind import RouterKind
 
@@ -33,6 +33,15 @@ def router_outcomes(words, *, only=None, break_it=lambda text: text):
     assert only is None or len(chosen) == len(only)
     found = prove_router(network, kind, break_it(verilog), chosen)
     return {one.name: (one.result, one.reason) for one in found}
+
+
+def require_proven(network, kind, verilog):
+    """Every property of a router is tried, and proven."""
+    found = list(prove_router(network, kind, verilog))
+    named = [one.name for one in router_properties(network, kind)]
+    assert [one.name for one in found] == ["reset", *named]
+    outcomes = {one.name: (one.result, one.reason) for one in found}
+    assert outcomes == dict.fromkeys(outcomes, (PROVEN, ""))
 
 
 def component_outcomes(proofs, before="", after=""):

@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from ..network import Network, RouterKind
+from ..router_kind import by_class
 from .pieces import (
     RAM_DEPTH,
     RAM_WIDTH,
@@ -265,33 +265,6 @@ def delays(bar: Crossbar) -> Sizes:
     }
 
 
-def of_each_class(network: Network, kind: RouterKind) -> list[RouterKind]:
-    """Turns of each class of traffic, which share the links only; the kind itself where it is one.
-
-    Parameters
-    ----------
-    network : Network
-        One of packet routers.
-    kind : RouterKind
-        Router.
-    """
-    count = network.traffic_classes
-    if count == 1:
-        return [kind]
-    share = network.virtual_channels // count
-    kinds = []
-    for number in range(count):
-        turns, copies = (
-            tuple(turn for turn in turns if turn.input_vc // share == number)
-            for turns in (kind.unicast_turns, kind.broadcast_turns)
-        )
-        ports = {turn.output_port for turn in (*turns, *copies)}
-        nodes = tuple(port for port in kind.node_ports if port in ports)
-        one = replace(kind, unicast_turns=turns, broadcast_turns=copies, node_ports=nodes)
-        kinds.append(replace(one, traffic_class=number))
-    return kinds
-
-
 def shared_links(network: Network, kinds: Sequence[RouterKind], flit_bits: int) -> dict[str, float]:
     """Pieces of the links that several classes share.
 
@@ -345,14 +318,15 @@ def multicast_unit(network: Network, kind: RouterKind) -> dict[str, float]:
         Router.
     """
     units = len(kind.node_ports) * network.has_multicast
-    stores = units * network.routing.classes // network.traffic_classes
+    stores = units * network.routing.classes
+    lanes = network.routing.lanes // network.traffic_classes
     hardware, address = network.hardware, network.topology.address_width
     return {
         "multicast units": units,
         "stores": stores,
         "bits of stores": stores * hardware.data_width,
         "addresses of stores": stores * address,
-        "turns of stores": stores * network.routing.classes,
+        "turns of stores": stores * network.routing.classes * lanes,
         "pointers of stores": stores * network.longest_copied_packet.bit_length(),
     }
 
@@ -399,7 +373,7 @@ def stored_copies(network: Network, kind: RouterKind) -> int:
 
 def packet_pieces(network: Network, kind: RouterKind) -> Mapping[str, Sizes]:
     """Sizes of a packet router's pieces by figure: ``lut4``, ``dpr``, ``ff`` and ``ns``."""
-    kinds = of_each_class(network, kind)
+    kinds = by_class(network.routing, kind)
     found = [PacketPieces(network, one).sizes() for one in kinds]
     sizes = {figure: added(one[figure] for one in found) for figure in ("lut4", "dpr", "ff")}
     if network.has_credits:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from helpers.cases import slow
-from helpers.proven import largest_router, router_outcomes
+from helpers.proven import largest_router, require_proven, router_outcomes
 from helpers.served import Served
 from knotwork import Network
 from knotwork.emit.modules import router_verilog
@@ -21,13 +21,7 @@ PIN = re.compile(r"\.address\(address_local1\)")
     ],
 )
 def test_a_router_is_proven(words):
-    network, kind, verilog = largest_router(words)
-    found = list(prove_router(network, kind, verilog))
-    named = [one.name for one in router_properties(network, kind)]
-    assert [one.name for one in found] == ["reset", *named]
-    assert {one.name: (one.result, one.reason) for one in found} == {
-        one.name: (PROVEN, "") for one in found
-    }
+    require_proven(*largest_router(words))
 
 
 @pytest.mark.slow
@@ -80,13 +74,7 @@ def served(nodes, pipeline):
 @pytest.mark.parametrize("nodes", [0, 1, 2])
 @pytest.mark.parametrize("pipeline", [1, 2])
 def test_routers_with_several_nodes_or_none_are_proven(nodes, pipeline):
-    network, kind, verilog = served(nodes, pipeline)
-    found = list(prove_router(network, kind, verilog))
-    named = [one.name for one in router_properties(network, kind)]
-    assert [one.name for one in found] == ["reset", *named]
-    assert {one.name: (one.result, one.reason) for one in found} == {
-        one.name: (PROVEN, "") for one in found
-    }
+    require_proven(*served(nodes, pipeline))
 
 
 @pytest.mark.parametrize("is_broken", [False, True])

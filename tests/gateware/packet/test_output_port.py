@@ -11,10 +11,10 @@ from knotwork.gateware.layouts import local_signature
 from knotwork.gateware.packet.classes import (
     StrictPriority,
     WeightedRoundRobin,
-    by_class,
     known_in_class,
 )
 from knotwork.gateware.packet.output_port import OutputPort, eject
+from knotwork.router_kind import by_class
 from knotwork.routing.walks.headers import KnownBits, KnownHeader
 
 NETWORK = Network(Hypercube(n=2), data_width=8, pipeline=2)
@@ -230,19 +230,19 @@ def test_an_output_without_its_link_grants_nothing_and_keeps_its_order():
 def test_each_class_has_its_turns_and_one_stream():
     network = Network(with_classes(Torus(x=3, y=3), 2), virtual_channels=4)
     for kind in network.router_kinds:
-        parts = by_class(network, kind)
+        parts = by_class(network.routing, kind)
         assert sorted(turn for part in parts for turn in part.turns) == list(kind.turns)
         for number, part in enumerate(parts):
             assert part.traffic_class == number
             assert part.input_vcs(number) == [2 * number, 2 * number + 1]
             assert part.input_vcs(1 - number) == part.output_vcs(1 - number) == []
     plain = Network(Torus(x=3, y=3), pipeline=2)
-    assert by_class(plain, plain.router_kinds[0]) == [plain.router_kinds[0]]
+    assert by_class(plain.routing, plain.router_kinds[0]) == [plain.router_kinds[0]]
 
 
 def test_the_class_in_the_addresses_is_known():
     network = Network(with_classes(Mesh(x=2, y=2), 3))
-    one, two = by_class(network, network.router_kinds[0])[1:]
+    one, two = by_class(network.routing, network.router_kinds[0])[1:]
     found = known_in_class(network, one, KnownHeader(KnownBits(4, 8), KnownBits()))
     assert found == KnownHeader(KnownBits(4 | 2, 8 | 1), KnownBits(2, 1))
     assert known_in_class(network, two, KnownHeader()).source == KnownBits(1, 2)

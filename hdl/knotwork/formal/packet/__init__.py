@@ -12,8 +12,8 @@ watches the module's ports and wires; `router_harness` puts a router into its en
 from collections.abc import Sequence
 
 from ...emit.modules import controller_verilog
-from ...gateware.packet.classes import by_class
 from ...network import Network, RouterKind
+from ...router_kind import by_class
 from ..harness import Harness
 from ..property import Property
 from ..router_proofs import Part, RouterProofs
@@ -38,7 +38,7 @@ class PacketProofs(RouterProofs):
 
         What is claimed of loaded tables and of dead links is of all classes at once.
         """
-        return [kind] if network.loads_tables else by_class(network, kind)
+        return [kind] if network.loads_tables else by_class(network.routing, kind)
 
     def harness(self, network: Network, kind: RouterKind) -> Harness:
         if network.loads_tables:

@@ -282,6 +282,58 @@ class InputChannel(ABC):
         return found._replace(header=kept)
 
 
+class Token:
+    """Any one flit on its way through a buffer.
+
+    Parameters
+    ----------
+    harness : Harness
+        Harness of the router.
+    channel : InputChannel
+        Channel of the buffer.
+    slot : Value
+        Place where the flit that comes is written.
+    level : Value
+        Flits in the buffer.
+    leaves : Value
+        The first of them leaves it.
+
+    Members
+    -------
+    inside : Signal
+        It is there.
+    ahead : Signal
+        Flits before it.
+    slot : Signal
+        Place where it was written.
+    expected : View
+        The flit and its turns when it came.
+    first : Signal
+        It is the head of its packet.
+    """
+
+    def __init__(
+        self, harness: Harness, channel: InputChannel, *, slot: Value, level: Value, leaves: Value
+    ) -> None:
+        m, name, entry = harness.m, channel.name, channel.entry
+        self.inside = harness.register(1, f"inside_{name}")
+        self.ahead = harness.register(range(channel.depth), f"ahead_{name}")
+        self.slot = harness.register(len(slot), f"slot_{name}")
+        self.expected = harness.record(entry.shape(), f"expected_{name}")
+        self.first = harness.register(1, f"first_{name}")
+        comes = harness.named(~self.inside & channel.arrives & harness.any_value(), f"comes_{name}")
+        with m.If(comes):
+            m.d.sync += [
+                self.inside.eq(1),
+                self.ahead.eq(level - leaves),
+                self.slot.eq(slot),
+                self.expected.eq(entry),
+                self.first.eq(~channel.incoming.open),
+            ]
+        with m.Elif(self.inside & leaves):
+            m.d.sync += [self.inside.eq(self.ahead != 0), self.ahead.eq(self.ahead - 1)]
+
+
 class Choice(NamedTuple):
     """Turns that the gates choose for a flit.
 

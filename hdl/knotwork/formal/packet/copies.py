@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Mux, Value
 from amaranth.lib import data
 
 from ...gateware.parts.arbiter import is_one_hot_or_zero
-from .channels import has_broken_header, header_of
+from .channels import Token, has_broken_header, header_of
 from .copy_channel import CopyChannel
 from .credit_harness import CreditHarness
 
@@ -88,61 +88,34 @@ def claim_shown_copy(harness: CreditHarness, channel: CopyChannel) -> None:
     harness.claim(~valid | channel.is_as_known(channel.shown, channel.shown_turn))
 
 
-class _Token:
-    """Any one flit on its way through a queue.
+class _CopiedToken(Token):
+    """Any one flit on its way through a queue, once per copy.
 
     Members
     -------
-    inside : Signal
-        It is there.
-    ahead : Signal
-        Flits before it.
-    slot : Signal
-        Pointer to it.
-    expected : View
-        The flit and its turns when it came.
     sent : Signal
         Turns by which it has left, a bit each.
-    first : Signal
-        It is the head of its packet.
     leaves : Signal
         Turns by which it leaves, a bit each.
     """
 
     def __init__(self, harness: CreditHarness, channel: CopyChannel) -> None:
-        m, name, entry = harness.m, channel.name, channel.entry
-        self.inside = harness.register(1, f"inside_{name}")
-        self.ahead = harness.register(range(channel.depth), f"ahead_{name}")
-        self.slot = harness.register(len(channel.queue.into), f"slot_{name}")
-        self.expected = harness.record(entry.shape(), f"expected_{name}")
-        self.first = harness.register(1, f"first_{name}")
+        m, name = harness.m, channel.name
+        super().__init__(
+            harness, channel, slot=channel.queue.into, level=channel.level, leaves=channel.frees
+        )
         self.sent = harness.register(len(channel.turns), f"sent_{name}")
         shown = self.inside & (self.ahead == channel.gone)
         leaves = Cat(shown & channel.goes(turn) for turn in channel.turns)
         self.leaves = harness.named(leaves, f"leaves_by_{name}")
-        comes = harness.named(~self.inside & channel.arrives & harness.any_value(), f"comes_{name}")
-        frees = channel.frees
-        with m.If(comes):
-            m.d.sync += [
-                self.inside.eq(1),
-                self.ahead.eq(channel.level - frees),
-                self.slot.eq(channel.queue.into),
-                self.expected.eq(entry),
-                self.first.eq(~channel.incoming.open),
-                self.sent.eq(0),
-            ]
-        with m.Elif(self.inside):
-            is_cancelled = channel.cancel & (self.ahead >= channel.visible)
-            m.d.sync += [
-                self.inside.eq(~(frees & (self.ahead == 0)) & ~is_cancelled),
-                self.ahead.eq(self.ahead - frees),
-                self.sent.eq(self.sent | self.leaves),
-            ]
+        m.d.sync += self.sent.eq(Mux(self.inside, self.sent | self.leaves, 0))
+        with m.If(self.inside & channel.cancel & (self.ahead >= channel.visible)):
+            m.d.sync += self.inside.eq(0)
 
 
 def claim_copy_order(harness: CreditHarness, channel: CopyChannel) -> None:
     """Claim that a flit leaves once by each of its turns, whole, before it is freed."""
-    queue, front, token = channel.queue, channel.front, _Token(harness, channel)
+    queue, front, token = channel.queue, channel.front, _CopiedToken(harness, channel)
     expected, inside, ahead, sent = token.expected, token.inside, token.ahead, token.sent
     if not channel.is_local:
         came = data.View(channel.flit.shape(), harness.link(channel.port, "i_flit"))
@@ -177,7 +150,7 @@ def claim_copy_order(harness: CreditHarness, channel: CopyChannel) -> None:
             harness.cover(leaves & ~token.first)
 
 
-def _sent(harness: CreditHarness, channel: CopyChannel, token: _Token) -> Value:
+def _sent(harness: CreditHarness, channel: CopyChannel, token: _CopiedToken) -> Value:
     """Turns by which the token must have left: those that its packet has behind it.
 
     The copy that leaves counts for flits before the one that is shown.

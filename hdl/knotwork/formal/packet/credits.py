@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...emit.modules import router_verilog
-from ...gateware.packet.classes import by_class
 from ...network import Network, RouterKind
+from ...router_kind import by_class
 from ...routing import Turn
 from ..property import Property
 from ..router_proofs import Part
@@ -90,7 +90,7 @@ def generated_parts(network: Network) -> list[Part]:
     if not network.loads_tables:
         return []
     kind = max(network.router_kinds, key=lambda kind: len(kind.turns))
-    return [_part(kind, one) for one in by_class(network, kind)]
+    return [_part(kind, one) for one in by_class(network.routing, kind)]
 
 
 def _part(kind: RouterKind, one: RouterKind) -> Part:

@@ -11,7 +11,7 @@ from amaranth.lib import data
 
 from ...emit.modules import controller_ports, router_ports
 from ...gateware.layouts import flit_layout
-from ...gateware.packet.classes import by_class, place_name
+from ...gateware.packet.classes import place_name
 from ...gateware.packet.input_port import FrontEncoding
 from ...gateware.packet.loaded.layouts import (
     control_layout,
@@ -22,6 +22,7 @@ from ...gateware.packet.loaded.layouts import (
 from ...gateware.parts.parity import is_last
 from ...gateware.router_class import node_suffix
 from ...network import Network, RouterKind
+from ...router_kind import by_class
 from ..harness import Harness
 from ..property import Property
 
@@ -157,7 +158,7 @@ class LoadedHarness(Harness):
         self.dead = self.inside("dead_links", len(kind.links))
         self.inputs: dict[str, list[int]] = {}
         self.outputs: dict[str, int] = {}
-        for one in by_class(network, kind):
+        for one in by_class(network.routing, kind):
             for port in filter(one.input_vcs, one.ports):
                 name = place_name(network.topology.ports[port], one)
                 self.inputs[name] = one.input_vcs(port)

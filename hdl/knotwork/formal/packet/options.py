@@ -2,10 +2,11 @@
 
 from amaranth.hdl import Array, Cat, Const, Signal, Value
 
-from ...gateware.packet.classes import by_class, place_name
+from ...gateware.packet.classes import place_name
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...monitoring.channels import input_probes
 from ...network import RouterKind
+from ...router_kind import by_class
 from ..property import Property
 from .copy_channel import CopyChannel, CopyFront
 from .credit_channel import CreditChannel, TurnQueue
@@ -160,7 +161,9 @@ def _others(harness: CreditHarness) -> list[RouterKind]:
     """The router's other classes."""
     kind = harness.kind
     return [
-        one for one in by_class(harness.network, kind) if one.traffic_class != kind.traffic_class
+        one
+        for one in by_class(harness.network.routing, kind)
+        if one.traffic_class != kind.traffic_class
     ]
 
 

@@ -15,7 +15,7 @@ from amaranth.lib import data
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network, RouterKind
 from ..property import Property
-from .channels import PassingPacket, header_of
+from .channels import PassingPacket, Token, header_of
 from .node_claims import claim_held_beats, from_nodes
 from .plain_harness import PlainChannel, PlainHarness, PlainOutput
 from .route_claims import assertions, route
@@ -135,51 +135,31 @@ def _claim_order(harness: PlainHarness, port: int) -> None:
         harness.claim(~channel.offered | (channel.entry.flit.as_value() == flit))
 
 
-class _Token:
+class _PlainToken(Token):
     """Any one flit on its way through a buffer.
 
     Members
     -------
-    inside : Signal
-        It is there.
-    ahead : Signal
-        Flits before it.
-    slot, before, newest : Signal
-        Words of this flit, of the flit that came before it, and of the last one that came.
-    expected : View
-        Its entry when it came.
-    first : Signal
-        It is the head flit of its packet.
+    before, newest : Signal
+        Words of the flit that came before it, and of the last one that came.
     """
 
     def __init__(self, harness: PlainHarness, channel: PlainChannel) -> None:
         m, name, buffer = harness.m, channel.name, channel.buffer
-        self.inside = harness.register(1, f"inside_{name}")
-        self.ahead = harness.register(range(buffer.depth), f"ahead_{name}")
-        bits = len(buffer.slot)
-        self.slot = harness.register(bits, f"slot_{name}")
-        self.before = harness.register(bits, f"before_{name}")
-        self.newest = harness.register(bits, f"newest_{name}")
-        self.expected = harness.record(buffer.layout, f"expected_{name}")
-        self.first = harness.register(1, f"first_{name}")
+        super().__init__(
+            harness, channel, slot=buffer.slot, level=buffer.level, leaves=channel.leaves
+        )
+        self.before = harness.register(len(buffer.slot), f"before_{name}")
+        self.newest = harness.register(len(buffer.slot), f"newest_{name}")
         with m.If(channel.arrives):
             m.d.sync += self.newest.eq(buffer.slot)
-        with m.If(~self.inside & channel.arrives & harness.any_value()):
-            m.d.sync += [
-                self.inside.eq(1),
-                self.ahead.eq(buffer.level - channel.leaves),
-                self.slot.eq(buffer.slot),
-                self.before.eq(self.newest),
-                self.expected.eq(channel.entry),
-                self.first.eq(~channel.incoming.open),
-            ]
-        with m.Elif(self.inside & channel.leaves):
-            m.d.sync += [self.inside.eq(self.ahead != 0), self.ahead.eq(self.ahead - 1)]
+        with m.If(~self.inside):
+            m.d.sync += self.before.eq(self.newest)
 
 
 def _claim_token(harness: PlainHarness, channel: PlainChannel) -> None:
     """Claim that any flit stays where it was written, and leaves as it came."""
-    token, buffer = _Token(harness, channel), channel.buffer
+    token, buffer = _PlainToken(harness, channel), channel.buffer
     expected, inside, ahead = token.expected, token.inside, token.ahead
     found = buffer.at(token.slot, ahead)
     there = (ahead < buffer.level) & buffer.is_at(token.slot, ahead)
@@ -194,7 +174,9 @@ def _claim_token(harness: PlainHarness, channel: PlainChannel) -> None:
             harness.cover(goes & expected.turn[number] & ~token.first)
 
 
-def _claim_after_its_packet(harness: PlainHarness, channel: PlainChannel, token: _Token) -> None:
+def _claim_after_its_packet(
+    harness: PlainHarness, channel: PlainChannel, token: _PlainToken
+) -> None:
     """Claim that the flit before the token, if of its packet, has its turn and header."""
     came, went, buffer = channel.incoming, channel.outgoing, channel.buffer
     mine = PassingPacket(~token.first, token.expected.turn, header_of(token.expected.flit))

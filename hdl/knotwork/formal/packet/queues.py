@@ -9,7 +9,7 @@ from amaranth.lib import data
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network, RouterKind
 from ..property import Property
-from .channels import PassingPacket, channel_name, header_of
+from .channels import PassingPacket, Token, channel_name, header_of
 from .copies import claim_copied_packets, claim_copies, claim_copy_order, claim_shown_copy
 from .copy_channel import CopyChannel, CopyFront
 from .credit_channel import CreditChannel
@@ -210,50 +210,13 @@ def packets(front_name: str, kind: RouterKind, port: int) -> Property:
     )
 
 
-class _Token:
-    """Any one flit on its way through a queue.
-
-    Members
-    -------
-    inside : Signal
-        It is there.
-    ahead : Signal
-        Flits before it.
-    slot : Signal
-        Pointer to it.
-    expected : View
-        The flit and its turn when it came.
-    first : Signal
-        It is the head of its packet.
-    """
-
-    def __init__(self, harness: CreditHarness, channel: CreditChannel) -> None:
-        m, name, entry = harness.m, channel.name, channel.entry
-        level, came = channel.level, channel.incoming
-        self.inside = harness.register(1, f"inside_{name}")
-        self.ahead = harness.register(range(channel.depth), f"ahead_{name}")
-        self.slot = harness.register(len(channel.queue.into), f"slot_{name}")
-        self.expected = harness.record(entry.shape(), f"expected_{name}")
-        self.first = harness.register(1, f"first_{name}")
-        with m.If(~self.inside & channel.arrives & harness.any_value()):
-            m.d.sync += [
-                self.inside.eq(1),
-                self.ahead.eq(level - channel.leaves),
-                self.slot.eq(channel.queue.into),
-                self.expected.eq(entry),
-                self.first.eq(~came.open),
-            ]
-        with m.Elif(self.inside & channel.leaves):
-            m.d.sync += [self.inside.eq(self.ahead != 0), self.ahead.eq(self.ahead - 1)]
-
-
 def _order(harness: CreditHarness, place: Place) -> None:
     channel = harness.queued[place]
     if isinstance(channel, CopyChannel):
         claim_copy_order(harness, channel)
         return
     queue, front = channel.queue, channel.front
-    token = _Token(harness, channel)
+    token = Token(harness, channel, slot=queue.into, level=channel.level, leaves=channel.leaves)
     expected, inside = token.expected, token.inside
     if not channel.is_local:
         sent = data.View(channel.flit.shape(), harness.link(channel.port, "i_flit"))

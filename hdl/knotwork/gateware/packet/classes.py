@@ -1,6 +1,5 @@
 """Classes of traffic: what is of one class, which class has a link, how much a node sends."""
 
-from dataclasses import replace
 from functools import reduce
 from operator import or_
 
@@ -9,36 +8,11 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
-from ...routing import Turn
 from ...routing.walks.headers import KnownBits, KnownHeader
 from ...untyped import Interface, View
 from ..adapters.regulator import Regulator
 from ..layouts import inject_layout
 from .output_port import OutputPort
-
-
-def by_class(network: Network, kind: RouterKind) -> list[RouterKind]:
-    """Turns of each class by itself; the kind itself where there is one class."""
-    count = network.traffic_classes
-    if count == 1:
-        return [kind]
-    share, port_class = network.virtual_channels // count, network.topology.port_class
-
-    def of_class(turns: tuple[Turn, ...], number: int) -> tuple[Turn, ...]:
-        return tuple(turn for turn in turns if turn.input_vc // share == number)
-
-    return [
-        replace(
-            kind,
-            unicast_turns=of_class(kind.unicast_turns, number),
-            broadcast_turns=of_class(kind.broadcast_turns, number),
-            error_turns=of_class(kind.error_turns, number),
-            loaded_turns=of_class(kind.loaded_turns, number),
-            node_ports=tuple(p for p in kind.node_ports if port_class(p) == number),
-            traffic_class=number,
-        )
-        for number in range(count)
-    ]
 
 
 def known_in_class(network: Network, kind: RouterKind, known: KnownHeader) -> KnownHeader:

@@ -13,9 +13,8 @@ from ..parts.buffer import following
 from ..parts.crossbar import one_hot_mux
 from ..parts.network_routes import branch_computation
 from ..parts.route import BranchComputation, RouteComputation
-from .input_buffer import InputBuffer, TurnQueue, Way, assign_ways, input_ways, told_last
+from .input_buffer import InputBuffer, TurnQueue, Way, assign_ways, input_ways
 from .input_port import FrontPort, OneHotRegister, asked_channel
-from .probes import show_channels
 
 
 class CopyQueue(TurnQueue):
@@ -462,10 +461,10 @@ class CopyPort(FrontPort):
             return Const(0)
         return self.way[self._ways.index(way)] & self._encoding.in_lane(lane, self.came_by)
 
-    def hear_grants(self, granted: list[Value]) -> list[Statement]:
+    def connect_grants(self, granted: list[Value]) -> list[Statement]:
         return [self.grants.eq(Cat(granted))]
 
-    def hear_sender(self, place: int, sender: Interface, vc: int) -> list[Statement]:
+    def connect_sender(self, place: int, sender: Interface, vc: int) -> list[Statement]:
         return [self.cancel[place].eq(sender.cancel[vc])]
 
     def flit_to(self, port: int) -> Value:
@@ -477,23 +476,15 @@ class CopyPort(FrontPort):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.buffer = buffer = self._copies
-        count = len(self.arrives)
+        buffer, count = self._copies, len(self.arrives)
         shown = OneHotRegister.made(m, count, "shown")
         again, done, undone = (Signal(name=name) for name in ("again", "done", "undone"))
         leaves = shown.value & done.replicate(count)
+        self._connect_buffer(m, shown.value, leaves)
         ways_to = numbers_by_output(self._ways, self._encoding.outputs)
         m.d.comb += [
-            buffer.address.eq(self.address),
-            buffer.arrives.eq(self.arrives),
-            Value.cast(buffer.i).eq(Value.cast(self.i)),
-            buffer.shown.eq(shown.value),
-            buffer.leaves.eq(leaves),
             buffer.again.eq(again),
-            *told_last(buffer, self.last),
-            self.full.eq(buffer.full),
             self.came_by.eq(shown.value),
-            Value.cast(self.flit).eq(Value.cast(buffer.flit)),
             self.turn.eq(Cat(Cat(self.way[n] for n in to).any() for to in ways_to)),
             undone.eq((self.turn & ~self.grants).any()),
             done.eq(self.turn.any() & ~undone),
@@ -507,7 +498,6 @@ class CopyPort(FrontPort):
             kept = Value.cast(buffer.flit.destination)[: label_width(self._network)]
             m.d[domain] += self.turned.eq(Cat((kept ^ label).xor() for label in labels))
         self._follow(m, shown, leaves, again, done)
-        show_channels(m, self, self._watched, here=shown.value, some=buffer.some, leaves=leaves)
         return m
 
     def _follow(

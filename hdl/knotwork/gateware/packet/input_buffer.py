@@ -319,8 +319,8 @@ class InputBuffer(wiring.Component):
         return self._guard.read(write.ram(name, self._guard.stored(entry), found))
 
 
-def told_last(buffer: InputBuffer, last: Value) -> list[Statement]:
-    """Assignment that tells a buffer of the flit that it shows, where it asks."""
+def connect_last(buffer: InputBuffer, last: Value) -> list[Statement]:
+    """Assignment of the mark of the flit that is shown, to a buffer whose RAM is without it."""
     return [buffer.last.eq(last)] if "last" in buffer.signature.members else []
 
 

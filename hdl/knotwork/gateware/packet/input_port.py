@@ -12,7 +12,7 @@ from ...untyped import Interface, Statement, View
 from ..layouts import flit_layout
 from ..parts.arbiter import is_one_hot_or_zero, next_after
 from ..parts.route import RouteComputation
-from .input_buffer import InputBuffer, input_ways, told_last
+from .input_buffer import InputBuffer, connect_last, input_ways
 from .probes import port_probes, show_channels, watched_channels
 
 
@@ -228,11 +228,11 @@ class FrontPort(wiring.Component):
             return bits[0]
         return Cat(bits).any() if bits else Const(0)
 
-    def hear_grants(self, granted: list[Value]) -> list[Statement]:
-        """Assignments that tell which outputs, in the order of `turn`, take the front's flit."""
+    def connect_grants(self, granted: list[Value]) -> list[Statement]:
+        """Assignments of the outputs, in the order of `turn`, that take the front's flit."""
         return [self.granted.eq(Cat(granted).any())]
 
-    def hear_sender(self, place: int, sender: Interface, vc: int) -> list[Statement]:
+    def connect_sender(self, place: int, sender: Interface, vc: int) -> list[Statement]:
         """Assignments beside the handshake with a node, for the channel at a place of `arrives`."""
         del place, sender, vc
         return []
@@ -265,6 +265,26 @@ class FrontPort(wiring.Component):
             return Const(0)
         inside = _inside_packets(m, "under_way", self.arrives, self.i.last)
         return (self.arrives & inside).any()
+
+    def _connect_buffer(self, m: Module, shown: Value, leaves: Value) -> None:
+        """Connect the buffer behind the front, and show a monitor its channels.
+
+        `shown` and `leaves` have a bit per channel: its head is the front, and leaves the buffer.
+        """
+        m.submodules.buffer = buffer = self._buffer
+        m.d.comb += [
+            buffer.address.eq(self.address),
+            buffer.arrives.eq(self.arrives),
+            Value.cast(buffer.i).eq(Value.cast(self.i)),
+            buffer.shown.eq(shown),
+            buffer.leaves.eq(leaves),
+            *connect_last(buffer, self.last),
+            self.full.eq(buffer.full),
+            Value.cast(self.flit).eq(Value.cast(buffer.flit)),
+        ]
+        if self._network.loads_tables:
+            m.d.comb += self.some.eq(buffer.some)
+        show_channels(m, self, self._watched, here=shown, some=buffer.some, leaves=leaves)
 
     def _may_change(self, occupied: Value) -> Value:
         """Whether the front's flit could go, or another channel's takes its place.
@@ -322,28 +342,15 @@ class InputPort(FrontPort):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.buffer = buffer = self._buffer
         shown = OneHotRegister.made(m, len(self.arrives), "shown")
         leaves = shown.value & self.granted.replicate(len(self.arrives))
-        m.d.comb += [
-            buffer.address.eq(self.address),
-            buffer.arrives.eq(self.arrives),
-            Value.cast(buffer.i).eq(Value.cast(self.i)),
-            buffer.shown.eq(shown.value),
-            buffer.leaves.eq(leaves),
-            self.full.eq(buffer.full),
-            Value.cast(self.flit).eq(Value.cast(buffer.flit)),
-            *told_last(buffer, self.last),
-        ]
-        m.d.sync += self.left.eq(buffer.leaves)
-        if self._network.loads_tables:
-            m.d.comb += self.some.eq(buffer.some)
+        self._connect_buffer(m, shown.value, leaves)
+        m.d.sync += self.left.eq(self._buffer.leaves)
         holds = self._holds(m, leaves)
         if len(self.arrives) == 1:  # The front's packet is that of the only channel.
             m.d.comb += self.held.eq(holds)
         self._front(m, shown, holds)
         self._stage(m)
-        show_channels(m, self, self._watched, here=shown.value, some=buffer.some, leaves=leaves)
         return m
 
     def _front(self, m: Module, shown: OneHotRegister, holds: Value) -> None:

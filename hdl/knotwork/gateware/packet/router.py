@@ -6,11 +6,12 @@ from amaranth.hdl import Cat, Module, Value
 from amaranth.lib import wiring
 
 from ...network import Network, RouterKind
+from ...router_kind import by_class
 from ...untyped import Interface
 from ..parts.parity import received
 from ..parts.table_route import TableRoute
 from ..router_class import InterfaceComponent, node_suffix
-from .classes import by_class, place_name, share_link
+from .classes import place_name, share_link
 from .copies import CopyPort
 from .credit_links import CreditCount, credit_signature
 from .escapes import EscapePort
@@ -73,7 +74,7 @@ class CreditRouter(NodeRouter):
         for port, node in nodes.items():
             self._attach(m, port, node)
         shared: dict[int, list[OutputPort]] = {}
-        for of_class in by_class(self._network, kind):
+        for of_class in by_class(self._network.routing, kind):
             for port, output in self._crossbar(m, of_class, nodes).items():
                 shared.setdefault(port, []).append(output)
         for port, outputs in shared.items():
@@ -120,7 +121,7 @@ class CreditRouter(NodeRouter):
         for port, one in inputs.items():
             m.d.comb += [
                 one.eligible.eq(Cat(eligible[port]).any()),
-                *one.hear_grants(granted[port]),
+                *one.connect_grants(granted[port]),
             ]
         return outputs
 
@@ -141,7 +142,7 @@ class CreditRouter(NodeRouter):
                 m.d.comb += [
                     sender.ready[vc].eq(~one.full[place]),
                     one.arrives[place].eq(sender.valid[vc] & ~one.full[place]),
-                    *one.hear_sender(place, sender, vc),
+                    *one.connect_sender(place, sender, vc),
                 ]
             else:
                 m.d.comb += [
