@@ -26,7 +26,8 @@ from .ports import (
     link_names,
     reporting_routers,
 )
-from .writer.component import Design, component_design, component_verilog
+from .writer.component import Design, component_design
+from .writer.library import Library
 
 
 def router_verilog(network: Network, kind: RouterKind) -> str:
@@ -43,22 +44,22 @@ def router_ports(network: Network, kind: RouterKind) -> tuple[dict[str, int], di
 
 
 def controller_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
-    """The same of `controller_verilog`'s module."""
+    """The same of the controller."""
     return _ports(controller_shell(network))
 
 
 def interface_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
-    """The same of `interface_verilog`'s module."""
+    """The same of a node's interface."""
     return _ports(interface_shell(network))
 
 
 def chooser_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
-    """The same of `chooser_verilog`'s module."""
+    """The same of what joins an interface to its links."""
     return _ports(chooser_shell(network))
 
 
 def link_ports(network: Network, latency: int) -> tuple[dict[str, int], dict[str, int]]:
-    """The same of `link_verilog`'s module."""
+    """The same of what is along a channel of a link."""
     return _ports(link_shell(network, latency))
 
 
@@ -67,35 +68,30 @@ def _ports(shell: "Shell") -> tuple[dict[str, int], dict[str, int]]:
     return shell.widths
 
 
-def controller_verilog(network: Network, name: str) -> str:
-    """Modules of the network's controller, its own last named `name`; as `router_verilog`."""
-    return module_verilog(controller_shell(network), name)
-
-
-def interface_verilog(network: Network, name: str) -> str:
-    """Modules of a node's interface, its own last named `name`; as `router_verilog`."""
-    return module_verilog(interface_shell(network), name)
-
-
-def chooser_verilog(network: Network, name: str) -> str:
-    """Modules of what joins an interface to its links, its own last; as `router_verilog`."""
-    return module_verilog(chooser_shell(network), name)
-
-
-def link_verilog(network: Network, latency: int, name: str) -> str:
-    """Modules of what is along a channel that takes so many cycles; as `router_verilog`."""
-    return module_verilog(link_shell(network, latency), name)
-
-
 def module_verilog(shell: "Shell", name: str) -> str:
     """Modules of a component within its shell, its own last named `name`."""
-    return component_verilog(module_design(shell, name))
+    library = Library(name)
+    add_module(library, shell, name)
+    return "\n".join(library.texts.values())
 
 
-def module_design(shell: "Shell", name: str) -> Design:
-    """Modules of a component within its shell, before they are text."""
+def module_writer(make: Callable[[Network], "Shell"]) -> Callable[[Network, str], str]:
+    """What gives `module_verilog` of a shell, which `make` gives, of a network and a name."""
+    return lambda network, name: module_verilog(make(network), name)
+
+
+def add_module(library: Library, shell: "Shell", name: str) -> None:
+    """Add the module of a component within its shell, named `name`, and those that it places."""
+    library.add(module_design(shell, name, library))
+
+
+def module_design(shell: "Shell", name: str, library: Library | None = None) -> Design:
+    """Modules of a component within its shell, before they are text.
+
+    Those that a library places are not among them.
+    """
     return component_design(
-        shell.core,
+        shell.core if library is None else library.elaborate(shell.core),
         name,
         inputs=shell.inputs,
         outputs=shell.outputs,

@@ -7,7 +7,7 @@ from ..gateware.buses.axi_lite import AXI_LITE_SIGNALS
 from ..gateware.monitors.of_network import PROBES, make_monitor
 from ..monitoring.channels import probe_widths
 from ..network import Network
-from .modules import Shell, module_verilog
+from .modules import Shell
 from .ports import ALARM_PORT, MONITOR_PREFIX, monitor_ports, refused_port
 from .top_parts import placed
 from .writer.printing import bounds
@@ -18,19 +18,15 @@ def monitor_name(network: Network) -> str:
     return network.module_name("monitor")
 
 
-def monitor_verilog(network: Network) -> str:
-    """Modules of a network's monitor, its own last."""
-    return module_verilog(_shell(network), monitor_name(network))
-
-
 def monitor_module_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
     """Bits of each input and of each output of the monitor's module, but clock and reset."""
-    shell = _shell(network)
+    shell = monitor_shell(network)
     shell.core._MustUse__used = True  # pyright: ignore[reportAttributeAccessIssue]
     return shell.widths
 
 
-def _shell(network: Network) -> Shell:
+def monitor_shell(network: Network) -> Shell:
+    """The monitor, with a signal for each of its ports."""
     monitor = make_monitor(network)
     shell = Shell(monitor)
     for name in (*PROBES, "refused"):

@@ -18,6 +18,7 @@ from .ports import (
     refused_port,
     reporting_routers,
 )
+from .writer.printing import pin_lines
 
 
 def link_wires(network: Network, router: int, port: int) -> str:
@@ -163,8 +164,8 @@ def link_pins(
     return pins
 
 
-def placed(module: str, instance: str, pins: dict[str, str]) -> Iterator[str]:
+def placed(module: str, instance: str, connected: dict[str, str]) -> Iterator[str]:
     """Instance of a module."""
     yield f"  {module} {instance} ("
-    yield ",\n".join(f"    .{pin}({wire})" for pin, wire in pins.items())
+    yield pin_lines(connected)
     yield "  );"

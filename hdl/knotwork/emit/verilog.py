@@ -3,7 +3,6 @@
 As an Amaranth component it would have a router for every instance; the top has thousands.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from textwrap import wrap
@@ -19,16 +18,18 @@ from ..progress import progress
 from ..version import LICENCE_LINE, stamp
 from .addresses import address_constants
 from .modules import (
-    chooser_verilog,
-    controller_verilog,
-    interface_verilog,
-    link_verilog,
-    router_verilog,
+    add_module,
+    chooser_shell,
+    controller_shell,
+    interface_shell,
+    link_shell,
+    router_shell,
 )
 from .monitor import (
     declared_ports,
+    monitor_name,
     monitor_place,
-    monitor_verilog,
+    monitor_shell,
     probe_pins,
     probe_wires,
 )
@@ -69,12 +70,15 @@ from .top_parts import (
     report_wires,
     wires_to,
 )
+from .writer.library import Library
 from .writer.printing import bounds
 
 _COLUMNS = 150
 """Of a comment's line."""
 
 # Assertions are for simulators: all synthesis tools define SYNTHESIS, but for one.
+_KEPT = '(* keep_hierarchy = "yes" *)\n'
+
 _GUARD = "`ifdef ALTERA_RESERVED_QIS\n`define SYNTHESIS\n`endif\n"
 
 
@@ -99,35 +103,41 @@ def network_verilog(network: Network, *, keep_hierarchy: bool = False) -> str:
 @lru_cache(maxsize=2)  # who runs a network again and again asks for it as often
 def _network_verilog(network: Network, keep_hierarchy: bool) -> str:
     network.require_deadlock_free()
-    parts = [header(network, "//") + _GUARD]
-    kinds = network.router_kinds
-    with progress("writing routers", total=len(kinds), unit="kinds") as advance:
-        for kind in kinds:
-            parts.append(router_verilog(network, kind))
-            advance()
-    for each in latencies(network):
-        parts.append(link_verilog(network, each, link_name(network, each)))
-    if has_interfaces(network):
-        parts.append(interface_verilog(network, interface_name(network)))
-    if has_choosers(network):
-        parts.append(chooser_verilog(network, chooser_name(network)))
-    if has_controller(network):
-        parts.append(controller_verilog(network, _controller_name(network)))
+    library = Library(network.name)
+    add_modules(library, network)
+    texts = library.texts
     if keep_hierarchy:
-        names = [*(kind.name for kind in network.router_kinds), interface_name(network)]
-        names += [chooser_name(network), _controller_name(network)]
-        names += [link_name(network, each) for each in latencies(network)]
-        parts = [_kept(text, names) for text in parts]
-    if has_monitor(network):
-        parts.append(monitor_verilog(network))
+        kept = {*_placed_modules(network)}
+        texts = {name: _KEPT + text if name in kept else text for name, text in texts.items()}
+    parts = [header(network, "//") + _GUARD, *texts.values()]
     parts.append("\n".join(_top(network)) + "\n")
     return "\n".join(parts)
 
 
-def _kept(text: str, names: list[str]) -> str:
-    """Text in which the modules of these names stay modules in synthesis."""
-    of_these = rf"^(?=module ({'|'.join(map(re.escape, names))}) \()"
-    return re.sub(of_these, '(* keep_hierarchy = "yes" *)\n', text, flags=re.MULTILINE)
+def add_modules(library: Library, network: Network) -> None:
+    """Add the modules that the network's top places."""
+    kinds = network.router_kinds
+    with progress("writing routers", total=len(kinds), unit="kinds") as advance:
+        for kind in kinds:
+            add_module(library, router_shell(network, kind), kind.name)
+            advance()
+    for each in latencies(network):
+        add_module(library, link_shell(network, each), link_name(network, each))
+    if has_interfaces(network):
+        add_module(library, interface_shell(network), interface_name(network))
+    if has_choosers(network):
+        add_module(library, chooser_shell(network), chooser_name(network))
+    if has_controller(network):
+        add_module(library, controller_shell(network), _controller_name(network))
+    if has_monitor(network):
+        add_module(library, monitor_shell(network), monitor_name(network))
+
+
+def _placed_modules(network: Network) -> Iterator[str]:
+    """Names of the modules that stay modules in synthesis if the hierarchy is kept."""
+    yield from (kind.name for kind in network.router_kinds)
+    yield from (link_name(network, each) for each in latencies(network))
+    yield from (interface_name(network), chooser_name(network), _controller_name(network))
 
 
 # What `verilator --lint-only -Wall` would say of any network, and why it is right as it is.

@@ -41,7 +41,8 @@ class Aliases:
                     # An output that is what a module within drives: the wire has its name.
                     self._values[source] = Bits(net.width, net)
                     continue
-            if net not in own and net not in chosen and self._is_plain(term):
+            is_slice = net.is_pin and isinstance(term, Bits)
+            if net not in own and net not in chosen and (is_slice or self._is_plain(term)):
                 self._values[net] = term
         self._simplify()
 

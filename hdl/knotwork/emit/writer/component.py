@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from amaranth.hdl import ClockDomain, Fragment, Signal, Value, ValueLike
 from amaranth.hdl._ast import SignalSet
+from amaranth.lib.wiring import Component, In
 
 from .crossings import Ports, find_ports, fix_undriven, members, prune
 from .design import Reader
@@ -27,11 +28,15 @@ class Design(NamedTuple):
         Ports of each.
     modules : dict of Part to str
         Name of each.
+    driven, undriven : list of Signal
+        Signals that something in it drives, and those that it reads and nothing does.
     """
 
     top: Part
     ports: dict[Part, Ports]
     modules: dict[Part, str]
+    driven: list[Signal]
+    undriven: list[Signal]
 
     def text(self, part: Part) -> ModuleText:
         """Text of a module, which names its nets and the modules within."""
@@ -40,8 +45,24 @@ class Design(NamedTuple):
 
 def component_verilog(design: Design) -> str:
     """Verilog of a component's modules, its own last."""
-    top = design.modules[design.top]
-    return "\n".join(design.text(part).text(comment(part, top)) for part in design.top.all())
+    return "\n".join(module_texts(design).values())
+
+
+def module_texts(design: Design) -> dict[str, str]:
+    """Verilog of each module of a component by its name, but of those that are only placed."""
+    parts = [part for part in design.top.all() if not part.module]
+    return {design.modules[part]: design.text(part).text(comment(part)) for part in parts}
+
+
+def member_ports(component: Component) -> list[tuple[Signal, bool]]:
+    """Signals that are a component's members, of at least one bit, and whether they come in."""
+    found: list[tuple[Signal, bool]] = []
+    for _, member, value in component.signature.flatten(component):
+        signal = Value.cast(value)  # pyright: ignore[reportArgumentType]
+        assert isinstance(signal, Signal)
+        if len(signal):
+            found.append((signal, member.flow == In))
+    return found
 
 
 def component_design(
@@ -52,19 +73,22 @@ def component_design(
     outputs: Sequence[tuple[Signal, ValueLike]],
     order: Sequence[Signal],
     has_clock: bool = False,
+    has_own_names: bool = False,
 ) -> Design:
     """Modules of a component, its own named `name`, those within ``<name>_<path>``.
 
     Parameters
     ----------
-    core : Component
-        What to write.
+    core : Component or Fragment
+        What to write; a fragment that a `Library` elaborated places its components.
     inputs, outputs : sequence of pairs
         Ports of the module, and the values of the component that they drive or show.
     order : sequence of Signal
         The ports in their order.
     has_clock : bool
         Give the module ``clk`` and ``rst`` even if nothing in it is clocked.
+    has_own_names : bool
+        The ports are the component's members, and named as these.
     """
     fragment = Fragment.get(core, None)
     port_set = SignalSet(order)
@@ -85,27 +109,33 @@ def component_design(
     shown = [nets.of(signal) for signal, _ in outputs if len(signal)]
     for part in top.all():
         for net, path in members(part.component, nets).items():
-            if part is not top and not part.is_of_owner:
+            if (part is not top or has_own_names) and not part.is_of_owner:
                 net.name = path
     made = {net for part in top.all() for net in part.drives()}
-    outside = [net for net in top.clocks if net not in made]
+    read = {net for part in top.all() for net in part.reads()}
+    outside = [net for net in top.clocks if net not in made and (has_clock or net in read)]
     ins = [net for net in wires if net not in shown]
-    fix_undriven(top, [*outside, *ins], shown)
+    undriven = fix_undriven(top, [*outside, *ins], shown)
     prune(top, shown)
     ports = find_ports(top, nets, [*outside, *ins], shown, [*outside, *wires])
-    return Design(top, ports, {part: "_".join([name, *part.path]) for part in top.all()})
+    names = {part: part.module or "_".join([name, *part.path]) for part in top.all()}
+    signals = nets.signals
+    return Design(
+        top,
+        ports,
+        names,
+        [signals[net] for net in made if net in signals],
+        [signals[net] for net in undriven if net in signals],
+    )
 
 
-def comment(part: Part, top: str) -> str:
-    """What a module is, how long it takes, and where it stands."""
+def comment(part: Part) -> str:
+    """What a module is, how long it takes, and what it is in Python."""
     kind = type(part.component)
     found = [*_documented(kind)]
     if part.is_of_owner:
         found = [f"Part {part.path[-1]} of: {found[0]}" if found else f"Part {part.path[-1]}."]
-    place = f"Place: {'.'.join([top, *part.path])};"
-    python = f"in Python {kind.__module__}.{kind.__qualname__}."
-    # A name is looked for as a whole: no line breaks within one.
-    found += [f"{place} {python}"] if len(place) + len(python) < _COLUMNS else [place, python]
+    found.append(f"In Python: {kind.__module__}.{kind.__qualname__}.")
     return "".join(f"// {line}\n" for line in found)
 
 

@@ -62,7 +62,14 @@ def find_ports(
     for net in outputs:
         for one in above(drivers.get(net)):
             crossing[one][net] = False
-    found = {part: Ports(_ordered(part, nets, ways)) for part, ways in crossing.items()}
+    found = {
+        part: Ports(
+            {net: pin.comes_in for net, pin in part.pins.items()}
+            if part.module
+            else _ordered(part, nets, ways)
+        )
+        for part, ways in crossing.items()
+    }
     ways = {net: net not in outputs for net in order}
     first = [net for net in found[top].ways if net not in ways]
     found[top] = Ports({**dict.fromkeys(first, True), **ways})
@@ -89,16 +96,20 @@ def _ordered(part: Part, nets: Nets, ways: dict[Net, bool]) -> dict[Net, bool]:
     return {net: ways[net] for net in (*first, *(n for n in ways if n not in first))}
 
 
-def fix_undriven(top: Part, inputs: Sequence[Net], outputs: Sequence[Net]) -> None:
-    """Give what nothing drives its initial value."""
+def fix_undriven(top: Part, inputs: Sequence[Net], outputs: Sequence[Net]) -> list[Net]:
+    """Give what nothing drives its initial value; these are the nets."""
     driven_nets = {*inputs, *(net for part in top.all() for net in part.drives())}
-    for net in outputs:
-        if net not in driven_nets:
-            top.assigned[net] = Constant(net.width, net.init)
+    parents = {child: part for part in top.all() for child in part.children}
+    found = dict.fromkeys(net for net in outputs if net not in driven_nets)
+    for net in found:
+        top.assigned[net] = Constant(net.width, net.init)
     for part in top.all():
+        owner = parents[part] if part.module else part
         for net in dict.fromkeys(part.reads()):
-            if net not in driven_nets and net not in part.assigned:
-                part.assigned[net] = Constant(net.width, net.init)
+            if net not in driven_nets and net not in owner.assigned:
+                owner.assigned[net] = Constant(net.width, net.init)
+                found[net] = None
+    return [*found]
 
 
 def prune(top: Part, outputs: Sequence[Net]) -> None:

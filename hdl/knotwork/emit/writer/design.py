@@ -11,9 +11,11 @@ from amaranth.hdl._mem import MemoryInstance
 from amaranth.lib.cdc import AsyncFFSynchronizer, FFSynchronizer
 
 from ...errors import ConfigurationError
+from ...gateware.component import Component
 from .assertions import assertions
+from .crossings import members
 from .expressions import is_expression, value_of, without_itself
-from .parts import Domain, Memory, Part, Writer
+from .parts import Domain, Memory, Part, Pin, Writer
 from .slices import MakeNet
 from .statements import (
     Branch,
@@ -89,11 +91,33 @@ class Reader:
             assert name is not None
             if isinstance(inner, MemoryInstance):
                 part.memories.append(self._memory(inner, name, part, lowering))
+            elif isinstance(inner, Instance) and _is_component(inner):
+                part.children.append(self._place(inner, (*path, name)))
             elif isinstance(inner, (Instance, IOBufferInstance)):
                 raise NotImplementedError(f"{type(inner).__name__} {name}")
             else:
-                part.children.append(self.part(inner, (*path, name), part.component))
+                self._add(part, self.part(inner, (*path, name), part.component), name)
         return part
+
+    def _place(self, found: Instance, path: tuple[str, ...]) -> Part:
+        """Place of a component's module that is written elsewhere."""
+        part = Part(path, found.origins[0], module=found.type)
+        for name, (value, way) in found.ports.items():
+            part.pins[self.nets.of(_signal(value))] = Pin(name, way == "i")
+        return part
+
+    def _add(self, part: Part, child: Part, name: str) -> None:
+        """Add a module within; what is expressions alone stands in the module around it."""
+        if not child.is_expressions:
+            part.children.append(child)
+            return
+        outer = members(part.component, self.nets)
+        inner = {} if child.is_of_owner else members(child.component, self.nets)
+        for net in dict.fromkeys([*inner, *child.assigned]):
+            if net not in outer:
+                net.name = f"{name}_{inner.get(net, net.name)}"
+                net.is_pin = net in inner
+        part.merge(child)
 
     def _domain(self, domain: ClockDomain) -> Domain:
         if domain.clk_edge != "pos":
@@ -175,6 +199,10 @@ def _signal(value: object) -> Signal:
     if not isinstance(value, Signal):
         raise NotImplementedError(f"a memory that is read into {value!r}")
     return value
+
+
+def _is_component(found: Instance) -> bool:
+    return isinstance((found.origins or (None,))[0], Component)
 
 
 _NAMES = {

@@ -8,6 +8,7 @@ from .parts import Memory, Part
 from .pieces import field_lines, initial_words, piece_lines
 from .printing import (
     BREAK,
+    WIDTH,
     Field,
     Names,
     Printer,
@@ -15,11 +16,12 @@ from .printing import (
     field_with,
     lines,
     literal,
+    pin_lines,
     selection,
 )
 from .procedures import Procedures
 from .slices import take
-from .terms import Bits, Net, Term
+from .terms import Bits, Joined, Net, Term
 
 
 class ModuleText:
@@ -39,9 +41,10 @@ class ModuleText:
         self._part, self._ports, self._modules = part, ports, module_names
         self._own = ports[part]
         self._aliases = Aliases(part, ports)
+        self._read = self._nets_read()
         self._names = Names()
         self._fields: dict[Bits, str] = {}
-        self._printer = Printer(self._bits)
+        self._printer, self._plain = Printer(self._bits), Printer(self._plain_bits)
         self._net_names = self._named()
 
     def text(self, comment: str) -> str:
@@ -71,6 +74,15 @@ class ModuleText:
         """Names of the memories."""
         return self._memory_names
 
+    def _nets_read(self) -> set[Net]:
+        """Nets that something reads: the module, one within, or what it is placed in."""
+        inner = (net for child in self._part.children for net in self._ports[child].inputs)
+        return {*self._part.reads(), *inner, *self._own.outputs}
+
+    def _is_open(self, child: Part, net: Net) -> bool:
+        """Whether a port of a module that is placed is left open: nothing reads it here."""
+        return bool(child.module) and not child.pins[net].comes_in and net not in self._read
+
     def _named(self) -> dict[Net, str]:
         part, found = self._part, {}
         for net in self._own.ways:
@@ -79,6 +91,8 @@ class ModuleText:
         self._memory_names = {memory: self._names.take(memory.name) for memory in part.memories}
         for child in part.children:
             for net in self._ports[child].ways:
+                if self._is_open(child, net):
+                    continue
                 if net not in found and not self._aliases.is_gone(net):
                     found[net] = self._names.take(f"{child.path[-1]}_{net.name}")
         for net in part.drives():
@@ -134,25 +148,43 @@ class ModuleText:
 
     def _assignments(self) -> Iterator[str]:
         for net, term in self._aliases.assigned.items():
-            fields = field_lines(net, term, self._printer) or piece_lines(term, self._printer)
+            fields = () if self._is_short(net, term) else self._piece_lines(net, term)
             if fields:
                 yield f"  assign {self._net(net)} = {{"
                 yield from fields
                 yield "  };"
             else:
-                text = f"assign {self._net(net)} ={BREAK}{self._printer.text(term)};"
+                text = f"assign {self._net(net)} ={BREAK}{self._text(term)};"
                 yield lines(text)
+
+    def _is_short(self, net: Net, term: Term) -> bool:
+        """Whether an assignment takes one line, of bits by their places."""
+        return len(f"  assign {self._net(net)} = {self._plain.text(term)};") <= WIDTH
+
+    def _text(self, term: Term) -> str:
+        """A term; a concatenation of bits of which some are no field, by their places."""
+        pieces = term.pieces if isinstance(term, Joined) else ()
+        wires = [piece for piece in pieces if isinstance(piece, Bits)]
+        if len(wires) == len(pieces) and not all(map(_is_field, wires)):
+            return self._plain.text(term)
+        return self._printer.text(term)
+
+    def _plain_bits(self, bits: Bits) -> str:
+        """Bits of a net by their places."""
+        return self._net(bits.net) + ("" if bits.is_whole else selection(bits.low, bits.width))
+
+    def _piece_lines(self, net: Net, term: Term) -> list[str]:
+        return field_lines(net, term, self._printer) or piece_lines(term, self._printer)
 
     def _instances(self) -> Iterator[str]:
         for child in self._part.children:
             yield f"  {self._modules[child]} {self._instance_names[child]} ("
-            pins = []
+            connected = {}
             for net in self._ports[child].ways:
-                term = self._aliases.pin(net)
-                pins.append(
-                    lines(f".{_pin(self._ports[child], net)}({self._printer.text(term)})", 4)
-                )
-            yield ",\n".join(pins)
+                name = child.pins[net].name if child.module else _pin(self._ports[child], net)
+                is_open = self._is_open(child, net)
+                connected[name] = "" if is_open else self._text(self._aliases.pin(net))
+            yield pin_lines(connected)
             yield "  );"
 
     def _memories(self) -> Iterator[str]:
@@ -177,6 +209,11 @@ class ModuleText:
     def _place(self, address: Term) -> str:
         """A word's number; that of a memory's only word is 0."""
         return self._printer.text(address).replace(BREAK, " ") if address.width else "0"
+
+
+def _is_field(bits: Bits) -> bool:
+    """Whether these are a field of their net, or all of it."""
+    return field_with(bits).bits.width == bits.width
 
 
 def _pin(ports: Ports, net: Net) -> str:

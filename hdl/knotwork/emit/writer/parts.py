@@ -64,9 +64,16 @@ class Memory:
     writers: list[Writer] = field(default_factory=list)
 
 
+class Pin(NamedTuple):
+    """Port of a module that is placed: its name there, and whether it comes in."""
+
+    name: str
+    comes_in: bool
+
+
 @dataclass(eq=False)
 class Part:
-    """One module.
+    """One module, or the place of one that is written elsewhere.
 
     Members
     -------
@@ -86,6 +93,10 @@ class Part:
         What tools are told of its registers; others do not know it.
     made : dict of Net to Term
         Nets that only this module has, for expressions of which others take bits.
+    module : str
+        Name of the module that is placed here; empty if it is written here.
+    pins : dict of Net to Pin
+        What its ports are connected to.
     """
 
     path: tuple[str, ...]
@@ -98,6 +109,8 @@ class Part:
     assertions: list[Assertion] = field(default_factory=list)
     memories: list[Memory] = field(default_factory=list)
     children: "list[Part]" = field(default_factory=list)
+    module: str = ""
+    pins: dict[Net, Pin] = field(default_factory=dict)
 
     @property
     def registers(self) -> dict[Net, None]:
@@ -117,7 +130,17 @@ class Part:
     @property
     def is_empty(self) -> bool:
         """Whether it does nothing."""
-        return not (self.children or self.assertions or [*self.drives()])
+        return not (self.module or self.children or self.assertions or [*self.drives()])
+
+    @property
+    def is_expressions(self) -> bool:
+        """Whether it is expressions alone, which stand as well where they are read."""
+        content = (self.module, self.children, self.assertions, self.choices, self.memories)
+        return not any(content) and not self.registers
+
+    def merge(self, other: "Part") -> None:
+        """Take over what another part, of expressions alone, assigns."""
+        self.assigned |= other.assigned
 
     def all(self) -> "Iterator[Part]":
         """It and all parts within, those within first."""
@@ -127,7 +150,9 @@ class Part:
 
     def sources(self, net: Net) -> Iterator[Net]:
         """Nets that a net of this module's depends on."""
-        if net in self.assigned:
+        if net in self.pins:
+            yield from self._taken()
+        elif net in self.assigned:
             yield from nets_of(self.assigned[net])
         elif net in self.choices:
             yield from read(self.choices[net])
@@ -144,15 +169,21 @@ class Part:
 
     def drives(self) -> Iterator[Net]:
         """Nets that this module itself drives."""
+        yield from (net for net, pin in self.pins.items() if not pin.comes_in)
         yield from (*self.assigned, *self.choices, *self.registers)
         yield from (data for memory in self.memories for data, _ in memory.readers)
 
     def reads(self) -> Iterator[Net]:
         """Nets that this module itself reads."""
+        yield from self._taken()
         for net in self.drives():
             yield from self.sources(net)
         for assertion in self.assertions:
             yield from assertion.nets
+
+    def _taken(self) -> Iterator[Net]:
+        """Nets that come into a module that is placed."""
+        yield from (net for net, pin in self.pins.items() if pin.comes_in)
 
     def indexed(self) -> Iterator[Net]:
         """Nets of which this module itself takes bits from a place on that a term tells."""

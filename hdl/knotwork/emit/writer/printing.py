@@ -1,7 +1,7 @@
 """Terms, lines and identifiers of Verilog as text."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from textwrap import indent
 from typing import NamedTuple
 
@@ -105,6 +105,11 @@ def lines(text: str, column: int = 2, more: int = 4) -> str:
     return indent(found[0], " " * column) + (
         "\n" + indent(rest, " " * (column + more)) if rest else ""
     )
+
+
+def pin_lines(connected: Mapping[str, str]) -> str:
+    """Connections of an instance: what each port is connected to, as many as fit on a line."""
+    return lines(f",{BREAK}".join(f".{name}({text})" for name, text in connected.items()), 4, 0)
 
 
 def bounds(width: int) -> str:

@@ -21,6 +21,8 @@ class Net:
         Name, lowest bit and bits of each field, outer ones before those within.
     is_reset : bool
         Whether a reset sets it, if it is a register.
+    is_pin : bool
+        Whether it was a port of a component that stands in the module around it.
     """
 
     name: str
@@ -28,6 +30,7 @@ class Net:
     init: int = 0
     fields: list[tuple[str, int, int]] = field(default_factory=list)
     is_reset: bool = True
+    is_pin: bool = False
 
 
 @dataclass(frozen=True)
@@ -169,6 +172,11 @@ def _merged(low: Term, high: Term) -> Term | None:
     if isinstance(low, Bits) and isinstance(high, Bits):  # noqa: SIM102
         if low.net is high.net and low.low + low.width == high.low:
             return Bits(width, low.net, low.low)
+    if isinstance(low, Operation) and isinstance(high, Operation):  # noqa: SIM102
+        if low.operator == high.operator == "~":
+            bits = _merged(low.operands[0], high.operands[0])
+            if isinstance(bits, Bits):
+                return invert(bits)
     piece = low.piece if isinstance(low, Repeated) else low
     other = high.piece if isinstance(high, Repeated) else high
     if piece == other and not isinstance(piece, Constant):

@@ -49,6 +49,11 @@ class Nets:
             )
         return self._nets[signal]
 
+    @property
+    def signals(self) -> dict[Net, Signal]:
+        """Signal of each net."""
+        return {net: signal for signal, net in self._nets.items()}
+
     def join(self, port: Signal, signal: Signal) -> None:
         """Let a signal be the port of the top that it is connected to."""
         self._nets[port] = net = self.of(signal)

@@ -6,7 +6,7 @@ Routers and controller are each proven alone, in an environment that keeps to `c
 
 from collections.abc import Sequence
 
-from ...emit.modules import controller_verilog
+from ...emit.modules import controller_shell, module_writer
 from ...emit.verilog import network_verilog
 from ...network import Network, RouterKind
 from ...parameters import BatchParameters
@@ -33,7 +33,7 @@ class BatchProofs(RouterProofs):
         """Controller, and a small network of one-beat packets as a whole."""
         controller = Part(
             network.module_name("controller"),
-            controller_verilog,
+            module_writer(controller_shell),
             ControllerHarness,
             controller_properties,
         )

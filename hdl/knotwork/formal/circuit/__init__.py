@@ -6,7 +6,7 @@ no part can show alone, that no circuit is released too early, is proven of smal
 
 from collections.abc import Sequence
 
-from ...emit.modules import chooser_verilog, controller_verilog, interface_verilog
+from ...emit.modules import chooser_shell, controller_shell, interface_shell, module_writer
 from ...emit.ports import has_choosers
 from ...emit.verilog import network_verilog
 from ...gateware.circuit.layouts import ends_early
@@ -57,11 +57,16 @@ class CircuitProofs(RouterProofs):
         """
         interface, controller = map(network.module_name, ("interface", "controller"))
         chooser = network.module_name("chooser")
-        joins = Part(chooser, chooser_verilog, ChooserHarness, chooser_properties)
+        joins = Part(chooser, module_writer(chooser_shell), ChooserHarness, chooser_properties)
         return [
             *([joins] if has_choosers(network) else ()),
-            Part(interface, interface_verilog, InterfaceHarness, interface_properties),
-            Part(controller, controller_verilog, ControllerHarness, controller_properties),
+            Part(interface, module_writer(interface_shell), InterfaceHarness, interface_properties),
+            Part(
+                controller,
+                module_writer(controller_shell),
+                ControllerHarness,
+                controller_properties,
+            ),
             *([_whole(network)] if _is_small(network) else ()),
         ]
 

@@ -11,7 +11,7 @@ watches the module's ports and wires; `router_harness` puts a router into its en
 
 from collections.abc import Sequence
 
-from ...emit.modules import controller_verilog
+from ...emit.modules import controller_shell, module_writer
 from ...network import Network, RouterKind
 from ...router_kind import by_class
 from ..harness import Harness
@@ -84,7 +84,7 @@ def _controller(network: Network) -> list[Part]:
         return []
     controller = Part(
         network.module_name("controller"),
-        controller_verilog,
+        module_writer(controller_shell),
         LoadControllerHarness,
         controller_properties,
     )

@@ -5,7 +5,7 @@ from functools import partial
 
 from amaranth.hdl import Value
 
-from ...emit.modules import link_ports, link_verilog
+from ...emit.modules import link_ports, link_shell, module_writer
 from ...emit.top_parts import latencies, link_name
 from ...network import Network
 from ..harness import Harness
@@ -117,7 +117,7 @@ def link_parts(network: Network) -> Sequence[Part]:
     return [
         Part(
             link_name(network, latency),
-            lambda network, name, latency=latency: link_verilog(network, latency, name),
+            module_writer(partial(link_shell, latency=latency)),
             partial(LinkHarness, latency=latency),
             lambda network, latency=latency: _properties(latency),
         )

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 
-from ...emit.monitor import monitor_module_ports, monitor_name, monitor_verilog
+from ...emit.modules import module_writer
+from ...emit.monitor import monitor_module_ports, monitor_name, monitor_shell
 from ...emit.ports import MONITOR_PREFIX
 from ...monitoring.channels import network_probes
 from ...monitoring.registers import CLEAR, IDENTITY, REARM, SINGLE, network_registers
@@ -244,7 +245,7 @@ def monitor_parts(network: Network) -> list[Part]:
     return [
         Part(
             monitor_name(network),
-            lambda network, name: monitor_verilog(network),
+            module_writer(monitor_shell),
             MonitorHarness,
             _properties,
         )

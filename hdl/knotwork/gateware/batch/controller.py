@@ -1,17 +1,18 @@
 """Controller of the batches: it starts each one and steps the routers through it."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network
 from ...parameters import BatchParameters
 from ...untyped import View
+from ..component import Component
 from ..networks import gates_of
 from .layouts import config_signature, control_layout, is_distributed, report_layout
 
 
-class BatchController(wiring.Component):
+class BatchController(Component):
     """Runs a batch when every router has a packet and a valid jump table is loaded.
 
     It counts the steps for all routers, or starts them and lets every router count.

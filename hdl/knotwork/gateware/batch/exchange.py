@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
 from ...untyped import Interface, View
+from ..component import Component
 from .layouts import exchange_signature, message_layout, steps_layout
 
 
@@ -18,7 +19,7 @@ class ExchangeLink(Protocol):
     asks: Signal
 
 
-class Exchange(wiring.Component):
+class Exchange(Component):
     """Selects in each step the neighbour whose packet replaces the router's own.
 
     It holds the part of the jump table that the router needs. A subclass gives `elaborate`.
@@ -100,7 +101,7 @@ class Exchange(wiring.Component):
         }
 
 
-class Sequencer(wiring.Component):
+class Sequencer(Component):
     """Counter of the steps of a batch, which controls what the routers do in each.
 
     A subclass gives `layout` and `elaborate`; after the last step it returns to the first.

@@ -1,15 +1,15 @@
 """Registers of a router for the jump table: the entry that it reads in a step."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...untyped import View
+from ..component import Component
 from .layouts import entry_layout
 
 
-class JumpTable(wiring.Component):
+class JumpTable(Component):
     """What a router keeps of the jump table. A subclass gives `elaborate`.
 
     Latency

@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 from ...network import Network, RouterKind
 from ...parameters import BatchParameters
 from ...untyped import Interface, View
+from ..component import Component
 from ..layouts import eject_layout, inject_layout
 from ..networks import gates_of
 from .layouts import (
@@ -20,7 +21,7 @@ from .layouts import (
 from .steps import RouterSteps
 
 
-class BatchRouter(wiring.Component):
+class BatchRouter(Component):
     """Router that takes one packet from its node, moves with all others, and gives one back.
 
     A packet has ``words`` beats; a packet of another length is taken to its last beat and dropped.

@@ -1,16 +1,16 @@
 """Counting of a batch's steps in a router, from the controller's start on."""
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...untyped import View
+from ..component import Component
 from ..networks import gates_of
 from .layouts import control_layout, steps_layout
 
 
-class RouterSteps(wiring.Component):
+class RouterSteps(Component):
     """Counts the steps of a batch for its router alone.
 
     All routers start in the same cycle and count alike, so they stay in lockstep.

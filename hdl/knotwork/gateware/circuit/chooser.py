@@ -1,18 +1,19 @@
 """Choice of a copy, between the interface of a PE and its links to several copies of a network."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...topology.lcan import LeastCommonAncestor
 from ...untyped import Interface, View
+from ..component import Component
 from ..parts.crossbar import one_hot_mux
 from .layouts import Kind, circuit_signature, control_layout, header_layout
 from .places import beyond_all, beyond_levels, first_of, own_bits, placed_bits
 
 
-class CopyChooser(wiring.Component):
+class CopyChooser(Component):
     """Joins a PE's interface to a link to each copy of the levels.
 
     A packet goes over the copy in which its nodes are nearest; of several, over the first. Of the

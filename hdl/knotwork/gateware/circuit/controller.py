@@ -1,7 +1,7 @@
 """Controller of circuit-switched networks: it runs network cycles while packets wait."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
@@ -9,10 +9,11 @@ from ...parameters import CircuitParameters
 from ...routing.circuits import cycle_clocks, sample_clock
 from ...topology.lcan import LeastCommonAncestor
 from ...untyped import View
+from ..component import Component
 from .layouts import control_layout, ends_early, report_layout
 
 
-class CircuitController(wiring.Component):
+class CircuitController(Component):
     """Counts the cycles of a network cycle, from cycle 0, in which headers reach level 0.
 
     With l levels of switches and packets of at most B flits, sources sample their acknowledges in

@@ -1,7 +1,7 @@
 """Interface of a PE in circuit-switched networks: between its streams and its link to level 0."""
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
@@ -9,6 +9,7 @@ from ...network import Network
 from ...parameters import CircuitParameters
 from ...topology.lcan import LeastCommonAncestor
 from ...untyped import Interface, View
+from ..component import Component
 from ..layouts import eject_layout, inject_layout
 from ..parts.injector import is_node
 from .layouts import (
@@ -22,7 +23,7 @@ from .layouts import (
 from .places import beyond_all, same_side
 
 
-class CircuitInterface(wiring.Component):
+class CircuitInterface(Component):
     """Holds a PE's packets until their circuits are closed, and receives packets for the PE.
 
     It has room for two outgoing packets of up to ``max_packet`` flits: one is offered in every

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
@@ -11,6 +10,7 @@ from ...parameters import CircuitParameters
 from ...routing.circuits import initial_state
 from ...topology.lcan import LeastCommonAncestor
 from ...untyped import Interface, View
+from ..component import Component
 from ..parts.arbiter import is_one_hot_or_zero
 from ..parts.crossbar import one_hot_mux
 from .headers import HeaderReader
@@ -19,7 +19,7 @@ from .order import count_ones, scanned
 from .xorshift import XorShift, scan_start
 
 
-class CircuitSwitch(wiring.Component):
+class CircuitSwitch(Component):
     """Switch with d downers and u uppers, each two one-way links.
 
     The links form four groups: A and C come from below and lead there, B and D come from above and

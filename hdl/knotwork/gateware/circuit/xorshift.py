@@ -1,11 +1,12 @@
 """Pseudo-random state of a switch."""
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..component import Component
 
-class XorShift(wiring.Component):
+
+class XorShift(Component):
     """Marsaglia's 32-bit xorshift, from a seed that is an input.
 
     Latency

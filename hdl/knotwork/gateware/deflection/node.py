@@ -6,12 +6,13 @@ from amaranth.lib.wiring import In
 
 from ...network import Network, RouterKind
 from ...untyped import Interface, View
+from ..component import Component
 from .base_routes import PIN, own_table
 from .layouts import packet_layout, router_signature
 from .single_flit_injector import SingleBeats
 
 
-class BufferlessRouter(wiring.Component):
+class BufferlessRouter(Component):
     """Router that forwards every packet after the cycles of a hop; subclasses elaborate it.
 
     Parameters

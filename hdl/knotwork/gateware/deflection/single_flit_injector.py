@@ -1,16 +1,17 @@
 """From a node's stream into a router whose packets are single flits."""
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network
+from ..component import Component
 from ..layouts import inject_layout
 from ..parts.injector import is_node
 
 
-class SingleBeats(wiring.Component):
+class SingleBeats(Component):
     """Passes packets of one beat; drops longer ones whole, and those to no node.
 
     Where packets are numbered, a memory holds the number of the next packet to each address. It is

@@ -1,15 +1,15 @@
 """Reads and writes of registers over AXI4-Lite."""
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...system.bus import BusParameters
 from ..buses.axi4 import Response
 from ..buses.axi_lite import AxiLite, axi_lite_signature
+from ..component import Component
 
 
-class RegisterAccess(wiring.Component):
+class RegisterAccess(Component):
     """Answers a bus with the registers of whoever has them.
 
     Latency

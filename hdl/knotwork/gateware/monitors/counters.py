@@ -4,15 +4,16 @@ from functools import reduce
 from operator import or_
 
 from amaranth.hdl import Assert, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
+
+from ..component import Component
 
 _GROUP = 16
 """Events that are chosen from in one step: a chain over all of them would be too deep for Yosys."""
 
 
-class EventCounters(wiring.Component):
+class EventCounters(Component):
     """Counts of many events, each of which may happen in every cycle.
 
     Every event has a few flip-flops that count it. They are visited in turn, one per cycle, added

@@ -10,6 +10,7 @@ from ...monitoring.registers import CLEAR, IDENTITY, REARM, SINGLE, RegisterMap,
 from ...system.bus import BusParameters
 from ...untyped import Interface
 from ..buses.axi_lite import AxiLite, axi_lite_signature
+from ..component import Component
 from .access import RegisterAccess
 from .counters import EventCounters
 from .watchdog import Watchdog
@@ -22,7 +23,7 @@ def monitor_bus(registers: RegisterMap) -> BusParameters:
     return BusParameters(address_width=registers.address_width, data_width=_WORD)
 
 
-class Monitor(wiring.Component):
+class Monitor(Component):
     """Counts and watches the channels of a network, and is read through AXI4-Lite.
 
     Latency

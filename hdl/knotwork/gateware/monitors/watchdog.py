@@ -1,11 +1,12 @@
 """What finds channels that wait for too long."""
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..component import Component
 
-class Watchdog(wiring.Component):
+
+class Watchdog(Component):
     """Finds channels that have waited for a bound of cycles without a pause, and keeps the picture.
 
     A timer runs from bound to bound. A channel is found at its end if it has waited in every cycle

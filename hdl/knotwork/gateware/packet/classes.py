@@ -11,6 +11,7 @@ from ...network import Network, RouterKind
 from ...routing.walks.headers import KnownBits, KnownHeader
 from ...untyped import Interface, View
 from ..adapters.regulator import Regulator
+from ..component import Component
 from ..layouts import inject_layout
 from .output_port import OutputPort
 
@@ -38,7 +39,7 @@ def place_name(port: str, kind: RouterKind) -> str:
     return port if kind.traffic_class is None else f"{port}_class{kind.traffic_class}"
 
 
-class StrictPriority(wiring.Component):
+class StrictPriority(Component):
     """Opens a link, in each cycle, to the highest class that asks for it.
 
     Latency
@@ -72,7 +73,7 @@ class StrictPriority(wiring.Component):
         return m
 
 
-class WeightedRoundRobin(wiring.Component):
+class WeightedRoundRobin(Component):
     """Opens a link, in each cycle, to the class whose turn it is: weighted round robin.
 
     Each class has a counter of the flits that it may still send in this round, at most its weight.

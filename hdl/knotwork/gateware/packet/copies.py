@@ -1,5 +1,6 @@
 """Input ports by which broadcasts come that are copied here: queue, buffer and front."""
 
+from collections.abc import Hashable
 from typing import NamedTuple
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
@@ -7,14 +8,15 @@ from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network, RouterKind
 from ...untyped import Interface, Statement, View
-from ..layouts import label_width
+from ..layouts import flit_layout, label_width
 from ..parts.arbiter import is_one_hot_or_zero, next_after
 from ..parts.buffer import following
 from ..parts.crossbar import one_hot_mux
 from ..parts.network_routes import branch_computation
-from ..parts.route import BranchComputation, RouteComputation
+from ..parts.route import BranchComputation
 from .input_buffer import InputBuffer, TurnQueue, Way, assign_ways, input_ways
 from .input_port import FrontPort, OneHotRegister, asked_channel
+from .inputs import completed
 
 
 class CopyQueue(TurnQueue):
@@ -143,8 +145,11 @@ class CopyBuffer(InputBuffer):
 
     Members
     -------
-    address, arrives, i, shown, leaves, asked, some, more, full, behind, other, arriving, flit
+    arrives, i, select_vc0, ..., shown, leaves, asked, some, more, full, behind, other, arriving,
+    flit
         As of `InputBuffer`; `behind`, `other` and `arriving` have a bit for each way.
+    address : In(address_width)
+        The router's own address.
     again, last : In(1)
         Another copy of the packet shown follows; the flit shown is its packet's last.
     cancel : In(channels)
@@ -157,6 +162,7 @@ class CopyBuffer(InputBuffer):
         Label of the copy of `flit` that takes the way.
     """
 
+    address: Signal
     again: Signal
     cancel: Signal
     seen: Signal
@@ -174,9 +180,14 @@ class CopyBuffer(InputBuffer):
         super().__init__(network, kind, port)
 
     @property
+    def parameters(self) -> Hashable:
+        """Its router's kind and its port, of which the gates of branches are."""
+        return self._arguments
+
+    @property
     def branching(self) -> list[int]:
         """Places, in the order of `arrives`, of the channels whose packets are copied."""
-        return [place for place, vc in enumerate(self.routes) if vc in self._branches]
+        return [place for place, vc in enumerate(self.turns) if vc in self._branches]
 
     @property
     def labelled(self) -> set[int]:
@@ -186,6 +197,7 @@ class CopyBuffer(InputBuffer):
 
     def _members(self, count: int) -> dict[str, Member]:
         more: dict[str, Member] = {
+            "address": In(self._network.topology.address_width),
             "again": In(1),
             "last": In(1),
             "seen": Out(count),
@@ -204,11 +216,11 @@ class CopyBuffer(InputBuffer):
         self._label(m)
         return m
 
-    def _found(self, m: Module, vc: int, route: RouteComputation | None) -> Value:
+    def _found(self, m: Module, vc: int) -> Value:
         if vc not in self._branches:
-            return super()._found(m, vc, route)
+            return super()._found(m, vc)
         way, broadcast = Signal(len(self._ways), name=f"way_vc{vc}"), self.i.broadcast
-        selects = [(place, one & ~broadcast) for place, one in self._alone(m, vc, route)]
+        selects = [(place, one & ~broadcast) for place, one in self._unicast_selects(vc)]
         m.submodules[f"branch_vc{vc}"] = branch = self._branches[vc]
         self._ask(m, branch, self.i)
         for number, turn in enumerate(branch.turns):
@@ -217,7 +229,7 @@ class CopyBuffer(InputBuffer):
         return way
 
     def _cancels(self, vc: int) -> Value | None:
-        return self.cancel[list(self.routes).index(vc)] if self._from_node else None
+        return self.cancel[list(self.turns).index(vc)] if self._from_node else None
 
     def _check(self, m: Module, vc: int, arrives: Value, ways: Value) -> None:
         if vc not in self._branches:
@@ -230,9 +242,15 @@ class CopyBuffer(InputBuffer):
             "port buffer: a flit must take one turn of its router, or a broadcast's",
         )
 
-    def _ask(self, m: Module, branch: BranchComputation, flit: View) -> None:
-        """Ask for the branches of a flit."""
-        bits = label_width(self._network)
+    def _whole(self, stored: View) -> View:
+        """Flit of which this is stored."""
+        layout = flit_layout(self._network)
+        bits = completed(layout(Signal(layout)), self._known, self.address, Value.cast(stored))
+        return layout(bits)
+
+    def _ask(self, m: Module, branch: BranchComputation, stored: View) -> None:
+        """Ask for the branches of a flit of which this is stored."""
+        bits, flit = label_width(self._network), self._whole(stored)
         m.d.comb += [
             branch.address.eq(self.address),
             branch.source.eq(flit.source),
@@ -271,14 +289,16 @@ class CopyBuffer(InputBuffer):
 
     def _label(self, m: Module) -> None:
         """Labels of the copies of the flit shown; a packet to one node keeps its destination."""
-        kept = Value.cast(self.flit.destination)[: label_width(self._network)]
+        flit = self._whole(self.flit)
+        kept = Value.cast(flit.destination)[: label_width(self._network)]
+        shown = self.shown if len(self.arrives) > 1 else Const(1)
         labels: dict[int, list[tuple[Value, Value]]] = {}
         for place, (vc, branch) in zip(self.branching, self._labellers.items(), strict=True):
             m.submodules[f"label_vc{vc}"] = branch
             self._ask(m, branch, self.flit)
             for number, turn in enumerate(branch.turns):
                 found = labels.setdefault(self._number(turn), [])
-                found.append((self.shown[place], branch.labels[number]))
+                found.append((shown[place], branch.labels[number]))
         for number, values in labels.items():
             label = one_hot_mux(*zip(*values, strict=True))
             m.d.comb += self.labels[number].eq(Mux(self.flit.broadcast, label, kept))
@@ -407,8 +427,10 @@ class CopyPort(FrontPort):
 
     Members
     -------
-    address, arrives, i, full, left, turn, held, last, flit, eligible
+    arrives, i, select_vc0, ..., full, left, turn, held, last, flit, eligible
         As of `InputPort`; `turn` has a bit for each copy that may leave.
+    address : In(address_width)
+        The router's own address.
     way, came_by : Out
         In place of `channel`: ways of those copies, and one-hot the channel by which they came.
     labels : Out(label_width).array(outputs)
@@ -421,6 +443,7 @@ class CopyPort(FrontPort):
         Drop the flits of an incomplete broadcast; only from a node.
     """
 
+    address: Signal
     way: Signal
     came_by: Signal
     labels: list[Signal]
@@ -434,23 +457,32 @@ class CopyPort(FrontPort):
         self._from_node = port in kind.node_ports
         super().__init__(network, kind, port)
 
+    @property
+    def parameters(self) -> Hashable:
+        return self._arguments
+
     def _make_buffer(self, port: int) -> InputBuffer:
         self._copies = CopyBuffer(self._network, self._kind, port)
         return self._copies
 
     def _members(self, count: int) -> dict[str, Member]:
         members = super()._members(count)
-        del members["granted"], members["channel"]
+        del members["granted"]
         if self._from_node:
             members["cancel"] = In(count)
         if self._is_guarded:
             members["turned"] = Out(len(self._encoding.outputs))
         return members | {
+            "address": In(self._network.topology.address_width),
             "grants": In(len(self._encoding.outputs)),
             "way": Out(len(self._ways)),
             "came_by": Out(count),
             "labels": Out(label_width(self._network)).array(len(self._encoding.outputs)),
         }
+
+    @property
+    def has_channel(self) -> bool:
+        return False  # `way` and `came_by` say it
 
     def takes(self, port: int, vc: int) -> Value:
         lane, out_class = divmod(vc, self._network.routing.classes)
@@ -467,12 +499,12 @@ class CopyPort(FrontPort):
     def connect_sender(self, place: int, sender: Interface, vc: int) -> list[Statement]:
         return [self.cancel[place].eq(sender.cancel[vc])]
 
-    def flit_to(self, port: int) -> Value:
+    def flit_to(self, port: int, flit: View) -> Value:
         if not label_width(self._network) or port in self._kind.node_ports:
-            return super().flit_to(port)
+            return super().flit_to(port, flit)
         place = self._encoding.outputs.index(port)
         turned = self.turned[place] if self._is_guarded else None
-        return relabelled(self._entering(port), self.labels[place], turned)
+        return relabelled(flit, self.labels[place], turned)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -483,6 +515,7 @@ class CopyPort(FrontPort):
         self._connect_buffer(m, shown.value, leaves)
         ways_to = numbers_by_output(self._ways, self._encoding.outputs)
         m.d.comb += [
+            buffer.address.eq(self.address),
             buffer.again.eq(again),
             self.came_by.eq(shown.value),
             self.turn.eq(Cat(Cat(self.way[n] for n in to).any() for to in ways_to)),
@@ -515,7 +548,6 @@ class CopyPort(FrontPort):
             again.eq(ahead.any()),
             follows.eq((here & buffer.more).any() | (self.last & again)),
             others.eq(next_after(buffer.some & ~here, here)),
-            buffer.asked.eq(asked_channel(here, others)),
             other.eq(others.any()),
             occupied.eq(buffer.some.any()),
             # When the front changes, an eligible flit was granted.
@@ -526,7 +558,10 @@ class CopyPort(FrontPort):
         m.d.comb += ways.eq(Mux(again, ahead, buffer.behind[:-1]))
         same = NextFlit.made(ways, here, buffer.behind[-1] & ~(again & self.last), ~self.last)
         same = same._replace(way=Mux(self.last, same.way, self.way))
-        entry = buffer.other
+        entry: Value = Const(0, len(buffer.behind))
+        if buffer.has_twin:
+            m.d.comb += buffer.asked.eq(asked_channel(here, others))
+            entry = buffer.other
         begun, held = rests.of(others), (others & holds).any()
         new = NextFlit.made(Mux(begun.any(), begun, entry[:-1]), others, entry[-1], held)
         held = (buffer.seen & holds).any()

@@ -9,6 +9,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
+from ..component import Component
 from ..layouts import flit_layout
 
 
@@ -38,7 +39,7 @@ def credit_signature(network: Network) -> wiring.Signature:
     )
 
 
-class CreditCount(wiring.Component):
+class CreditCount(Component):
     """Counts the free places of a buffer behind a link.
 
     The count follows `taken` one cycle late, so that it meets only registers; `room` is exact

@@ -1,13 +1,14 @@
 """Input ports by which packets come that can escape: their buffers and front."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib.wiring import In, Member
 
 from ...network import Network, RouterKind
+from ...routing import Turn
 from ..parts.arbiter import is_one_hot_or_zero, next_after
-from ..parts.route import RouteComputation
-from .input_buffer import InputBuffer, assign_ways, computation, index_of, routed
+from .input_buffer import InputBuffer, assign_ways, index_of
 from .input_port import Front, InputPort, OneHotRegister
 from .inputs import input_ways
 
@@ -28,8 +29,11 @@ class EscapeBuffer(InputBuffer):
 
     Members
     -------
-    address, arrives, i, shown, leaves, last, asked, some, more, full, flit
+    arrives, i, select_vc0, ..., shown, leaves, last, asked, some, more, full, flit
         As of `InputBuffer`; `asked` may be the channel shown.
+    escape_vc0, ... : In(turns)
+        One-hot or 0: the one of `escape_turns` by which the flit may escape; of the virtual
+        channels where packets can.
     behind, other : Out(entry_width)
         Number of a flit's way, of that by which it escapes, and whether it is its packet's last.
     arriving : Out(2 * ways)
@@ -39,33 +43,44 @@ class EscapeBuffer(InputBuffer):
     _ways_per_flit = 2
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
-        out = {vc: input_ways(network, kind, port, vc).ways_out for vc in kind.input_vcs(port)}
-        gates = {vc: computation(network, kind, turns, escape=True) for vc, turns in out.items()}
-        self._ways_out = {vc: route for vc, route in gates.items() if route is not None}
+        ways_out = {vc: input_ways(network, kind, port, vc).ways_out for vc in kind.input_vcs(port)}
+        self._escape_turns = {vc: turns for vc, turns in ways_out.items() if turns}
         super().__init__(network, kind, port)
 
+    def _members(self, count: int) -> dict[str, Member]:
+        escapes = {escape_name(vc): In(len(turns)) for vc, turns in self._escape_turns.items()}
+        return super()._members(count) | escapes
+
     @property
-    def ways_out(self) -> Mapping[int, RouteComputation]:
-        """Gates by which packets escape, of the virtual channels where they can."""
-        return self._ways_out
+    def parameters(self) -> Hashable:
+        turns = self._escape_turns.items()
+        return super().parameters, tuple((vc, tuple(map(self._number, ways))) for vc, ways in turns)
+
+    @property
+    def escape_turns(self) -> Mapping[int, tuple[Turn, ...]]:
+        """Turns by which packets escape, by the virtual channels where they can."""
+        return self._escape_turns
 
     def _entry(self, way: Value) -> Value:
         count = len(self._ways)
         return Cat(index_of(way[:count]), index_of(way[count:]))
 
-    def _found(self, m: Module, vc: int, route: RouteComputation | None) -> Value:
-        first = super()._found(m, vc, route)
-        if vc not in self._ways_out:
+    def _found(self, m: Module, vc: int) -> Value:
+        first = super()._found(m, vc)
+        if vc not in self._escape_turns:
             return Cat(first, first)
-        escape = Signal(len(self._ways), name=f"escape_vc{vc}")
-        asked = routed(
-            m, f"escape_route_vc{vc}", self._ways_out[vc], self.address, self.i.destination
-        )
-        assign_ways(m, escape, [(self._number(turn), select) for turn, select in asked])
+        escape = Signal(len(self._ways), name=f"escape_way_vc{vc}")
+        selects = self._selects(self._escape_turns[vc], getattr(self, escape_name(vc)))
+        assign_ways(m, escape, selects)
         return Cat(first, Mux(escape.any(), escape, first))
 
     def _check(self, m: Module, vc: int, arrives: Value, ways: Value) -> None:
         super()._check(m, vc, arrives, ways[: len(self._ways)])
+
+
+def escape_name(vc: int) -> str:
+    """Member of a port or a buffer that selects the escape of a virtual channel's flits."""
+    return f"escape_vc{vc}"
 
 
 class EscapePort(InputPort):
@@ -87,8 +102,10 @@ class EscapePort(InputPort):
 
     Members
     -------
-    address, arrives, i, full, left, turn, channel, held, last, flit, eligible, granted
+    arrives, i, select_vc0, ..., full, left, turn, channel, held, last, flit, eligible, granted
         As of `InputPort`.
+    escape_vc0, ...
+        As of `EscapeBuffer`.
     """
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
@@ -100,8 +117,15 @@ class EscapePort(InputPort):
         return self._escapes
 
     @property
-    def ways_out(self) -> Mapping[int, RouteComputation]:
-        return self._escapes.ways_out
+    def asks_eligible(self) -> bool:
+        return True
+
+    def _selects(self) -> list[str]:
+        return [*super()._selects(), *map(escape_name, self.escape_turns)]
+
+    @property
+    def escape_turns(self) -> Mapping[int, tuple[Turn, ...]]:
+        return self._escapes.escape_turns
 
     def _front(self, m: Module, shown: OneHotRegister, holds: Value) -> None:
         here, arrives, count, buffer = shown.value, self.arrives, len(self.arrives), self._buffer
@@ -146,7 +170,7 @@ class EscapePort(InputPort):
 
         Only channels whose packets can escape have a register; in others both ways are the same.
         """
-        able = [vc in self._escapes.ways_out for vc in self.encoding.channels]
+        able = [vc in self._escapes.escape_turns for vc in self.encoding.channels]
         escaping = Signal(sum(able), name="escaping")
         registers = iter(escaping)
         told: list[Value] = [next(registers) if can else Const(0) for can in able]

@@ -30,6 +30,11 @@ class Guard:
         self._inside: dict[int, Signal] = {}
         self._broken = Signal(name="broken")
 
+    @property
+    def parameters(self) -> tuple[tuple[int, int], ...]:
+        """What it was made of."""
+        return tuple(self._ejects.items())
+
     def watch(self, m: Module, flit: View) -> None:
         """Check the header of a flit that arrives."""
         m.d.comb += self._broken.eq(is_header_broken(flit))

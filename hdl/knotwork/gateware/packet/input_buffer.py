@@ -1,40 +1,39 @@
 """Buffers of an input port's virtual channels: places, and RAMs of flits and of their ways."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import NamedTuple, TypeAlias
 
 from amaranth.hdl import Assert, Cat, Const, Module, Signal, Value
-from amaranth.lib import wiring
+from amaranth.lib import data
 from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network, RouterKind
 from ...routing import Turn
+from ...routing.walks.headers import KnownHeader
 from ...untyped import Statement, View
+from ..component import Component, frozen
 from ..layouts import flit_layout
 from ..parts.arbiter import is_one_hot_or_zero
 from ..parts.buffer import Write, following
 from ..parts.crossbar import one_hot_mux
-from ..parts.loaded_route import LoadedRoute
-from ..parts.network_routes import route_computation
-from ..parts.route import RouteComputation
 from .classes import known_in_class
 from .guard import Guard
-from .inputs import carried, completed
+from .inputs import carried, completed, stored_layout
 from .inputs import input_ways as turns_of_channel
 
 CELL_BITS = 4
 """Width of a cell of distributed RAM."""
 
 
-def kept_apart(network: Network, flit: Value) -> tuple[str, ...]:
+def kept_apart(network: Network, stored: data.StructLayout) -> tuple[str, ...]:
     """Fields that a RAM of flits is without: the mark of a tail, where that saves a cell.
 
     Not with parity, which is of the flit as it arrived.
     """
-    return ("last",) if len(flit) % CELL_BITS == 1 and not network.has_parity else ()
+    return ("last",) if stored.size % CELL_BITS == 1 and not network.has_parity else ()
 
 
-class TurnQueue(wiring.Component):
+class TurnQueue(Component):
     """Places of an input channel's flits in the RAMs of its port.
 
     Latency
@@ -135,7 +134,7 @@ Selects: TypeAlias = list[tuple[int, Value]]
 """Numbers of ways, and for each a value that selects it."""
 
 
-class InputBuffer(wiring.Component):
+class InputBuffer(Component):
     """Buffers of an input port's virtual channels: a RAM of their flits, and one of their turns.
 
     One flit of the port can cross in a cycle, so one read port serves all channels. The turns have
@@ -148,7 +147,7 @@ class InputBuffer(wiring.Component):
     Parameters
     ----------
     network : Network
-        Widths, depth, routes.
+        Widths, depth, turns.
     kind : RouterKind
         Turns.
     port : int
@@ -156,18 +155,20 @@ class InputBuffer(wiring.Component):
 
     Members
     -------
-    address : In(address_width)
-        The router's own address.
     arrives : In(channels)
         One-hot: the channel of `i`, in the order of ``kind.input_vcs(port)``.
-    i : In(flit_layout)
+    i : In(stored_layout)
         Flit that arrives.
-    shown, leaves : In(channels)
-        One-hot: channel whose head is at the port's front; and it leaves.
+    select_vc0, ... : In(turns)
+        One-hot, by virtual channel: the one of `turns` that the flit takes if it is of the channel.
+    leaves : In(channels)
+        One-hot: channel whose head leaves.
+    shown : In(channels)
+        One-hot: channel whose head is at the port's front; only with several channels.
     last : In(1)
         The flit shown is its packet's last; only where the RAM of flits is without that mark.
     asked : In(channels)
-        One-hot: channel whose head `other` is of; not with one channel.
+        One-hot: channel whose head `other` is of; only if `has_twin`.
     some, more, full : Out(channels)
         The channel has a flit, at least two, no place for one more.
     behind, other : Out(entry_width)
@@ -175,11 +176,10 @@ class InputBuffer(wiring.Component):
         shown, and of the head of the channel asked.
     arriving : Out(ways)
         One-hot: way of the flit that arrives; 0 without one.
-    flit : Out(flit_layout)
+    flit : Out(stored_layout)
         Head of the channel shown.
     """
 
-    address: Signal
     arrives: Signal
     i: View
     shown: Signal
@@ -197,24 +197,63 @@ class InputBuffer(wiring.Component):
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         self._network, self._depth = network, network.depth_at(kind.router, port)
-        self._known = known_in_class(network, kind, network.known_header(kind, port))
-        self._apart = kept_apart(network, carried(Signal(flit_layout(network)), self._known))
+        self._known = known_in_port(network, kind, port)
+        self._layout = stored_layout(flit_layout(network), self._known)
+        self._apart = kept_apart(network, self._layout)
         self._ways = input_ways(network, kind, port)
-        self._routes = {vc: _routes(network, kind, port, vc) for vc in kind.input_vcs(port)}
+        self._select_turns = {
+            vc: select_turns(network, kind, port, vc) for vc in kind.input_vcs(port)
+        }
         self._ejects_broadcasts = _ejecting(kind, port)
         self._guard = self._make_guard(kind, port) if network.has_parity else None
-        super().__init__(self._members(len(self._routes)))
+        super().__init__(self._members(len(self._select_turns)))
 
     def _members(self, count: int) -> dict[str, Member]:
         """Members, with `count` channels."""
         ways = self._ways_per_flit * len(self._ways)
         entry = len(self._entry(Signal(ways))) + 1
-        return _members(self._network, count, ways=ways, entry=entry, apart=self._apart)
+        return {
+            **{select_name(vc): In(len(turns)) for vc, turns in self._select_turns.items()},
+            "arrives": In(count),
+            "i": In(self._layout),
+            "leaves": In(count),
+            "some": Out(count),
+            "more": Out(count),
+            "full": Out(count),
+            "behind": Out(entry),
+            "arriving": Out(ways),
+            "flit": Out(self._layout),
+            **({"shown": In(count)} if count > 1 else {}),
+            **({"asked": In(count), "other": Out(entry)} if self.has_twin else {}),
+            **dict.fromkeys(self._apart, In(1)),
+        }
 
     @property
-    def routes(self) -> dict[int, RouteComputation | None]:
-        """Route computation of each virtual channel; None where only broadcasts come."""
-        return self._routes
+    def has_twin(self) -> bool:
+        """Whether another flit than the one behind may come to the front: there is `other`."""
+        return len(self._select_turns) > 1 or self._ways_per_flit > 1
+
+    @property
+    def parameters(self) -> Hashable:
+        """Widths, depth, and which way each select stands for."""
+        selects = tuple(
+            (vc, tuple(map(self._number, turns))) for vc, turns in self._select_turns.items()
+        )
+        ejects = tuple((vc, self._number(turn)) for vc, turn in self._ejects_broadcasts.items())
+        guard = None if self._guard is None else self._guard.parameters
+        return (
+            (frozen(self._layout), self._depth, self._apart, len(self._ways)),
+            (selects, ejects, guard),
+        )
+
+    @property
+    def variant(self) -> str:
+        return f"{len(self._ways)}way"
+
+    @property
+    def turns(self) -> Mapping[int, tuple[Turn, ...]]:
+        """Turns of packets to one node, by virtual channel, in the order of its select."""
+        return self._select_turns
 
     def _entry(self, way: Value) -> Value:
         """What an entry tells of a way."""
@@ -223,7 +262,7 @@ class InputBuffer(wiring.Component):
     def _make_guard(self, kind: RouterKind, port: int) -> Guard:
         """Guard of the packets, which ejects those that arrive broken."""
         ejects = {}
-        for vc in self._routes:
+        for vc in self._select_turns:
             turn = kind.error_turn(port, vc)
             way = 0 if turn is None else 1 << self._number(turn)
             ejects[vc] = sum(way << copy * len(self._ways) for copy in range(self._ways_per_flit))
@@ -235,27 +274,27 @@ class InputBuffer(wiring.Component):
         queues = []
         if self._guard is not None:
             self._guard.watch(m, self.i)
-        for place, (vc, route) in enumerate(self._routes.items()):
-            way = self._way(m, vc, route, self.arrives[place])
+        for place, vc in enumerate(self._select_turns):
+            way = self._way(m, vc, self.arrives[place])
             merged = merged | (way & self.arrives[place].replicate(len(way)))
             queues.append(self._queue(m, vc, place))
         m.d.comb += self.arriving.eq(merged)
         self._rams(m, queues)
         return m
 
-    def _way(self, m: Module, vc: int, route: RouteComputation | None, arrives: Value) -> Value:
+    def _way(self, m: Module, vc: int, arrives: Value) -> Value:
         """Ways of the flit that arrives, if it comes by this channel."""
-        ways = self._found(m, vc, route)
+        ways = self._found(m, vc)
         if self._guard is not None:
             ways = self._guard.taken(m, vc, ways, arrives=arrives, last=self.i.last)
             self._guard.drop(m, vc, self._cancels(vc))
         self._check(m, vc, arrives, ways)
         return ways
 
-    def _found(self, m: Module, vc: int, route: RouteComputation | None) -> Value:
-        """Ways that the gates of a channel find for the flit that arrives."""
+    def _found(self, m: Module, vc: int) -> Value:
+        """Ways that are selected for the flit that arrives."""
         way = Signal(len(self._ways), name=f"way_vc{vc}")
-        selects = self._alone(m, vc, route)
+        selects = self._unicast_selects(vc)
         if vc in self._ejects_broadcasts:
             copy, ejects = self.i.broadcast, self._number(self._ejects_broadcasts[vc])
             selects = [*((place, select & ~copy) for place, select in selects), (ejects, copy)]
@@ -273,10 +312,13 @@ class InputBuffer(wiring.Component):
         right = ~arrives | (is_one_hot_or_zero(ways) & ways.any())
         m.d.sync += Assert(right, "port buffer: a flit must take one turn of its router")
 
-    def _alone(self, m: Module, vc: int, route: RouteComputation | None) -> Selects:
+    def _unicast_selects(self, vc: int) -> Selects:
         """Number of each way that a packet to one node may take, and whether it does."""
-        asked = routed(m, f"route_vc{vc}", route, self.address, self.i.destination)
-        return [(self._number(turn), select) for turn, select in asked]
+        return self._selects(self._select_turns[vc], getattr(self, select_name(vc)))
+
+    def _selects(self, turns: tuple[Turn, ...], select: Value) -> Selects:
+        """Number of the way of each turn, and its bit of a select."""
+        return [(self._number(turn), select[number]) for number, turn in enumerate(turns)]
 
     def _number(self, turn: Turn) -> int:
         """Number of the way of a turn."""
@@ -298,16 +340,17 @@ class InputBuffer(wiring.Component):
         """RAM for the flits of all channels, and two for their turns, each with one read port."""
         heads, behind = [one.head for one in queues], [one.behind for one in queues]
         write = Write(m, self.arrives.any(), _place(self.arrives, [one.into for one in queues]))
-        stored = carried(self.i, self._known, apart=self._apart)
-        flit = write.ram("ram", stored, _place(self.shown, heads))
+        shown = self.shown if len(queues) > 1 else Const(1)
+        words = carried(self.i, KnownHeader(), apart=self._apart)
+        flit = write.ram("ram", words, _place(shown, heads))
         apart = {"last": self.last} if self._apart else {}
-        whole = completed(self.flit, self._known, self.address, flit, apart=apart)
+        whole = completed(self.flit, KnownHeader(), Const(0), flit, apart=apart)
         entry = Cat(self._entry(self.arriving), self.i.last)
         m.d.comb += [
             Value.cast(self.flit).eq(whole),
-            self.behind.eq(self._turns(write, "turns", entry, _place(self.shown, behind))),
+            self.behind.eq(self._turns(write, "turns", entry, _place(shown, behind))),
         ]
-        if len(queues) > 1 or self._ways_per_flit > 1:
+        if self.has_twin:
             # Synthesis would share one RAM, and choose its address late in the cycle.
             twin = self._turns(write, "turns_twin", entry, _place(self.asked, heads))
             m.d.comb += self.other.eq(twin)
@@ -341,14 +384,21 @@ def index_of(one_hot: Value) -> Value:
     return Cat(Cat(one_hot[n] for n in numbers if n >> bit & 1).any() for bit in bits)
 
 
-def _routes(network: Network, kind: RouterKind, port: int, vc: int) -> RouteComputation | None:
-    """Gates that choose the turns of an input channel's packets to one node."""
-    alone = turns_of_channel(network, kind, port, vc)
-    own = computation(network, kind, alone.turns, escape=alone.inside)
+def select_name(vc: int) -> str:
+    """Member of a port or a buffer that selects the turn of a virtual channel's flits."""
+    return f"select_vc{vc}"
+
+
+def select_turns(network: Network, kind: RouterKind, port: int, vc: int) -> tuple[Turn, ...]:
+    """Turns of packets to one node by an input channel; with loaded tables any turn."""
     if network.loads_tables:
-        every = tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))
-        return LoadedRoute(network, every, own, router=kind.router)
-    return own
+        return tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))
+    return turns_of_channel(network, kind, port, vc).turns
+
+
+def known_in_port(network: Network, kind: RouterKind, port: int) -> KnownHeader:
+    """What every router of a kind knows of the flits that come by a port: it is not stored."""
+    return known_in_class(network, kind, network.known_header(kind, port))
 
 
 def _ejecting(kind: RouterKind, port: int) -> dict[int, Turn]:
@@ -364,48 +414,3 @@ def assign_ways(m: Module, ways: Signal, selects: Selects) -> None:
         found.setdefault(place, []).append(select)
     for place, values in found.items():
         m.d.comb += ways[place].eq(values[0] if len(values) == 1 else Cat(values).any())
-
-
-def computation(
-    network: Network, kind: RouterKind, turns: tuple[Turn, ...], *, escape: bool
-) -> RouteComputation | None:
-    """Gates that choose between turns; None without one."""
-    make = route_computation(network, escape=escape)
-    return make(network, turns, escape=escape, router=kind.router) if turns else None
-
-
-def routed(
-    m: Module, name: str, route: RouteComputation | None, address: Value, destination: Value
-) -> list[tuple[Turn, Value]]:
-    """Turns of packets to one node, and whether the gates of a channel choose them."""
-    if route is None:
-        return []
-    m.submodules[name] = route
-    m.d.comb += [route.address.eq(address), route.destination.eq(destination)]
-    return [(turn, route.select[number]) for number, turn in enumerate(route.turns)]
-
-
-def _members(
-    network: Network, count: int, *, ways: int, entry: int, apart: tuple[str, ...]
-) -> dict[str, Member]:
-    """Members of a buffer of `count` channels, by its ways and the bits of an entry.
-
-    The fields of a flit that its RAM is without are inputs.
-    """
-    flit = flit_layout(network)
-    return {
-        "address": In(network.topology.address_width),
-        "arrives": In(count),
-        "i": In(flit),
-        "shown": In(count),
-        "leaves": In(count),
-        "asked": In(count),
-        "some": Out(count),
-        "more": Out(count),
-        "full": Out(count),
-        "behind": Out(entry),
-        "other": Out(entry),
-        "arriving": Out(ways),
-        "flit": Out(flit),
-        **dict.fromkeys(apart, In(1)),
-    }

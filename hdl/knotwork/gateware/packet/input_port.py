@@ -1,18 +1,18 @@
 """Input port: the buffers of its virtual channels, and the flit at its front."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import NamedTuple
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Member, Out
 
+from ...monitoring.channels import InputProbe
 from ...network import Network, RouterKind
+from ...routing import Turn
 from ...untyped import Interface, Statement, View
-from ..layouts import flit_layout
+from ..component import Component, frozen
 from ..parts.arbiter import is_one_hot_or_zero, next_after
-from ..parts.route import RouteComputation
-from .input_buffer import InputBuffer, connect_last, input_ways
+from .input_buffer import InputBuffer, connect_last, input_ways, select_name
 from .probes import port_probes, show_channels, watched_channels
 
 
@@ -58,6 +58,13 @@ class FrontEncoding:
         stored = {vc for turn in ahead for vc in self.stored_vcs(turn.output_port, turn.output_vc)}
         self.output_vcs = sorted(stored) or [0]
         """Virtual channels that flits go out by, rising; not by `lone_ports`; 0 without others."""
+
+    @property
+    def parameters(self) -> Hashable:
+        """What it depends on: outputs by their places, not by their numbers."""
+        ways = tuple((self.outputs.index(way.output), way.out_class) for way in self._ways)
+        lone = tuple(place for place, port in enumerate(self.outputs) if port in self.lone_ports)
+        return ways, lone, tuple(self.channels), tuple(self.output_vcs), self._classes
 
     def stored_vcs(self, port: int, vc: int) -> list[int]:
         """Virtual channels by which a register stores one of an output.
@@ -132,7 +139,7 @@ class OneHotRegister(NamedTuple):
         return value[len(value) - len(self.register) :]
 
 
-class FrontPort(wiring.Component):
+class FrontPort(Component):
     """Input port whose outputs see one flit of it, its front; a subclass gives what is behind.
 
     Parameters
@@ -142,9 +149,9 @@ class FrontPort(wiring.Component):
 
     Members
     -------
-    address, arrives, i, full, left, turn, channel, held, last, flit, eligible, granted
+    arrives, i, select_vc0, ..., full, left, turn, channel, held, last, flit, eligible, granted
         See `InputPort`.
-    crossing : Out(flit_layout)
+    crossing : Out(stored_layout)
         `flit` of the cycle before; only where a flit is on its link two cycles after its grant.
     some : Out(channels)
         The channel has a flit; only where tables are loaded.
@@ -152,7 +159,6 @@ class FrontPort(wiring.Component):
         See `port_probes`; only with a monitor.
     """
 
-    address: Signal
     arrives: Signal
     i: View
     full: Signal
@@ -180,33 +186,59 @@ class FrontPort(wiring.Component):
 
     def _members(self, count: int) -> dict[str, Member]:
         """Members, with `count` virtual channels."""
-        encoding, flit = self._encoding, flit_layout(self._network)
+        encoding, buffer = self._encoding, self._buffer.signature.members
+        flit = buffer["flit"].shape
         return {
-            "address": In(self._network.topology.address_width),
             "arrives": In(count),
             "i": In(flit),
+            **{name: buffer[name] for name in self._selects()},
             "full": Out(count),
             "left": Out(count),
             "turn": Out(len(encoding.outputs)),
-            "channel": Out(len(encoding.output_vcs)),
+            **({"channel": Out(len(encoding.output_vcs))} if self.has_channel else {}),
             "held": Out(1),
             "last": Out(1),
             "flit": Out(flit),
             **({"crossing": Out(flit)} if self._is_staged else {}),
             **({"some": Out(count)} if self._network.loads_tables else {}),
-            "eligible": In(1),
+            **({"eligible": In(1)} if self.asks_eligible else {}),
             "granted": In(1),
             **port_probes(self._watched),
         }
 
     @property
-    def routes(self) -> dict[int, RouteComputation | None]:
-        """Route computation of each virtual channel; None where only broadcasts come."""
-        return self._buffer.routes
+    def parameters(self) -> Hashable:
+        """The buffer's, how the front is encoded, and what the network's options add."""
+        network, watched = self._network, self._watched
+        options = (
+            self._is_staged,
+            network.loads_tables,
+            frozen([self._asked(one) for one in watched]),
+        )
+        return self._buffer.parameters, self._encoding.parameters, options
+
+    def _asked(self, one: InputProbe) -> Hashable:
+        """What a channel that is watched asks for."""
+        turns = ((turn.output_port, turn.output_vc) for turn in one.turns)
+        places = ((self._encoding.outputs.index(port), self._taken(port, vc)) for port, vc in turns)
+        return one.virtual_channel, frozen([*places])
 
     @property
-    def ways_out(self) -> Mapping[int, RouteComputation]:
-        """Gates by which packets escape, of the virtual channels where they can."""
+    def variant(self) -> str:
+        return self._buffer.variant
+
+    def _selects(self) -> list[str]:
+        """Members that go to the buffer as they are: which turns flits take."""
+        return [select_name(vc) for vc in self._buffer.turns]
+
+    @property
+    def turns(self) -> Mapping[int, tuple[Turn, ...]]:
+        """Turns of packets to one node, by virtual channel, in the order of its select."""
+        return self._buffer.turns
+
+    @property
+    def escape_turns(self) -> Mapping[int, tuple[Turn, ...]]:
+        """Turns by which packets escape, by the virtual channels where they can."""
         return {}
 
     @property
@@ -217,16 +249,33 @@ class FrontPort(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         raise NotImplementedError
 
+    @property
+    def has_channel(self) -> bool:
+        """Whether there is the member `channel`: flits leave by several virtual channels."""
+        return len(self._encoding.output_vcs) > 1
+
+    @property
+    def asks_eligible(self) -> bool:
+        """Whether there is the member `eligible`: another flit may take the front's place."""
+        return len(self._encoding.channels) > 1
+
     def takes(self, port: int, vc: int) -> Value:
         """Whether the front's flit takes a virtual channel of an output, if it turns there."""
-        reached, kind = self._encoding.output_vcs, self._kind
-        if port in self._encoding.lone_ports or kind.output_vcs(port) == reached == [vc]:
-            return Const(1)
-        stored = [one for one in self._encoding.stored_vcs(port, vc) if one in reached]
-        bits = [self.channel[reached.index(one)] for one in stored]
+        places = self._taken(port, vc)
+        if places is None or not self.has_channel:
+            return Const(places is None or bool(places))
+        bits = [self.channel[place] for place in places]
         if len(bits) == 1:
             return bits[0]
         return Cat(bits).any() if bits else Const(0)
+
+    def _taken(self, port: int, vc: int) -> tuple[int, ...] | None:
+        """Bits of `channel` that say so; None if it always does."""
+        reached, kind = self._encoding.output_vcs, self._kind
+        if port in self._encoding.lone_ports or kind.output_vcs(port) == [vc]:
+            return None
+        stored = self._encoding.stored_vcs(port, vc)
+        return tuple(reached.index(one) for one in stored if one in reached)
 
     def connect_grants(self, granted: list[Value]) -> list[Statement]:
         """Assignments of the outputs, in the order of `turn`, that take the front's flit."""
@@ -237,14 +286,14 @@ class FrontPort(wiring.Component):
         del place, sender, vc
         return []
 
-    def flit_to(self, port: int) -> Value:
-        """Flit as it enters an output's column of the crossbar."""
-        return Value.cast(self._entering(port))
+    def flit_to(self, port: int, flit: View) -> Value:
+        """Flit as it enters an output's column of the crossbar; `flit` has all its bits."""
+        del port
+        return Value.cast(flit)
 
-    def _entering(self, port: int) -> View:
-        """The same without what the input changes of it; before a node's column is no stage."""
-        is_staged = self._is_staged and port not in self._kind.node_ports
-        return self.crossing if is_staged else self.flit
+    def is_crossing(self, port: int) -> bool:
+        """Whether that flit is `crossing`; a node's column of the crossbar is no stage."""
+        return self._is_staged and port not in self._kind.node_ports
 
     def _stage(self, m: Module) -> str:
         """Register between grant and crossbar, or none; gives the domain of what goes with it."""
@@ -273,10 +322,10 @@ class FrontPort(wiring.Component):
         """
         m.submodules.buffer = buffer = self._buffer
         m.d.comb += [
-            buffer.address.eq(self.address),
+            *(getattr(buffer, name).eq(getattr(self, name)) for name in self._selects()),
             buffer.arrives.eq(self.arrives),
             Value.cast(buffer.i).eq(Value.cast(self.i)),
-            buffer.shown.eq(shown),
+            *([buffer.shown.eq(shown)] if len(shown) > 1 else []),
             buffer.leaves.eq(leaves),
             *connect_last(buffer, self.last),
             self.full.eq(buffer.full),
@@ -322,22 +371,24 @@ class InputPort(FrontPort):
 
     Members
     -------
-    address, arrives, i, full, flit
+    arrives, i, select_vc0, ..., full, flit
         As of `InputBuffer`; `flit` is the one at the front.
     left : Out(len(channels))
         A flit left the channel's buffer in the cycle before.
     turn : Out(len(outputs))
         One-hot: output that the front's flit turns to; 0 without one.
     channel : Out(len(output_vcs))
-        One-hot: virtual channel that it takes there; not valid for the local output.
+        One-hot: virtual channel that it takes there; not valid for the local output; only where
+        there are several.
     held : Out(1)
         Its packet holds that virtual channel already.
     last : Out(1)
         It is its packet's last.
     eligible : In(1)
-        The flit could cross in this cycle, if no other wanted its output.
+        The flit could cross in this cycle, if no other wanted its output; only where another flit
+        may take the front's place.
     granted : In(1)
-        It crosses; only with `eligible`.
+        It crosses, which it could.
     """
 
     def elaborate(self, platform: object) -> Module:
@@ -363,16 +414,17 @@ class InputPort(FrontPort):
         m.d.comb += [
             follows.eq((here & buffer.more).any()),
             others.eq(next_after(buffer.some & ~here, here)),
-            buffer.asked.eq(asked_channel(here, others)),
             other.eq(others.any()),
             occupied.eq(buffer.some.any()),
             # When the front changes, an eligible flit was granted.
             stays.eq(eligible & follows & ~(self.last & other)),
             load.eq(self.granted | (~eligible & (other | ~occupied))),
         ]
-        same = self._encoding.of_entry(buffer.behind, here, ~self.last)
-        held = (others & holds).any()
-        new = self._encoding.of_entry(buffer.other, others, held)
+        same = new = self._encoding.of_entry(buffer.behind, here, ~self.last)
+        if buffer.has_twin:
+            m.d.comb += buffer.asked.eq(asked_channel(here, others))
+            held = (others & holds).any()
+            new = self._encoding.of_entry(buffer.other, others, held)
         arriving = Front(buffer.arriving, arrives, self.i.last, self._continues(m))
         self._show(m, shown, load, (stays, other), (same, new, arriving))
         m.d.sync += Assert(
@@ -389,8 +441,9 @@ class InputPort(FrontPort):
         fronts: tuple[Front, Front, Front],
     ) -> None:
         """Load the registers with the first or second front if it is chosen, or with the third."""
-        takes = OneHotRegister.made(m, len(self.channel), "takes")
-        m.d.comb += self.channel.eq(takes.value)
+        takes = OneHotRegister.made(m, len(self._encoding.output_vcs), "takes")
+        if self.has_channel:
+            m.d.comb += self.channel.eq(takes.value)
         registers = [self.turn, takes.register, shown.register, self.last]
         if len(self.arrives) > 1:
             registers.append(self.held)

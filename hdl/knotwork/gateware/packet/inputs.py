@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from amaranth.hdl import Cat, Const, Value
+from amaranth.hdl import Cat, Const, Signal, Value
 from amaranth.lib import data
 
 from ...network import Network, RouterKind
@@ -109,6 +109,14 @@ def constants(network: Network, router: int) -> dict[str, Const]:
         pins["number"] = Const(router, router_numbers(network))
     tables = own_tables(network, kind)
     return pins | {name: table.constant(router) for name, table in tables.items()}
+
+
+def stored_layout(flit: data.StructLayout, known: KnownHeader) -> data.StructLayout:
+    """Flit without the bits that are known: what an input port stores, as `carried` gives it."""
+    widths = {name: Value.cast(Signal(field.shape)).shape().width for name, field in flit}
+    return data.StructLayout(
+        {name: width - known.of(name).mask.bit_count() for name, width in widths.items()}
+    )
 
 
 def carried(flit: data.View, known: KnownHeader, *, apart: Collection[str] = ()) -> Value:

@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Member, Out
 from ...network import Network
 from ...topology import LOCAL
 from ...untyped import Interface
+from ..component import Component
 from ..layouts import Link, eject_layout, inject_layout, injection_signature, local_signature
 from ..parts.injector import Injector
 from ..parts.parity import Marker
@@ -42,7 +43,7 @@ def interface_signature(network: Network) -> dict[str, Member]:
     }
 
 
-class NodeInterface(wiring.Component):
+class NodeInterface(Component):
     """Injector, and a skid buffer before the node where flits must be taken as they come.
 
     That is so in routers with credits: a slow node must not block a whole input there.

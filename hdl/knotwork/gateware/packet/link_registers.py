@@ -1,15 +1,15 @@
 """Registers along a link that takes several cycles."""
 
 from amaranth.hdl import Module, Signal, Value
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...untyped import Interface
+from ..component import Component
 from .credit_links import credit_signature
 
 
-class LinkRegisters(wiring.Component):
+class LinkRegisters(Component):
     """Registers along one channel of a link: flits go ahead, credits come back.
 
     They are between two routers, so that a long wire may be cut where placement likes. The reset

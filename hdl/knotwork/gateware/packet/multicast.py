@@ -8,6 +8,7 @@ from ...errors import ConfigurationError
 from ...network import Network
 from ...topology import LOCAL
 from ...untyped import Interface, View
+from ..component import Component
 from ..layouts import flit_layout, inject_layout
 from ..parts.arbiter import ChannelArbiter, SwitchArbiter
 from ..parts.crossbar import one_hot_mux
@@ -18,7 +19,7 @@ from .interface import connect_beats, interface_signature
 from .store import Store
 
 
-class ChainCheck(wiring.Component):
+class ChainCheck(Component):
     """Makes flits of a multicast's beats, and refuses invalid multicasts.
 
     A multicast is refused if its chain is empty or too long, if an address belongs to no node or
@@ -121,7 +122,7 @@ class ChainCheck(wiring.Component):
         return m
 
 
-class MulticastInterface(wiring.Component):
+class MulticastInterface(Component):
     """Injector and multicast unit of a node.
 
     A multicast is stored whole, then sent half after half. A packet with a chain that arrives for

@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network, RouterKind
 from ...untyped import Interface
+from ..component import Component
 from ..layouts import eject_layout, inject_layout
 from ..router_class import InterfaceComponent, NodeSide, node_suffix
 from .inputs import address_pins, own_tables
@@ -21,7 +22,7 @@ class _Side(NamedTuple):
     refused: Signal
 
 
-class NodeRouter(wiring.Component):
+class NodeRouter(Component):
     """Packet router and the interfaces of its nodes; a subclass gives what is between them.
 
     Parameters

@@ -1,17 +1,17 @@
 """Output port: allocation of its virtual channels and of its cycles, and its crossbar column."""
 
 from amaranth.hdl import Assert, Cat, Const, Module, Signal, Value
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...untyped import Interface, View
+from ..component import Component
 from ..layouts import flit_layout
 from ..parts.matrix_arbiter import MatrixArbiter
 from ..parts.parity import is_guarded, is_wrong, voted_last
 
 
-class OutputPort(wiring.Component):
+class OutputPort(Component):
     """Grants an output to one front in every cycle: virtual channel and crossbar in one step.
 
     A flit is eligible if there is room behind its virtual channel, and if its packet holds that
@@ -43,7 +43,7 @@ class OutputPort(wiring.Component):
         Of each input: its front turns here; the packet holds its virtual channel; the flit is the
         packet's last.
     channel : In(channels).array(inputs)
-        One-hot: virtual channel of that flit.
+        One-hot: virtual channel of that flit; only where there are several.
     flits : In(flit_layout).array(inputs)
         The flits.
     room : In(channels)
@@ -97,7 +97,6 @@ class OutputPort(wiring.Component):
                 "request": In(inputs),
                 "held": In(inputs),
                 "last": In(inputs),
-                "channel": In(channels).array(inputs),
                 "flits": In(self._layout).array(inputs),
                 "room": In(channels),
                 "step": In(1),
@@ -105,6 +104,7 @@ class OutputPort(wiring.Component):
                 "granted": Out(inputs),
                 "taken": Out(channels),
                 "flit": Out(self._layout),
+                **({"channel": In(channels).array(inputs)} if channels > 1 else {}),
                 **({"asks": Out(1), "open": In(1)} if shares else {}),
                 **({"opens": In(channels)} if by_head else {}),
             }
@@ -125,7 +125,7 @@ class OutputPort(wiring.Component):
             free = self.room & (~busy | held)
             if self._by_head:
                 free = (self.room & held) | (self.opens & ~busy)
-            may = (self.channel[place] & free).any()
+            may = (self._takes(place) & free).any()
             m.d.comb += [
                 arbiter.able[place].eq(may),
                 self.eligible[place].eq(self.request[place] & may),
@@ -138,13 +138,17 @@ class OutputPort(wiring.Component):
             goes_on.eq((self.granted & ~self.last).any()),
         ]
         for vc in range(self._channels):
-            goes = Cat(self.granted[n] & self.channel[n][vc] for n in range(self._inputs))
+            goes = Cat(self.granted[n] & self._takes(n)[vc] for n in range(self._inputs))
             # One is granted if any asks: where they all ask for one channel, that is known sooner.
             m.d.comb += self.taken[vc].eq(goes.any())
             with m.If(self.taken[vc]):
                 m.d.sync += busy[vc].eq(goes_on)
         self._crossbar(m)
         return m
+
+    def _takes(self, place: int) -> Value:
+        """One-hot: virtual channel of an input's flit; there may be no other."""
+        return self.channel[place] if self._channels > 1 else Const(1)
 
     def _crossbar(self, m: Module) -> None:
         merged: Value = Const(0, self._layout.size)

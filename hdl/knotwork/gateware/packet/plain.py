@@ -22,11 +22,12 @@ Only the turns that the network's routing takes are built: a column has an input
 from collections.abc import Mapping
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
 from ...routing import Turn
+from ..component import Component
 from ..layouts import Link, flit_layout, local_signature
 from ..parts.arbiter import is_one_hot_or_zero, next_after
 from ..parts.buffer import Buffer
@@ -39,7 +40,7 @@ from .interface import NodeInterface
 from .node_router import NodeRouter
 
 
-class PlainInput(wiring.Component):
+class PlainInput(Component):
     """Input port: the buffer of its flits, with the turn of the one at its head.
 
     The turn is computed before the buffer and stored beside the flit: computed behind the buffer,
@@ -128,7 +129,7 @@ class PlainInput(wiring.Component):
         return m
 
 
-class PacketArbiter(wiring.Component):
+class PacketArbiter(Component):
     """Gives an output to one packet at a time, round robin.
 
     The output belongs to the granted input from its first grant until the packet's tail has left,

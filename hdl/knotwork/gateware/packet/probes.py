@@ -116,7 +116,8 @@ class Probes(RouterOption):
 
     def input_port(self, m: Module, port: int, one: Interface) -> None:
         del m
-        self._ports |= {(port, vc): one for vc in one.encoding.channels}
+        front = one.front
+        self._ports |= {(port, vc): front for vc in front.encoding.channels}
 
     def connect(self, m: Module, router: wiring.Component) -> None:
         shown: Interface = router

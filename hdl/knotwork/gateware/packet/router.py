@@ -8,19 +8,16 @@ from amaranth.lib import wiring
 from ...network import Network, RouterKind
 from ...router_kind import by_class
 from ...untyped import Interface
-from ..parts.parity import received
-from ..parts.table_route import TableRoute
 from ..router_class import InterfaceComponent, node_suffix
 from .classes import place_name, share_link
-from .copies import CopyPort
 from .credit_links import CreditCount, credit_signature
-from .escapes import EscapePort
-from .input_port import FrontPort, InputPort
-from .inputs import completed, escape_pin, own_computation, own_tables, route_pin
+from .input_port import FrontPort
+from .inputs import completed, own_tables
 from .interface import NodeInterface
 from .multicast import MulticastInterface
 from .node_router import NodeRouter
 from .output_port import OutputPort, eject
+from .router_input import RouterInput
 from .router_option import RouterOption
 
 
@@ -105,7 +102,7 @@ class CreditRouter(NodeRouter):
         for port in kind.ports:
             if not kind.output_vcs(port):
                 continue
-            senders = {way: one for way, one in inputs.items() if port in one.encoding.outputs}
+            senders = {way: one for way, one in inputs.items() if port in one.outputs}
             outputs[port] = output = self._output(m, kind, port, senders)
             if port in nodes:
                 end, vcs = node_suffix(self._network, port), kind.output_vcs(port)
@@ -119,40 +116,35 @@ class CreditRouter(NodeRouter):
                 eligible[way].append(output.eligible[place])
                 granted[way].append(output.granted[place])
         for port, one in inputs.items():
-            m.d.comb += [
-                one.eligible.eq(Cat(eligible[port]).any()),
-                *one.connect_grants(granted[port]),
-            ]
+            m.d.comb += one.front.connect_grants(granted[port])
+            if one.front.asks_eligible:
+                m.d.comb += one.front.eligible.eq(Cat(eligible[port]).any())
         return outputs
 
     def _input(
         self, m: Module, kind: RouterKind, port: int, nodes: Mapping[int, Interface]
-    ) -> FrontPort:
-        """Input port, fed by its link or by a node."""
-        one = make_input_port(self._network, kind, port)
-        m.submodules[f"input_{place_name(self._name(port), kind)}"] = one
-        m.d.comb += one.address.eq(self.address)
-        sender = nodes[port].o if port in nodes else self._received(m, port, one)
-        m.d.comb += received(one.i, sender.flit)
+    ) -> RouterInput:
+        """Input, fed by its link or by a node."""
+        one = RouterInput(self._network, kind, port)
+        front = one.front
+        sender = nodes[port].o if port in nodes else self._received(m, port, front)
+        one.add(m, place_name(self._name(port), kind), self.address, sender.flit)
         for option in self._options:
             option.input_port(m, port, one)
-        tables = own_tables(self._network, self._kind)
-        for place, vc in enumerate(one.encoding.channels):
+        for place, vc in enumerate(front.encoding.channels):
             if port in nodes:
                 m.d.comb += [
-                    sender.ready[vc].eq(~one.full[place]),
-                    one.arrives[place].eq(sender.valid[vc] & ~one.full[place]),
-                    *one.connect_sender(place, sender, vc),
+                    sender.ready[vc].eq(~front.full[place]),
+                    front.arrives[place].eq(sender.valid[vc] & ~front.full[place]),
+                    *front.connect_sender(place, sender, vc),
                 ]
             else:
                 m.d.comb += [
-                    one.arrives[place].eq(sender.valid[vc]),
-                    sender.credit[vc].eq(one.left[place]),
+                    front.arrives[place].eq(sender.valid[vc]),
+                    sender.credit[vc].eq(front.left[place]),
                 ]
-            for routes, pin in ((one.routes, route_pin), (one.ways_out, escape_pin)):
-                route, name = own_computation(routes.get(vc)), pin(self._network, port, vc)
-                if isinstance(route, TableRoute) and name in tables:
-                    m.d.comb += route.table.eq(getattr(self, name))
+        for name, table in one.tables(own_tables(self._network, self._kind)):
+            m.d.comb += table.eq(getattr(self, name))
         return one
 
     def _received(self, m: Module, port: int, one: FrontPort) -> Interface:
@@ -171,7 +163,7 @@ class CreditRouter(NodeRouter):
         return link
 
     def _output(
-        self, m: Module, kind: RouterKind, port: int, senders: dict[int, FrontPort]
+        self, m: Module, kind: RouterKind, port: int, senders: dict[int, RouterInput]
     ) -> OutputPort:
         """Output port, asked by the inputs that can turn to it."""
         vcs = kind.output_vcs(port)
@@ -187,13 +179,16 @@ class CreditRouter(NodeRouter):
         )
         m.submodules[f"output_{place_name(self._name(port), kind)}"] = output
         for place, one in enumerate(senders.values()):
+            front = one.front
             m.d.comb += [
-                output.request[place].eq(one.turn[one.encoding.outputs.index(port)]),
-                output.held[place].eq(one.held),
-                output.last[place].eq(one.last),
+                output.request[place].eq(front.turn[one.outputs.index(port)]),
+                output.held[place].eq(front.held),
+                output.last[place].eq(front.last),
                 Value.cast(output.flits[place]).eq(one.flit_to(port)),
             ]
-            m.d.comb += output.channel[place].eq(Cat(one.takes(port, vc) for vc in vcs))
+            if len(vcs) > 1:
+                takes = Cat(front.takes(port, vc) for vc in vcs)
+                m.d.comb += output.channel[place].eq(takes)
         return output
 
     def _send(self, m: Module, port: int, outputs: list[OutputPort]) -> None:
@@ -235,11 +230,3 @@ class CreditRouter(NodeRouter):
                 output.room[number].eq(room),
                 link.valid[vc].eq(count.sent),
             ]
-
-
-def make_input_port(network: Network, kind: RouterKind, port: int) -> FrontPort:
-    """Input port of a router, with copies where broadcasts branch, and escapes where there are."""
-    if network.routing.escape_class is not None:
-        return EscapePort(network, kind, port)
-    copies = any(kind.branches(port, vc) for vc in kind.input_vcs(port))
-    return (CopyPort if copies else InputPort)(network, kind, port)

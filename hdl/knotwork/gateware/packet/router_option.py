@@ -52,7 +52,7 @@ class RouterOption:
         return taken, room
 
     def input_port(self, m: Module, port: int, one: Interface) -> None:
-        """Connect what it needs of an input port."""
+        """Connect what it needs of an input, a `RouterInput`."""
 
     def connect(self, m: Module, router: wiring.Component) -> None:
         """Connect its ports, once all else is connected."""

@@ -1,11 +1,12 @@
 """Store of a multicast unit: holds one packet and sends its copies on."""
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.memory import Memory, ReadPort
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
+from ..component import Component
 from ..layouts import eject_layout, flit_layout
 from ..parts.crossbar import one_hot_mux
 
@@ -18,7 +19,7 @@ def bit_length(value: Value, bits: int) -> Value:
     return one_hot_mux(highest, lengths)
 
 
-class Store(wiring.Component):
+class Store(Component):
     """Packet of chain and data, sent to the nodes of its chain half after half, then delivered.
 
     With k nodes left, c_0 .. c_{k-1}, it sends to c_{k // 2} a packet of the addresses behind that

@@ -1,8 +1,9 @@
 """Round-robin arbiters: of an output's virtual channel, and of the switch."""
 
 from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
+
+from ..component import Component
 
 
 def next_after(request: Value, last: Value) -> Value:
@@ -30,7 +31,7 @@ def is_one_hot_or_zero(value: Value) -> Value:
     return ~Cat(pairs).any()
 
 
-class _Arbiter(wiring.Component):
+class _Arbiter(Component):
     """State of a round-robin arbiter: the requester served last, and whether it continues."""
 
     request: Signal

@@ -3,9 +3,11 @@
 from typing import NamedTuple
 
 from amaranth.hdl import Assert, Cat, Module, Mux, ShapeLike, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
+
+from ..component import Component
 
 REGISTER_DEPTH = 2
 """Depth up to which registers (two and a multiplexer per bit) are smaller than LUT RAM."""
@@ -37,7 +39,7 @@ def following(pointer: Value, count: int) -> Value:
     return Cat(taken, pointer[:-1])
 
 
-class Buffer(wiring.Component):
+class Buffer(Component):
     """Queue whose head is visible in the cycle after it was written.
 
     It is made of registers up to `REGISTER_DEPTH` entries, and above that of LUT RAM that is read

@@ -188,9 +188,8 @@ def ring_way(m: Module, factor: Factor, here: Value, there: Value, forward: Valu
 
 def line_way(m: Module, factor: Factor, here: Value, there: Value, forward: Value | None) -> Way:
     """Way along a line: towards the destination."""
-    del factor, forward
-    rises = Signal()
-    m.d.comb += rises.eq(there > here)
+    del m, factor, forward
+    rises = there > here
     return Way(here == there, [~rises, rises], Const(0))
 
 

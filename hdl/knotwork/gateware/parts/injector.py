@@ -1,13 +1,14 @@
 """From a node's stream into its router."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...topology import LOCAL, Topology
 from ...topology.altered import Classed
 from ...untyped import Interface
+from ..component import Component
 from ..layouts import inject_layout, injection_signature
 from .parity import seal
 
@@ -58,7 +59,7 @@ def node_lane(
     return flow_lane(source[bits:], destination[bits:], share), own
 
 
-class Injector(wiring.Component):
+class Injector(Component):
     """Makes flits of a node's beats; drops packets to an address that no node has.
 
     It also drops broadcasts of more than `max_packet` beats, and cancels what it has sent of them.

@@ -2,14 +2,14 @@
 
 from itertools import combinations
 
-from amaranth.hdl import Assert, Cat, Module, Signal, Value
-from amaranth.lib import wiring
+from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
+from ..component import Component
 from .arbiter import is_one_hot_or_zero
 
 
-class MatrixArbiter(wiring.Component):
+class MatrixArbiter(Component):
     """Grants the first of its requesters, by an order that each grant changes.
 
     One bit per pair of requesters says which of them comes first. A requester goes behind all
@@ -100,8 +100,6 @@ class MatrixArbiter(wiring.Component):
                 rises = self.grant[one] & ~self.last[one] | self.grant[other] & self.last[other]
                 m.d.sync += bit.eq(rises | (bit & ~self.grant[one] & ~self.grant[other]))
             else:
-                with m.If(self.grant[one]):
-                    m.d.sync += bit.eq(goes_on)
-                with m.Elif(self.grant[other]):
-                    m.d.sync += bit.eq(~goes_on)
+                with m.If(self.grant[one] | self.grant[other]):
+                    m.d.sync += bit.eq(Mux(self.grant[one], goes_on, ~goes_on))
         return first

@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...untyped import Statement, View
+from ..component import Component
 from ..layouts import eject_layout, flit_layout
 from .skid import SkidBuffer
 
@@ -80,7 +81,7 @@ def received(flit: View, sent: View) -> list[Statement]:
     return [whole, flit.last.eq(voted_last(sent)), flit.wrong.eq(0)]
 
 
-class Marker(wiring.Component):
+class Marker(Component):
     """Converter of flits to a node's beats, which marks the beats of a broken packet.
 
     From the first wrong beat to its packet's last, bit 0 of `flags` is 1, so the last beat gives

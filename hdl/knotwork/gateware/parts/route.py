@@ -1,15 +1,15 @@
 """Route computation: the component that each network supplies to its routers."""
 
 from amaranth.hdl import Cat, Module, Signal
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...topology import LOCAL
+from ..component import Component
 
 
-class _Computation(wiring.Component):
+class _Computation(Component):
     """Chooses among the turns from one input; a subclass gives `elaborate`."""
 
     select: Signal

@@ -1,13 +1,14 @@
 """Stream adapter that takes one element more than its consumer."""
 
 from amaranth.hdl import Module, Mux, ShapeLike, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
 from ...untyped import View
+from ..component import Component
 
 
-class SkidBuffer(wiring.Component):
+class SkidBuffer(Component):
     """Passes a stream through, and holds one element that its consumer did not take.
 
     It cuts the path of `ready`: the producer sees a registered one, and while the buffer is empty

@@ -1,15 +1,16 @@
 """Controller that loads tables: it takes words, empties the network, and swaps."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
 from ....network import Network
 from ....untyped import View
+from ...component import Component
 from .layouts import control_layout, outside_ports, report_layout, status_layout
 
 
-class LoadController(wiring.Component):
+class LoadController(Component):
     """Passes words on to the routers, and with the last one swaps their tables.
 
     From the last word on, nodes begin no packet. When all routers have been idle for so many cycles

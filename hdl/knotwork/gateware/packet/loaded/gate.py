@@ -1,14 +1,15 @@
 """Gate between a node and the network, which closes between packets."""
 
 from amaranth.hdl import Module, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
 from ....network import Network
+from ...component import Component
 from ...layouts import inject_layout
 
 
-class InjectionGate(wiring.Component):
+class InjectionGate(Component):
     """Lets no packet begin while it is held; a packet that has begun goes on.
 
     Latency

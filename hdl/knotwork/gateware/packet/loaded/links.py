@@ -1,11 +1,11 @@
 """Ends of a link that may be declared dead: packets for it are lost, and each is reported."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ....network import Network
 from ....untyped import Interface, View
+from ...component import Component
 from ...layouts import flit_layout
 from ...parts.crossbar import one_hot_mux
 from ...parts.parity import is_guarded, is_last, seal
@@ -22,7 +22,7 @@ def _packets_inside(m: Module, name: str, passes: Value, last: Value, ends: Valu
     return inside
 
 
-class LinkSender(wiring.Component):
+class LinkSender(Component):
     """End of a link by which flits leave a router; those granted while it is dead are dropped.
 
     A dead link is dead for the grants: a flit granted before is sent, and one granted since takes
@@ -120,7 +120,7 @@ class LinkSender(wiring.Component):
         return m
 
 
-class LinkReceiver(wiring.Component):
+class LinkReceiver(Component):
     """End of a link by which flits reach a router; it ends the packets that a dead link cut.
 
     What was sent before the link's other end was declared dead may still come, and is taken. In the

@@ -104,7 +104,7 @@ class LoadedTables(RouterOption):
         return self._dead[self._kind.links.index(port)]
 
     def input_port(self, m: Module, port: int, one: Interface) -> None:
-        self._idle.append(~one.some.any())
+        self._idle.append(~one.front.some.any())
         word, layout = self._control.word, channel_layout(self._network)
         for vc, route in one.routes.items():
             assert isinstance(route, LoadedRoute)

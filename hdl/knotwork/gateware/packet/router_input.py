@@ -1,0 +1,136 @@
+"""Input of a packet router: routes before an input port, and behind it the flit whole again."""
+
+from collections.abc import Iterator, Mapping
+
+from amaranth.hdl import Module, Signal, Value
+
+from ...network import Network, RouterKind
+from ...routing import Turn
+from ...untyped import View
+from ..layouts import flit_layout
+from ..parts.loaded_route import LoadedRoute
+from ..parts.network_routes import route_computation
+from ..parts.parity import received
+from ..parts.route import RouteComputation
+from ..parts.table_route import RouteTable, TableRoute
+from .copies import CopyPort
+from .escapes import EscapePort, escape_name
+from .input_buffer import known_in_port, select_name
+from .input_port import FrontPort, InputPort
+from .inputs import carried, completed, escape_pin, input_ways, own_computation, route_pin
+
+
+def make_input_port(network: Network, kind: RouterKind, port: int) -> FrontPort:
+    """Input port of a router, with copies where broadcasts branch, and escapes where there are."""
+    if network.routing.escape_class is not None:
+        return EscapePort(network, kind, port)
+    copies = any(kind.branches(port, vc) for vc in kind.input_vcs(port))
+    return (CopyPort if copies else InputPort)(network, kind, port)
+
+
+class RouterInput:
+    """Input port, the gates that route before it, and its flit with the bits that are not stored.
+
+    Routes and these bits follow from the router's address and the port; the port itself is the
+    same at all places with as many ways.
+
+    Parameters
+    ----------
+    network : Network
+        Its routing supplies the route computation.
+    kind : RouterKind
+        Turns.
+    port : int
+        Number in the topology.
+    """
+
+    def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
+        self._network, self._port = network, port
+        self._known = known_in_port(network, kind, port)
+        self.front = make_input_port(network, kind, port)
+        """The input port."""
+        self.routes = {vc: _route(network, kind, port, vc) for vc in self.front.turns}
+        """Gates that select among `turns`, by virtual channel; None where only broadcasts come."""
+        self.ways_out = {
+            vc: _gates(network, kind, turns, escape=True)
+            for vc, turns in self.front.escape_turns.items()
+        }
+        """Gates by which packets escape, of the virtual channels where they can."""
+        self._flits: dict[bool, View] = {}
+
+    @property
+    def outputs(self) -> list[int]:
+        """Output ports in the order of ``front.turn``."""
+        return self.front.encoding.outputs
+
+    def add(self, m: Module, name: str, address: Value, flit: View) -> None:
+        """Add it all to a router, with the flit of its link or its node.
+
+        Parameters
+        ----------
+        m : Module
+            Module of the router.
+        name : str
+            Name of the port, behind ``input_`` and ``route_``.
+        address : Value
+            The router's own.
+        flit : View
+            Flit that comes in, of `flit_layout`.
+        """
+        layout, front = flit_layout(self._network), self.front
+        arriving: View = Signal(layout, name=f"arriving_{name}")
+        m.d.comb += [
+            *received(arriving, flit),
+            Value.cast(front.i).eq(carried(arriving, self._known)),
+        ]
+        m.submodules[f"input_{name}"] = front
+        for routes, kind, member in (
+            (self.routes, "route", select_name),
+            (self.ways_out, "escape", escape_name),
+        ):
+            for vc, route in routes.items():
+                if route is not None:
+                    m.submodules[f"{kind}_{name}_vc{vc}"] = route
+                    m.d.comb += [
+                        route.address.eq(address),
+                        route.destination.eq(arriving.destination),
+                        getattr(front, member(vc)).eq(route.select),
+                    ]
+        if isinstance(front, CopyPort):
+            m.d.comb += front.address.eq(address)
+        for is_crossing in (False, True)[: 1 + self._network.has_crossbar_stage]:
+            stored = front.crossing if is_crossing else front.flit
+            whole: View = Signal(layout, name=f"{'crossing' if is_crossing else 'flit'}_{name}")
+            bits = completed(whole, self._known, address, Value.cast(stored))
+            m.d.comb += Value.cast(whole).eq(bits)
+            self._flits[is_crossing] = whole
+
+    def flit_to(self, port: int) -> Value:
+        """Flit as it enters an output's column of the crossbar."""
+        return self.front.flit_to(port, self._flits[self.front.is_crossing(port)])
+
+    def tables(self, known: Mapping[str, RouteTable]) -> Iterator[tuple[str, Signal]]:
+        """Tables of the routes, each by the name of the router's input that it comes by."""
+        for routes, pin in ((self.routes, route_pin), (self.ways_out, escape_pin)):
+            for vc, route in routes.items():
+                own, name = own_computation(route), pin(self._network, self._port, vc)
+                if isinstance(own, TableRoute) and name in known:
+                    yield name, own.table
+
+
+def _route(network: Network, kind: RouterKind, port: int, vc: int) -> RouteComputation | None:
+    """Gates that choose the turns of an input channel's packets to one node."""
+    alone = input_ways(network, kind, port, vc)
+    own = _gates(network, kind, alone.turns, escape=alone.inside)
+    if network.loads_tables:
+        every = tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))
+        return LoadedRoute(network, every, own, router=kind.router)
+    return own
+
+
+def _gates(
+    network: Network, kind: RouterKind, turns: tuple[Turn, ...], *, escape: bool
+) -> RouteComputation | None:
+    """Gates that choose between turns; None without one."""
+    make = route_computation(network, escape=escape)
+    return make(network, turns, escape=escape, router=kind.router) if turns else None
