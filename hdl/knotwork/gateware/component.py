@@ -4,7 +4,7 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 from amaranth.hdl import Fragment
 from amaranth.lib import data, wiring
@@ -31,18 +31,25 @@ class Component(wiring.Component):
     # What a component makes for itself is not used where a module with its parameters is there.
     _MustUse__silence = True
 
-    def __new__(cls, *args: object, **kwargs: object) -> "Component":
+    def __new__(cls, *args: object, **kwargs: object) -> Self:
         self = super().__new__(cls, *args, **kwargs)
-        bound = inspect.signature(cls.__init__).bind(self, *args, **kwargs)
-        bound.apply_defaults()
-        given = [*bound.arguments.items()][1:]
-        self._arguments = tuple((name, frozen(value)) for name, value in given)
+        self._given = (args, kwargs)
         return self
 
     def __init_subclass__(cls, **keys: Any) -> None:
         super().__init_subclass__(**keys)
         if "elaborate" in cls.__dict__:
-            cls.elaborate = _placed(cls.elaborate)
+            setattr(cls, "elaborate", _placed(cls.__dict__["elaborate"]))  # noqa: B010 (of the subclass)
+
+    _given: tuple[tuple[object, ...], dict[str, object]]
+
+    @property
+    def arguments(self) -> Hashable:
+        """Arguments of its constructor, by name."""
+        args, kwargs = self._given
+        bound = inspect.signature(type(self).__init__).bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        return tuple((name, frozen(value)) for name, value in [*bound.arguments.items()][1:])
 
     @property
     def parameters(self) -> Hashable:
@@ -50,7 +57,7 @@ class Component(wiring.Component):
 
         A subclass whose arguments say more than it uses gives what it uses.
         """
-        return self._arguments
+        return self.arguments
 
     @property
     def variant(self) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pytest
 from amaranth.hdl import Fragment, Module, Signal
 from helpers.paths import arrivals
+from helpers.routed import Routed
 from helpers.routes import copies
 from helpers.streams import assign, run
 from knotwork import Network, Tcpg, WkRecursive
@@ -19,7 +20,7 @@ from knotwork.gateware.packet.copies import (
 )
 from knotwork.gateware.packet.input_buffer import Way, input_ways
 from knotwork.gateware.packet.input_port import InputPort
-from knotwork.gateware.packet.router import make_input_port
+from knotwork.gateware.packet.router_input import make_input_port
 from knotwork.topology import LOCAL
 
 
@@ -72,8 +73,8 @@ def test_ways_before_the_queue_and_labels_behind_the_ram_are_the_rule_s(network)
     for port in kind.ports:
         if not any(kind.branches(port, vc) for vc in kind.input_vcs(port)):
             continue
-        dut, ways = CopyBuffer(network, kind, port), input_ways(network, kind, port)
-        places = list(dut.routes)
+        dut = Routed(network, kind, port, CopyBuffer)
+        ways, places = input_ways(network, kind, port), list(dut.turns)
         cases = [
             (vc, one, sent)
             for vc in places
@@ -118,7 +119,7 @@ def test_ways_before_the_queue_and_labels_behind_the_ram_are_the_rule_s(network)
 def test_a_packet_to_one_node_keeps_its_destination():
     network = NETWORKS[0]
     kind = max(network.router_kinds, key=lambda kind: len(kind.turns))
-    dut = CopyBuffer(network, kind, LOCAL)
+    dut = Routed(network, kind, LOCAL, CopyBuffer)
     width = len(dut.labels[0])
 
     async def testbench(ctx):
@@ -259,8 +260,8 @@ def cases_of(network, kind, port, vc):
 def test_the_front_is_the_next_copy_that_may_move(network, place):
     kind = max(network.router_kinds, key=lambda kind: len(kind.turns))
     port, rng, address = kind.ports[place], Random(place), network.topology.address
-    dut, depth = make_input_port(network, kind, port), network.hardware.input_buffer
-    assert isinstance(dut, CopyPort)
+    dut, depth = Routed(network, kind, port), network.hardware.input_buffer
+    assert isinstance(dut.inner, CopyPort)
     vcs = dut.encoding.channels
     reference, outputs = Reference(len(vcs)), dut.encoding.outputs
     senders = [Sender(rng, *cases_of(network, kind, port, vc), depth) for vc in vcs]

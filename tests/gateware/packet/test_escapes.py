@@ -3,11 +3,11 @@
 import pytest
 from helpers.fronts import follow
 from helpers.paths import arrivals, choosing_port, escapes
+from helpers.routed import Routed
 from helpers.streams import assign, run
 from knotwork import Moebius, Network
 from knotwork.gateware.packet.escapes import EscapeBuffer, EscapePort
 from knotwork.gateware.packet.input_buffer import Way, input_ways
-from knotwork.gateware.packet.router import make_input_port
 from knotwork.topology import LOCAL
 
 KEYS = {"data_width": 8, "pipeline": 2, "buffer_depth": 4}
@@ -22,7 +22,8 @@ def test_an_entry_has_the_way_of_a_flit_and_that_by_which_it_escapes(channels, i
     kind = max(network.router_kinds, key=lambda kind: len(kind.turns))
     routes, ways_out = (found(network) for found in (arrivals, escapes))
     port = LOCAL if is_local else choosing_port(kind, routes, ways_out)
-    dut, ways = EscapeBuffer(network, kind, port), input_ways(network, kind, port)
+    dut = Routed(network, kind, port, EscapeBuffer)
+    ways = input_ways(network, kind, port)
     seen = set()
 
     def number(turn):
@@ -48,7 +49,7 @@ def test_an_entry_has_the_way_of_a_flit_and_that_by_which_it_escapes(channels, i
 
     run(dut, testbench)
     assert seen == {True, False}
-    assert set(dut.ways_out) == {vc for vc in kind.input_vcs(port) if vc % 2 == 0}
+    assert set(dut.escape_turns) == {vc for vc in kind.input_vcs(port) if vc % 2 == 0}
 
 
 NETWORKS = [
@@ -63,8 +64,8 @@ def test_a_blocked_head_asks_for_its_way_and_its_escape_in_turn(network, is_loca
     kind = max(network.router_kinds, key=lambda kind: len(kind.turns))
     routes, ways_out = arrivals(network), escapes(network)
     port = LOCAL if is_local else choosing_port(kind, routes, ways_out)
-    dut = make_input_port(network, kind, port)
-    assert isinstance(dut, EscapePort)
+    dut = Routed(network, kind, port)
+    assert isinstance(dut.inner, EscapePort)
     turns, others = (
         [found.get((kind.router, port, vc), {}) for vc in dut.encoding.channels]
         for found in (routes, ways_out)

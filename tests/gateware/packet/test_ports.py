@@ -5,12 +5,13 @@ from amaranth.hdl import Const, Module, Signal
 from amaranth.lib.wiring import In, Out
 from helpers.fronts import follow
 from helpers.paths import arrivals
+from helpers.routed import Routed
 from helpers.streams import run
 from knotwork import CubeConnectedCycles, Hypercube, Mesh, Moebius, Network, Torus
 from knotwork.gateware.layouts import flit_layout
 from knotwork.gateware.packet.credit_links import credit_signature
 from knotwork.gateware.packet.input_buffer import InputBuffer, Way, input_ways
-from knotwork.gateware.packet.input_port import FrontEncoding, InputPort, OneHotRegister
+from knotwork.gateware.packet.input_port import FrontEncoding, OneHotRegister
 from knotwork.gateware.router_classes import gateware_of
 from knotwork.topology import LOCAL
 
@@ -97,7 +98,7 @@ def test_each_channel_keeps_as_many_flits_as_it_is_deep(channels, depth):
     keys = {"data_width": 8, "pipeline": 2, "virtual_channels": channels, "buffer_depth": depth}
     network = Network(Mesh(x=3, y=3), **keys)
     kind = largest(network)
-    dut = InputBuffer(network, kind, LOCAL)
+    dut = Routed(network, kind, LOCAL, InputBuffer)
 
     async def testbench(ctx):
         ctx.set(dut.address, network.topology.address(kind.router))
@@ -145,7 +146,7 @@ def test_a_way_is_an_output_and_a_class_whatever_the_lane(lanes):
 def test_the_front_is_the_next_flit_that_may_move(network, is_local):
     kind = largest(network)
     port = LOCAL if is_local else next(p for p in kind.ports[1:] if kind.input_vcs(p))
-    dut, asked = InputPort(network, kind, port), arrivals(network)
+    dut, asked = Routed(network, kind, port), arrivals(network)
     turns = [asked[kind.router, port, vc] for vc in dut.encoding.channels]
     shown = follow(dut, network, network.topology.address(kind.router), turns)
     assert shown[0] > 200

@@ -8,13 +8,13 @@ from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from ...gateware.layouts import flit_layout
-from ...gateware.packet.classes import known_in_class
-from ...gateware.packet.input_buffer import kept_apart
-from ...gateware.packet.inputs import carried, completed
+from ...gateware.packet.input_buffer import kept_apart, known_in_port
+from ...gateware.packet.inputs import completed, stored_layout
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.router_class import node_suffix
 from ...network import Network, RouterKind
 from ...routing import Turn
+from ...routing.walks.headers import KnownHeader
 from ..harness import Harness
 from .channels import (
     Choice,
@@ -263,21 +263,21 @@ class CreditChannel(InputChannel):
         self.front, self._kind = front, kind
         self._gates = Gates(harness, network, kind, self)
         self._layout = flit_layout(network)
-        self._known = known_in_class(network, kind, network.known_header(kind, self.port))
+        self._known = known_in_port(network, kind, self.port)
         leaving = [network.known_header(kind, t.output_port, leaving=True) for t in self.turns]
         self._leaving = leaving
         self._copied = [turn in kind.broadcast_turns for turn in self.turns]
         if not network.has_broadcast:
             self._copied = []
         place = front.vcs.index(vc)
-        flit = carried(Signal(self._layout), self._known)
-        apart = kept_apart(network, flit)
+        stored = stored_layout(self._layout, self._known)
+        apart = kept_apart(network, stored)
         mark_at = self._layout["last"].offset if apart else None
         self.queue = self._queue(
             QueueSizes(
                 self.depth,
                 front.code_bits,
-                len(flit) - len(apart),
+                stored.size - len(apart),
                 mark_at,
                 copies=3 if network.has_parity else 1,
             )
@@ -369,6 +369,8 @@ class CreditChannel(InputChannel):
     @cached_property
     def flit(self) -> data.View:
         """Flit that arrives."""
+        if not self.is_local and self._known != KnownHeader():  # it is stored without what is known
+            return data.View(self._layout, self._harness.link(self.port, "i_flit"))
         name = f"{self._interface}.o_flit" if self.is_local else f"input_{self.front.name}.i"
         return data.View(self._layout, self._harness.inside(name, self._layout.size))
 

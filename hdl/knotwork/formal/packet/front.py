@@ -8,8 +8,10 @@ from amaranth.lib import data
 
 from ...gateware.layouts import flit_layout
 from ...gateware.packet.classes import place_name
+from ...gateware.packet.input_buffer import known_in_port
 from ...network import Network, RouterKind
 from ...routing import Turn
+from ...routing.walks.headers import KnownHeader
 from ..harness import Harness
 from .channels import is_guarded
 
@@ -76,7 +78,13 @@ class Front:
         self.turn = self._inside("turn", len(self.outputs))
         self.occupied = harness.named(self.turn.any(), f"occupied_{self.name}")
         layout = flit_layout(network)
-        self.flit = data.View(layout, self._inside("flit", layout.size))
+        self._is_whole = known_in_port(network, kind, port) == KnownHeader()
+        self.flit = data.View(layout, self._whole("flit", layout.size))
+
+    def _whole(self, name: str, bits: int) -> Signal:
+        """A flit of the port, with the bits that it does not store."""
+        path = f"{self._path}.{name}" if self._is_whole else f"{name}_{self.name}"
+        return self._harness.inside(path, bits)
 
     def _stored_vcs(self, port: int, vc: int) -> list[int]:
         """Virtual channels by which the module's register stores one of an output."""
@@ -143,7 +151,7 @@ class Front:
 
     def crossing_to(self, output: int) -> Value:
         """Flit as it enters the crossbar a cycle after its grant, if it leaves by an output."""
-        crossing = self._inside("crossing", len(self.flit.as_value()))
+        crossing = self._whole("crossing", len(self.flit.as_value()))
         flit = data.View(self.flit.shape(), crossing)
         turned = self._turned(output)
         return labelled(flit, self._label(output, across=True), turned)

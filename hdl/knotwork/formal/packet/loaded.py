@@ -239,7 +239,7 @@ def _swap(harness: LoadedHarness) -> None:
     width = harness.network.topology.address_width
     for port, vcs in harness.inputs.items():
         for vc in vcs:
-            route = f"input_{port}.buffer.route_vc{vc}"
+            route = f"route_{port}_vc{vc}"
             into, out_of = (
                 harness.inside(f"{route}.{name}", 1 + width) for name in ("into", "out_of")
             )

@@ -182,7 +182,7 @@ class CopyBuffer(InputBuffer):
     @property
     def parameters(self) -> Hashable:
         """Its router's kind and its port, of which the gates of branches are."""
-        return self._arguments
+        return self.arguments
 
     @property
     def branching(self) -> list[int]:
@@ -459,7 +459,7 @@ class CopyPort(FrontPort):
 
     @property
     def parameters(self) -> Hashable:
-        return self._arguments
+        return self.arguments
 
     def _make_buffer(self, port: int) -> InputBuffer:
         self._copies = CopyBuffer(self._network, self._kind, port)

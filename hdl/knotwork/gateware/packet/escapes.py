@@ -58,7 +58,6 @@ class EscapeBuffer(InputBuffer):
 
     @property
     def escape_turns(self) -> Mapping[int, tuple[Turn, ...]]:
-        """Turns by which packets escape, by the virtual channels where they can."""
         return self._escape_turns
 
     def _entry(self, way: Value) -> Value:
@@ -123,10 +122,6 @@ class EscapePort(InputPort):
     def _selects(self) -> list[str]:
         return [*super()._selects(), *map(escape_name, self.escape_turns)]
 
-    @property
-    def escape_turns(self) -> Mapping[int, tuple[Turn, ...]]:
-        return self._escapes.escape_turns
-
     def _front(self, m: Module, shown: OneHotRegister, holds: Value) -> None:
         here, arrives, count, buffer = shown.value, self.arrives, len(self.arrives), self._buffer
         names = ("follows", "occupied", "other", "again", "stays", "load", "took")
@@ -170,7 +165,7 @@ class EscapePort(InputPort):
 
         Only channels whose packets can escape have a register; in others both ways are the same.
         """
-        able = [vc in self._escapes.escape_turns for vc in self.encoding.channels]
+        able = [vc in self.escape_turns for vc in self.encoding.channels]
         escaping = Signal(sum(able), name="escaping")
         registers = iter(escaping)
         told: list[Value] = [next(registers) if can else Const(0) for can in able]

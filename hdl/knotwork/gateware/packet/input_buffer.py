@@ -255,6 +255,11 @@ class InputBuffer(Component):
         """Turns of packets to one node, by virtual channel, in the order of its select."""
         return self._select_turns
 
+    @property
+    def escape_turns(self) -> Mapping[int, tuple[Turn, ...]]:
+        """Turns by which packets escape, by the virtual channels where they can."""
+        return {}
+
     def _entry(self, way: Value) -> Value:
         """What an entry tells of a way."""
         return index_of(way)

@@ -239,7 +239,7 @@ class FrontPort(Component):
     @property
     def escape_turns(self) -> Mapping[int, tuple[Turn, ...]]:
         """Turns by which packets escape, by the virtual channels where they can."""
-        return {}
+        return self._buffer.escape_turns
 
     @property
     def encoding(self) -> FrontEncoding:

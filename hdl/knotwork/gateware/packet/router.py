@@ -17,7 +17,7 @@ from .interface import NodeInterface
 from .multicast import MulticastInterface
 from .node_router import NodeRouter
 from .output_port import OutputPort, eject
-from .router_input import RouterInput
+from .router_input import RouterInput, make_input_port
 from .router_option import RouterOption
 
 
@@ -125,8 +125,8 @@ class CreditRouter(NodeRouter):
         self, m: Module, kind: RouterKind, port: int, nodes: Mapping[int, Interface]
     ) -> RouterInput:
         """Input, fed by its link or by a node."""
-        one = RouterInput(self._network, kind, port)
-        front = one.front
+        front = make_input_port(self._network, kind, port)
+        one = RouterInput(self._network, kind, port, front)
         sender = nodes[port].o if port in nodes else self._received(m, port, front)
         one.add(m, place_name(self._name(port), kind), self.address, sender.flit)
         for option in self._options:

@@ -42,12 +42,14 @@ class RouterInput:
         Turns.
     port : int
         Number in the topology.
+    front : FrontPort
+        The input port.
     """
 
-    def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
+    def __init__(self, network: Network, kind: RouterKind, port: int, front: FrontPort) -> None:
         self._network, self._port = network, port
         self._known = known_in_port(network, kind, port)
-        self.front = make_input_port(network, kind, port)
+        self.front = front
         """The input port."""
         self.routes = {vc: _route(network, kind, port, vc) for vc in self.front.turns}
         """Gates that select among `turns`, by virtual channel; None where only broadcasts come."""
@@ -56,7 +58,8 @@ class RouterInput:
             for vc, turns in self.front.escape_turns.items()
         }
         """Gates by which packets escape, of the virtual channels where they can."""
-        self._flits: dict[bool, View] = {}
+        self.flits: dict[bool, View] = {}
+        """The front's flit, and after True that of the cycle before, where there is `crossing`."""
 
     @property
     def outputs(self) -> list[int]:
@@ -96,18 +99,18 @@ class RouterInput:
                         route.destination.eq(arriving.destination),
                         getattr(front, member(vc)).eq(route.select),
                     ]
-        if isinstance(front, CopyPort):
+        if "address" in front.signature.members:
             m.d.comb += front.address.eq(address)
         for is_crossing in (False, True)[: 1 + self._network.has_crossbar_stage]:
             stored = front.crossing if is_crossing else front.flit
             whole: View = Signal(layout, name=f"{'crossing' if is_crossing else 'flit'}_{name}")
             bits = completed(whole, self._known, address, Value.cast(stored))
             m.d.comb += Value.cast(whole).eq(bits)
-            self._flits[is_crossing] = whole
+            self.flits[is_crossing] = whole
 
     def flit_to(self, port: int) -> Value:
         """Flit as it enters an output's column of the crossbar."""
-        return self.front.flit_to(port, self._flits[self.front.is_crossing(port)])
+        return self.front.flit_to(port, self.flits[self.front.is_crossing(port)])
 
     def tables(self, known: Mapping[str, RouteTable]) -> Iterator[tuple[str, Signal]]:
         """Tables of the routes, each by the name of the router's input that it comes by."""
