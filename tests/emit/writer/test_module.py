@@ -37,8 +37,8 @@ def test_fields_have_names():
 
 
 def test_a_memory_begins_in_a_loop():
-    assert "for (word = 0; word < 4; word = word + 1)" in TOP
-    assert "words[word] = 4'b0000;" in TOP
+    assert "for (words_word = 0; words_word < 4; words_word = words_word + 1)" in TOP
+    assert "words[words_word] = 4'b0000;" in TOP
     assert "words[place] <= inner_sum;" in TOP
 
 
@@ -86,4 +86,5 @@ def test_only_simulators_see_assertions():
 
 
 def test_assertions_wait_for_the_end_of_the_reset():
-    assert "  always @(posedge clk) if (!rst) begin\n    if (!holds) $display(" in TEXT
+    guarded = "  always @(posedge clk) if (!rst) begin\n    if (!place_must_be_there) $display("
+    assert guarded in TEXT

@@ -53,6 +53,8 @@ class Rich(wiring.Component):
         self._memory(m)
         self._choices(m)
         self._values(m)
+        for bit in self.s:
+            m.d.sync += Assert(bit == self.go, "rich: an s must be go, in all bits")
         with m.If(self.go):
             m.d.sync += Assert(self.a != self.b, 'rich: "a" is 100% not b')
             with m.Switch(self.a):
@@ -134,17 +136,30 @@ def test_it_is_what_amaranth_makes_of_it():
 
 
 def test_conditions_of_assertions_are_in_them():
-    wires = dict(re.findall(r"wire (holds\w*|seen\w*) =\s([^;]*);", TEXT))
+    wires = dict(re.findall(r"wire (holds|is_100_not_b|seen) =\s([^;]*);", TEXT))
     assert wires == {
         "holds": "~(go & ((a == 4'b0001) | (a == 4'b0010))) | (b == 4'b0011)",
-        "holds_2": "~go | (a != b)",
+        "is_100_not_b": "~go | (a != b)",
         "seen": "go & ~((a == 4'b0001) | (a == 4'b0010)) & (b == 4'b0100)",
     }
     assert re.findall(r"^    (\w+) \((\w+)\);", TEXT, re.MULTILINE) == [
         ("assume", "holds"),
-        ("assert", "holds_2"),
+        ("assert", "s_must_be_go"),
+        ("assert", "is_100_not_b"),
         ("cover", "seen"),
     ]
+
+
+def test_assertions_of_one_rule_are_one_which_it_names():
+    (term,) = re.findall(r"wire s_must_be_go =\s([^;]*);", TEXT)
+    assert term.split(" & ") == [f"(s[{bit}] == go)" for bit in range(4)]
+    assert TEXT.count("an s must be go, in all bits") == 1
+
+
+def test_ports_of_a_memory_are_named_for_it():
+    for name in ("write_data", "read0_data", "read0_data_now", "read1_data_now"):
+        assert re.search(rf"(wire|reg) \[7:0\] store_{name}\b", TEXT), name
+    assert not re.search(r"\b(signature|into|through|kept)_", TEXT)
 
 
 def test_messages_are_quoted():

@@ -167,8 +167,8 @@ def test_a_crossing_is_proven_without_a_bound(kind):
         # Full one word late; a pointer that crosses in binary; a word read at the wrong place.
         ("crossing", r"assign w_rdy = ~w_full", "assign w_rdy = 1'b1", None),
         ("crossing", r"\^ \{1'b0, produce_w_nxt\[2:1\]\}", "^ 3'b000", None),
-        ("crossing", r"assign r_port_addr = consume_r_nxt", "assign r_port_addr = consume_r_bin",
-         None),
+        ("crossing", r"assign storage_read_address = consume_r_nxt",
+         "assign storage_read_address = consume_r_bin", None),
         # Read a cycle later or two sooner; a place too many; a word read where one is written.
         ("mesochronous", r"place <= 3'b101", "place <= 3'b110", "rings"),
         ("mesochronous", r"place <= 3'b101", "place <= 3'b011", "rings"),

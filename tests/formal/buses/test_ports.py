@@ -80,7 +80,8 @@ FAULTS = [
     ("store", "consume <= consume + 2'b01", "consume <= consume", "queue"),
     ("block_store", "i_ready = after != consume", "i_ready = 1'b1", "queue"),
     ("block_store", "& (~valid | o_ready)", "& 1'b1", "queue"),
-    ("block_store", "valid <= out_of_en | (valid & ~o_ready)", "valid <= out_of_en", "queue"),
+    ("block_store", "valid <= memory_read_enable | (valid & ~o_ready)",
+     "valid <= memory_read_enable", "queue"),
     ("block_store", "- {2'b00, taken}", "- {2'b00, o_ready}", "queue"),
     # A burst that has no last beat.
     ("burst_store", "i_valid & i_ready & i_payload_last", "i_valid & i_ready", "whole"),

@@ -53,7 +53,7 @@ def test_a_store_is_proven(words, vc_class):
             "place <= total; fsm_state <= 2'b11;", "place <= 3'b000; fsm_state <= 2'b11;", "copies"
         ),
         # A flit is written beside its place.
-        slow("write_addr = flits[1:0];", "write_addr = ~flits[1:0];", "words"),
+        slow("memory_write_address = flits[1:0];", "memory_write_address = ~flits[1:0];", "words"),
     ],
 )
 def test_a_fault_of_a_store_is_found(before, after, breaks):

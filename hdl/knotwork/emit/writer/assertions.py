@@ -3,13 +3,16 @@
 # Amaranth's stubs leave out what its statements and values consist of.
 # pyright: reportAttributeAccessIssue=false
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from amaranth.hdl._ast import Print, Property, Switch
 
 from .statements import StatementLowering
 from .terms import Constant, Net, Term, bitwise, invert, nets_of
+
+_ARTICLES = {"a", "an", "the"}
 
 
 @dataclass(eq=False)
@@ -31,6 +34,14 @@ class Assertion:
     clk: Net | None = None
     rst: Net | None = None
     kind: str = "assert"
+
+    @property
+    def name(self) -> str:
+        """Name of the wire: the rule in its message, or a word where that is empty."""
+        rule = self.message.rpartition(": ")[2].partition(",")[0]
+        found = re.findall(r"\w+", rule.replace("'", ""))
+        words = [word for word in found if word not in _ARTICLES]
+        return "_".join(words) or ("seen" if self.kind == "cover" else "holds")
 
     @property
     def nets(self) -> Iterator[Net]:
@@ -63,6 +74,18 @@ def assertions(
                 inner = bitwise("&", [rest, here])
                 yield from assertions(body, lowering, clk=clk, rst=rst, when=inner)
                 rest = bitwise("&", [rest, invert(here)])
+
+
+def merged(found: Iterable[Assertion]) -> list[Assertion]:
+    """Assertions with those of one rule at one clock as one, which names them all."""
+    rules: dict[object, Assertion] = {}
+    for one in found:
+        of_rule = one.message and one.kind != "cover"
+        key = (one.kind, one.message, one.clk, one.rst) if of_rule else one
+        first = rules.setdefault(key, one)
+        if first is not one:
+            rules[key] = replace(first, term=bitwise("&", [first.term, one.term]))
+    return [*rules.values()]
 
 
 def _has_property(statements: Sequence[object]) -> bool:

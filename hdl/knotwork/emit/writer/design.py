@@ -3,6 +3,7 @@
 # Amaranth's stubs leave out what its statements and values consist of.
 # pyright: reportAttributeAccessIssue=false
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from amaranth.hdl import ClockDomain, Fragment, Instance, Module, Shape, Signal
@@ -12,7 +13,7 @@ from amaranth.lib.cdc import AsyncFFSynchronizer, FFSynchronizer
 
 from ...errors import ConfigurationError
 from ...gateware.component import Component
-from .assertions import assertions
+from .assertions import assertions, merged
 from .crossings import members
 from .expressions import is_expression, value_of, without_itself
 from .parts import Domain, Memory, Part, Pin, Writer
@@ -85,6 +86,7 @@ class Reader:
             one = part.domains.get(name)  # none if combinational
             clk, rst = (None, None) if one is None else (one.clk, one.rst)
             part.assertions += assertions(statements, lowering, clk=clk, rst=rst)
+        part.assertions = merged(part.assertions)
         for inner, name, _ in fragment.subfragments:
             if type(inner).__name__.startswith("Require"):  # what it requires is checked
                 continue
@@ -156,6 +158,8 @@ class Reader:
         memory = Memory(name, width, [_word(word) for word in data._init._raw])
         if not width * len(memory.words):
             raise NotImplementedError(f"memory {name} without words")
+        self._name_ports(name, "write", found._write_ports)
+        self._name_ports(name, "read", found._read_ports)
         for port in found._write_ports:
             address, value, enable = map(lowering.whole, (port._addr, port._data, port._en))
             clk = part.domains[port._domain].clk
@@ -165,7 +169,7 @@ class Reader:
             if port._domain == "comb":
                 memory.readers.append((net, address))
                 continue
-            now = Net(f"{name}_now", width)
+            now = Net(f"{net.name}_now", width)
             memory.readers.append((now, address))
             term: Term = Bits(width, now)
             for number in port._transparent_for:
@@ -176,6 +180,18 @@ class Reader:
             domain.registers[net] = None
             domain.statements += (Branch(((lowering.condition(port._en), (Set(net, 0, term),)),)),)
         return memory
+
+    def _name_ports(self, memory: str, verb: str, ports: Sequence[object]) -> None:
+        """Name the signals of a memory's ports for it: Amaranth names them ``signature``."""
+        for number, port in enumerate(ports):
+            prefix = f"{memory}_{verb}{number}" if len(ports) > 1 else f"{memory}_{verb}"
+            for what, field in _PORT_FIELDS.items():
+                value = getattr(port, field)
+                if isinstance(value, Signal):
+                    self.nets.of(value).name = f"{prefix}_{what}"
+
+
+_PORT_FIELDS = {"address": "_addr", "data": "_data", "enable": "_en"}
 
 
 def _written(writer: Writer, address: Term, kept: Term, lowering: StatementLowering) -> Term:

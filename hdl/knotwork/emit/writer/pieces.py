@@ -46,7 +46,7 @@ def _no_net(term: Term) -> Net:
 def initial_words(memory: Memory, name: str, names: Names) -> Iterator[str]:
     """Words at power-on: in a loop where all are equal."""
     if len(set(memory.words)) == 1:
-        word = names.take("word")
+        word = names.take(f"{name}_word")
         yield f"  integer {word};"
         yield "  initial"
         yield f"    for ({word} = 0; {word} < {len(memory.words)}; {word} = {word} + 1)"

@@ -198,7 +198,7 @@ class Procedures:
             return []
         found = ["`ifndef SYNTHESIS"]
         for assertion in self._part.assertions:
-            name = self._names.take("seen" if assertion.kind == "cover" else "holds")
+            name = self._names.take(assertion.name)
             event, rst = "_comb", self._reset(assertion.rst)
             if assertion.clk is not None:
                 event = f" @(posedge {self._clock(assertion.clk)})"

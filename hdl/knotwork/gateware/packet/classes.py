@@ -170,7 +170,7 @@ def share_link(
         m.d.comb += early.eq((sends & chosen.spent).any() & (chosen.asks & ~chosen.spent).any())
         m.d.sync += Assert(
             ~early,
-            "classes: none that has spent its weight may send while another that could has not",
+            "classes: a class must not exceed its weight, while another with weight left waits",
         )
         return sent
     for number in range(1, len(outputs)):

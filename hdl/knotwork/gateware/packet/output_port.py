@@ -194,6 +194,6 @@ def eject(
             room = room & step & ~(waits[place] & last)
             m.d.sync += Assert(
                 ~waits[place] | node.i.ready[vc],
-                "output port: what a flit of a class above 0 goes into must take it at once",
+                "output port: the node must take a flit of a class above 0 at once",
             )
         m.d.comb += [node.i.valid[vc].eq(waits[place]), output.room[place].eq(room)]

@@ -84,7 +84,7 @@ def _distributed(harness: StoreHarness) -> None:
 
 def _block(harness: StoreHarness) -> None:
     produce, consume = (harness.inside(name, _PLACE) for name in ("produce", "consume"))
-    valid, shown = harness.inside("valid"), harness.inside("out_of_data", BITS)
+    valid, shown = harness.inside("valid"), harness.inside("memory_read_data", BITS)
     words = [harness.inside(f"memory[{place}]", BITS) for place in range(DEPTH)]
     harness.claim(harness.count == (produce - consume)[:_PLACE] + valid)
     harness.claim(~valid | (shown == harness.row[0]))
