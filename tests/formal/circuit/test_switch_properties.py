@@ -36,7 +36,7 @@ def test_the_switches_of_all_levels_are_proven(words, levels):
     ("before", "after", "breaks"),
     [
         ("control_release ? 3'b000 : closed_c0;", "closed_c0;", "crosspoints"),
-        ("{1'b0, {1'b0, total} + {1'b0, total_2}}", "{2'b00, total}", "crosspoints"),
+        ("{1'b0, {1'b0, used_0} + {1'b0, earlier_0_1}}", "{2'b00, used_0}", "crosspoints"),
         (
             "{crosspoints_c1[2], crosspoints_c0[2]} & {c1_back, c0_back}",
             "{c1_back, c0_back}",

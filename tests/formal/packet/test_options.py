@@ -57,8 +57,8 @@ def test_what_the_front_shows_where_packets_escape_is_proven():
         ),
         slow(
             "router_credits_dim1_vc0",
-            "all_free_2 <= after_all & ~taken;",
-            "all_free_2 <= after_all;",
+            "all_free <= after_all & ~taken;",
+            "all_free <= after_all;",
             "credits",
         ),
     ],

@@ -15,8 +15,8 @@ NET = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
         # The last credit is spent twice.
         (
             "router_credits_dim0_vc0",
-            "taken ? after_two : room_2 | credit;",
-            "after_two | room_2 | credit;",
+            "taken ? after_two : room | credit;",
+            "after_two | room | credit;",
             "credits",
         ),
     ],

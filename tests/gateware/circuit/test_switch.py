@@ -189,7 +189,7 @@ def test_requests_are_served_from_the_start_round(count):
     m.d.comb += [
         served.eq(Cat(Cat(inputs) for _, inputs in entries)),
         asked.eq(Cat(asked for asked, _ in entries)),
-        total.eq(count_ones(m, [requests[n] for n in range(count)])),
+        total.eq(count_ones(m, [requests[n] for n in range(count)], "ones")),
     ]
 
     async def testbench(ctx):

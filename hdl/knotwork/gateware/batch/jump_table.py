@@ -52,9 +52,11 @@ class JumpTable(Component):
             }
         )
 
-    def asks(self, destination: Value, bit: Value) -> Value:
+    def asks(self, m: Module, destination: Value, bit: Value) -> Value:
         """Whether a packet asks for an exchange; `bit` is the dimension's, of its destination."""
-        return ~self.o.jump & (bit ^ Cat(destination, 0).bit_select(self.o.buddy, 1))
+        buddies = Signal(1 << len(self.o.buddy), name="buddy_bits")  # that of the constant is 0
+        m.d.comb += buddies.eq(destination)
+        return ~self.o.jump & (bit ^ buddies.bit_select(self.o.buddy, 1))
 
 
 class OneEntry(JumpTable):

@@ -19,8 +19,8 @@ def scanned(requests: Value, start: Value) -> list[tuple[Value, list[Value]]]:
     return entries
 
 
-def count_ones(m: Module, bits: Sequence[Value]) -> Signal:
-    """Number of ones."""
-    total = Signal(range(len(bits) + 1), name="total")
+def count_ones(m: Module, bits: Sequence[Value], name: str) -> Signal:
+    """Number of ones, as a signal of this name."""
+    total = Signal(range(len(bits) + 1), name=name)
     m.d.comb += total.eq(sum(bits, start=Const(0)))
     return total

@@ -118,7 +118,7 @@ class CircuitSwitch(Component):
         m.submodules.choice = choice = XorShift()
         m.d.comb += [choice.seed.eq(self.seed), choice.step.eq(self.control.begin)]
         first_a, first_b, first_d = (
-            self._named(m, f"first_{group}", scan_start(choice.state[low : low + 8], count), count)
+            scan_start(m, choice.state[low : low + 8], count, f"first_{group}")
             for group, low, count in (("a", 0, d), ("b", 8, u), ("d", 16, u))
         )
         headers = [
@@ -167,15 +167,6 @@ class CircuitSwitch(Component):
         """Names of the outputs."""
         return _numbered(c=self._downers, d=self.uppers)
 
-    @staticmethod
-    def _named(m: Module, name: str, value: Value, count: int) -> Value:
-        """Number below `count` as a wire of its own, where it has bits."""
-        if count < 2:
-            return value
-        wire = Signal(range(count), name=name)
-        m.d.comb += wire.eq(value)
-        return wire
-
     def _grant_up(
         self, m: Module, goes_up: Value, start: Value, first: Value, headers: Sequence[View]
     ) -> list[dict[int, Value]]:
@@ -187,7 +178,7 @@ class CircuitSwitch(Component):
         for distance, (asked, inputs) in enumerate(scanned(goes_up, start)):
             request = Signal(name=f"up_request_{distance}")
             m.d.comb += request.eq(asked)
-            rank = count_ones(m, before[0])
+            rank = count_ones(m, before[0], f"up_rank_{distance}")
             for k in range(u):
                 if named:  # the header names the upper; the first in order gets it
                     wants = Cat(at & (by == k) for at, by in zip(inputs, named, strict=True)).any()
@@ -224,7 +215,7 @@ class CircuitSwitch(Component):
         grants: list[dict[int, Value]] = [{} for _ in range(d)]
         for child in range(d // wires):
             downers = range(child * wires, (child + 1) * wires)
-            used = count_ones(m, [busy[downer] for downer in downers])
+            used = count_ones(m, [busy[downer] for downer in downers], f"used_{child}")
             before: list[Value] = []
             for turn, inputs in enumerate(order):
                 asked = {
@@ -235,8 +226,9 @@ class CircuitSwitch(Component):
                 wanted = Signal(len(asked), name=f"wants_{child}_{turn}")
                 m.d.comb += wanted.eq(Cat(asked.values()))
                 wants = dict(zip(asked, wanted, strict=True))
-                place = Signal(range(wires + len(order) + 1))
-                m.d.comb += place.eq(used + count_ones(m, before))
+                earlier = count_ones(m, before, f"earlier_{child}_{turn}")
+                place = Signal(range(wires + len(order) + 1), name=f"place_{child}_{turn}")
+                m.d.comb += place.eq(used + earlier)
                 for wire, downer in enumerate(downers):
                     for number, asks in wants.items():
                         granted = asks & (place == wire)

@@ -48,6 +48,13 @@ class XorShift(Component):
         return m
 
 
-def scan_start(bits: Value, count: int) -> Value:
+def scan_start(m: Module, bits: Value, count: int, name: str) -> Value:
     """Number in 0..count - 1 that eight bits choose: their value times `count`, over 256."""
-    return (bits * count)[8:] if count > 1 else Const(0)
+    if count < 2:
+        return Const(0)
+    scaled, start = (
+        Signal(range(256 * count), name=f"{name}_scaled"),
+        Signal(range(count), name=name),
+    )
+    m.d.comb += [scaled.eq(bits * count), start.eq(scaled >> 8)]
+    return start

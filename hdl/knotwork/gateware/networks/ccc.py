@@ -169,7 +169,7 @@ class CycleExchange(Exchange):
         m.d.comb += [table.loads.eq(control.loads), table.entry.eq(control.entry)]
         if LC2.of(self.network.routing).shift_steps:
             m.d.comb += table.shifts.eq(control.running & control.last & schedule.shifts & ~turn)
-        first = table.asks(destination, destination[dimension])
+        first = table.asks(m, destination, destination[dimension])
         second = destination[dimension] ^ self.address[dimension]
         m.d.comb += [
             turn.eq(schedule.turn[place]),

@@ -28,7 +28,7 @@ class DimensionExchange(Exchange):
         ]
         dimension = schedule.dimension
         bit = (destination & dimension).any()
-        first = table.asks(destination, bit)
+        first = table.asks(m, destination, bit)
         second = ((destination ^ self.address) & dimension).any()
         asks, asked = Signal(name="asks"), Signal(name="asked")
         incoming = [link for link, _ in self.links.values()]

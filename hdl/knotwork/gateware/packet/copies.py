@@ -239,7 +239,7 @@ class CopyBuffer(InputBuffer):
         several = self.i.broadcast if self._guard is None else 1
         m.d.sync += Assert(
             ~arrives | (ways.any() & (several | is_one_hot_or_zero(ways))),
-            "port buffer: a flit must take one turn of its router, or a broadcast's",
+            "port buffer: a flit must take a turn, and several only in a broadcast",
         )
 
     def _whole(self, stored: View) -> View:

@@ -95,33 +95,29 @@ class CreditCount(Component):
     ) -> None:
         self._depth, self._tells_all, self._cycles_to_link = depth, tells_all, cycles_to_link
         self._refills = refills
-        members = {"taken": In(1), "sent": Out(1), "credit": In(1), "room": Out(1)}
-        members |= {"all_free": Out(1)} if tells_all else {}
+        members = {"taken": In(1), "sent": Out(1), "credit": In(1), "room": Out(1, init=1)}
+        members |= {"all_free": Out(1, init=1)} if tells_all else {}
         super().__init__(members | ({"refill": In(1)} if refills else {}))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         staged = self._cycles_to_link > 1
         taken = Signal(name="taken_before") if staged else self.sent
-        room = Signal(init=1)
-        several, every = self._counted(m, taken, room)
-        m.d.comb += self.room.eq(room)
+        several, every = self._counted(m, taken)
         m.d.sync += [
             taken.eq(self.taken),
-            room.eq(Mux(self.taken, several, room | self.credit)),
-            Assert(room | ~self.taken, "credits: a flit must not be sent without a credit"),
+            self.room.eq(Mux(self.taken, several, self.room | self.credit)),
+            Assert(self.room | ~self.taken, "credits: a flit must not be sent without a credit"),
         ]
         if staged:
             m.d.sync += self.sent.eq(taken)
         if self._tells_all:
-            all_free = Signal(init=1)
-            m.d.comb += self.all_free.eq(all_free)
-            m.d.sync += all_free.eq(every & ~self.taken)
+            m.d.sync += self.all_free.eq(every & ~self.taken)
         if not self._refills:
             return m
         return ResetInserter(self.refill)(m)  # pyright: ignore[reportReturnType]: as good as one
 
-    def _counted(self, m: Module, taken: Value, room: Value) -> tuple[Value, Value]:
+    def _counted(self, m: Module, taken: Value) -> tuple[Value, Value]:
         """Whether at least two, and all places are free, but for what is taken now.
 
         `taken` is that of the cycle before; where it is 0, `room` tells whether the count is 0.
@@ -135,7 +131,7 @@ class CreditCount(Component):
             return count == places % (1 << bits)
 
         after_two, changes = Signal(name="after_two"), taken ^ self.credit
-        if_taken, if_not = self.credit | ~is_at(2), self.credit & room
+        if_taken, if_not = self.credit | ~is_at(2), self.credit & self.room
         m.d.comb += after_two.eq(Mux(taken, two & if_taken, two | if_not))
         m.d.sync += two.eq(after_two)
         turns = changes

@@ -193,8 +193,8 @@ class Store(Component):
     ) -> None:
         """Read the next copy's destination; find its first flit and its class."""
         middle = left >> 1
-        rest = Signal(len(left) - 1)
-        m.d.comb += [read.addr.eq(middle), rest.eq((left - 1) >> 1)]
+        others, rest = Signal.like(left, name="others"), Signal(len(left) - 1)
+        m.d.comb += [read.addr.eq(middle), others.eq(left - 1), rest.eq(others >> 1)]
         m.d.sync += [
             self.o.p.destination.eq(read.data[: self._width]),
             place.eq(Mux(middle + 1 == left, total, middle + 1)),

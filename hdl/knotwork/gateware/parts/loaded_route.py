@@ -86,8 +86,8 @@ class LoadedRoute(RouteComputation):
         write, read = banks.write_port(), banks.read_port(domain="comb")
         into = Signal(1 + topology.address_width, name="into")
         out_of = Signal.like(into, name="out_of")
-        own = Signal(len(self.turns), name="own_select")
-        loaded = Signal(len(self.turns), name="loaded_select")
+        own = Signal(len(self.turns), name="select_by_gates")
+        loaded = Signal(len(self.turns), name="select_by_table")
         m.d.comb += [
             into.eq(Cat(self.place, ~self.bank)),
             out_of.eq(Cat(self.destination, self.bank)),
