@@ -41,6 +41,9 @@ class Component(wiring.Component):
         if "elaborate" in cls.__dict__:
             setattr(cls, "elaborate", _placed(cls.__dict__["elaborate"]))  # noqa: B010 (of the subclass)
 
+    dissolves = False
+    """Whether it stands in the module around it if it has no state, also with components within."""
+
     _given: tuple[tuple[object, ...], dict[str, object]]
 
     @property

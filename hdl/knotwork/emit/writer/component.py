@@ -8,7 +8,7 @@ from amaranth.hdl import ClockDomain, Fragment, Signal, Value, ValueLike
 from amaranth.hdl._ast import SignalSet
 from amaranth.lib.wiring import Component, In
 
-from .crossings import Ports, find_ports, fix_undriven, members, prune
+from .crossings import Ports, dissolve, find_ports, fix_undriven, members, prune
 from .design import Reader
 from .module import ModuleText
 from .parts import Part
@@ -117,6 +117,7 @@ def component_design(
     ins = [net for net in wires if net not in shown]
     undriven = fix_undriven(top, [*outside, *ins], shown)
     prune(top, shown)
+    dissolve(top, nets)
     ports = find_ports(top, nets, [*outside, *ins], shown, [*outside, *wires])
     names = {part: part.module or "_".join([name, *part.path]) for part in top.all()}
     signals = nets.signals

@@ -136,4 +136,22 @@ def prune(top: Part, outputs: Sequence[Net]) -> None:
         for memory in part.memories:
             memory.readers = [one for one in memory.readers if one[0] in live]
         part.memories = [memory for memory in part.memories if memory.readers]
-        part.children = [child for child in part.children if not child.is_empty]
+        part.children = [child for child in part.children if _is_used(child, live)]
+
+
+def _is_used(part: Part, live: set[Net]) -> bool:
+    """Whether something depends on a part, of a module that is placed on any of its outputs."""
+    return any(net in live for net in part.drives()) if part.module else not part.is_empty
+
+
+def dissolve(top: Part, nets: Nets) -> None:
+    """Let what is expressions alone stand in the module around it, its nets under its name."""
+    for part in [*top.all()]:
+        for child in [one for one in part.children if one.is_expressions]:
+            outer = members(part.component, nets)
+            inner = {} if child.is_of_owner else members(child.component, nets)
+            for net in dict.fromkeys([*inner, *child.assigned]):
+                if net not in outer:
+                    net.name = f"{child.path[-1]}_{inner.get(net, net.name)}"
+                    net.is_pin = net in inner
+            part.merge(child)

@@ -14,7 +14,6 @@ from amaranth.lib.cdc import AsyncFFSynchronizer, FFSynchronizer
 from ...errors import ConfigurationError
 from ...gateware.component import Component
 from .assertions import assertions, merged
-from .crossings import members
 from .expressions import is_expression, value_of, without_itself
 from .parts import Domain, Memory, Part, Pin, Writer
 from .slices import MakeNet
@@ -98,7 +97,7 @@ class Reader:
             elif isinstance(inner, (Instance, IOBufferInstance)):
                 raise NotImplementedError(f"{type(inner).__name__} {name}")
             else:
-                self._add(part, self.part(inner, (*path, name), part.component), name)
+                part.children.append(self.part(inner, (*path, name), part.component))
         return part
 
     def _place(self, found: Instance, path: tuple[str, ...]) -> Part:
@@ -107,19 +106,6 @@ class Reader:
         for name, (value, way) in found.ports.items():
             part.pins[self.nets.of(_signal(value))] = Pin(name, way == "i")
         return part
-
-    def _add(self, part: Part, child: Part, name: str) -> None:
-        """Add a module within; what is expressions alone stands in the module around it."""
-        if not child.is_expressions:
-            part.children.append(child)
-            return
-        outer = members(part.component, self.nets)
-        inner = {} if child.is_of_owner else members(child.component, self.nets)
-        for net in dict.fromkeys([*inner, *child.assigned]):
-            if net not in outer:
-                net.name = f"{name}_{inner.get(net, net.name)}"
-                net.is_pin = net in inner
-        part.merge(child)
 
     def _domain(self, domain: ClockDomain) -> Domain:
         if domain.clk_edge != "pos":

@@ -130,17 +130,26 @@ class Part:
     @property
     def is_empty(self) -> bool:
         """Whether it does nothing."""
-        return not (self.module or self.children or self.assertions or [*self.drives()])
+        return not (self.children or self.assertions or [*self.drives()])
 
     @property
     def is_expressions(self) -> bool:
-        """Whether it is expressions alone, which stand as well where they are read."""
-        content = (self.module, self.children, self.assertions, self.choices, self.memories)
-        return not any(content) and not self.registers
+        """Whether it is expressions alone, which stand as well where they are read.
+
+        A component that dissolves may place others.
+        """
+        own = (self.module, self.assertions, self.choices, self.memories)
+        dissolves = getattr(self.component, "dissolves", False)
+        within = [one for one in self.children if not (dissolves and one.module)]
+        return not any(own) and not within and not self.registers
 
     def merge(self, other: "Part") -> None:
-        """Take over what another part, of expressions alone, assigns."""
+        """Take over what another part, of expressions alone, assigns and places."""
         self.assigned |= other.assigned
+        self.children.remove(other)
+        for child in other.children:
+            child.path = (*self.path, f"{other.path[-1]}_{child.path[-1]}")
+            self.children.append(child)
 
     def all(self) -> "Iterator[Part]":
         """It and all parts within, those within first."""

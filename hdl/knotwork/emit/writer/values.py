@@ -3,6 +3,8 @@
 # Amaranth's stubs leave out what its statements and values consist of.
 # pyright: reportAttributeAccessIssue=false
 
+import re
+
 from amaranth.hdl import Const, Signal, Value
 from amaranth.hdl._ast import Concat, Format, Operator, Part, Shape, SignalDict, Slice, SwitchValue
 
@@ -41,7 +43,7 @@ class Nets:
             mask = (1 << len(signal)) - 1
             fields = [*_fields(signal._format, "", 0)]
             self._nets[signal] = Net(
-                signal.name.replace("__", "_").replace("$", ""),
+                re.sub("__+", "_", signal.name).replace("$", ""),
                 len(signal),
                 signal.init & mask,
                 fields,

@@ -370,7 +370,7 @@ class CreditChannel(InputChannel):
     def flit(self) -> data.View:
         """Flit that arrives."""
         if not self.is_local and self._known != KnownHeader():  # it is stored without what is known
-            return data.View(self._layout, self._harness.link(self.port, "i_flit"))
+            return data.View(self._layout, self._harness.port(f"{self._link}_i_flit"))
         name = f"{self._interface}.o_flit" if self.is_local else f"input_{self.front.name}.i"
         return data.View(self._layout, self._harness.inside(name, self._layout.size))
 

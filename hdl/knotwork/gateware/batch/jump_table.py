@@ -1,5 +1,7 @@
 """Registers of a router for the jump table: the entry that it reads in a step."""
 
+from collections.abc import Hashable
+
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
@@ -91,6 +93,10 @@ class ShiftRegisters(JumpTable):
     Liu Zhiyong, Liu Qun, Zhang Xiang, "... Connected Cycles", J. Comput. Sci. & Technol. 10, 1995,
     section 3.2: two shift registers in every node.
     """
+
+    @property
+    def parameters(self) -> Hashable:
+        return self._n, len(self.o.buddy)  # whatever dimension is read, all are here
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -1,5 +1,7 @@
 """Gates of the torus-connected Petersen graph: route computation and branches."""
 
+from collections.abc import Hashable
+
 from amaranth.hdl import Cat, Const, Module, Value
 
 from ...routing import Turn
@@ -11,6 +13,22 @@ from ..parts.route import BranchComputation
 
 class TtlBranch(BranchComputation):
     """Copies by hops to live: `routing.tcpg.by_ttl` in gates."""
+
+    @property
+    def parameters(self) -> Hashable:
+        """The factor whose port copies come by, and where they leave, in which class."""
+        came, found = self.turns[0].input_port, places(self.network)
+        within = tuple(came in place.ports for place in found)
+        return self.network, within, tuple(self._where(turn, found) for turn in self.turns)
+
+    def _where(self, turn: Turn, found: list[Place]) -> Hashable:
+        """Factor in which a copy leaves, which way round a ring, and in which class."""
+        out_class = turn.output_vc % self.network.routing.classes
+        for number, place in enumerate(found):
+            if turn.output_port in place.ports:
+                way = turn.output_port - place.ports[0] if place.factor.is_row else None
+                return number, way, out_class
+        return LOCAL
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

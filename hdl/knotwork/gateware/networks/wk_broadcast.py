@@ -5,6 +5,8 @@ below the last is the highest level m that the copy has crossed; with one class 
 last.
 """
 
+from collections.abc import Hashable
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from ...routing.wk.broadcast import stack_field
@@ -19,6 +21,12 @@ class _Branches(BranchComputation):
 
     A subclass says when a copy from the cluster leaves it, and the labels.
     """
+
+    @property
+    def parameters(self) -> Hashable:
+        """Where copies come from and how far up; which of them leave the cluster."""
+        leaves = tuple(turn.output_port == self._own_port for turn in self.turns)
+        return self.network, self._port == LOCAL, self._class, self._level, leaves
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network, RouterKind
 from ...untyped import Interface, Statement, View
+from ..component import frozen
 from ..layouts import flit_layout, label_width
 from ..parts.arbiter import is_one_hot_or_zero, next_after
 from ..parts.buffer import following
@@ -181,8 +182,13 @@ class CopyBuffer(InputBuffer):
 
     @property
     def parameters(self) -> Hashable:
-        """Its router's kind and its port, of which the gates of branches are."""
-        return self.arguments
+        """As of `InputBuffer`, what is known of a flit, and the gates of its branches."""
+        known = (self._known, frozen(flit_layout(self._network)), self._from_node)
+        branches = tuple(
+            (vc, type(branch), branch.parameters, tuple(map(self._number, branch.turns)))
+            for vc, branch in self._branches.items()
+        )
+        return super().parameters, known, branches
 
     @property
     def branching(self) -> list[int]:
@@ -456,10 +462,6 @@ class CopyPort(FrontPort):
         self._ways = input_ways(network, kind, port)
         self._from_node = port in kind.node_ports
         super().__init__(network, kind, port)
-
-    @property
-    def parameters(self) -> Hashable:
-        return self.arguments
 
     def _make_buffer(self, port: int) -> InputBuffer:
         self._copies = CopyBuffer(self._network, self._kind, port)

@@ -241,10 +241,15 @@ class InputBuffer(Component):
         )
         ejects = tuple((vc, self._number(turn)) for vc, turn in self._ejects_broadcasts.items())
         guard = None if self._guard is None else self._guard.parameters
-        return (
-            (frozen(self._layout), self._depth, self._apart, len(self._ways)),
-            (selects, ejects, guard),
-        )
+        read = ("last", "broadcast")  # of the fields of a flit; a guard reads them all
+        places = tuple((name, self._layout[name].offset) for name in read if name in self._fields)
+        flit = (self._layout.size, places) if guard is None else frozen(self._layout)
+        return (flit, self._depth, self._apart, len(self._ways)), (selects, ejects, guard)
+
+    @property
+    def _fields(self) -> list[str]:
+        """Fields of a flit."""
+        return [name for name, _ in self._layout]
 
     @property
     def variant(self) -> str:

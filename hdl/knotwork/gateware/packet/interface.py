@@ -1,5 +1,7 @@
 """Interface of a node: between its streams and its router's local port."""
 
+from collections.abc import Hashable
+
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Member, Out
@@ -75,6 +77,10 @@ class NodeInterface(Component):
     def __init__(self, network: Network, port: int = LOCAL) -> None:
         self._network, self._port = network, port
         super().__init__(interface_signature(network))
+
+    @property
+    def parameters(self) -> Hashable:
+        return self._network, self._network.topology.port_class(self._port)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -1,5 +1,7 @@
 """Interface of a node that can multicast."""
 
+from collections.abc import Hashable
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -68,6 +70,10 @@ class ChainCheck(Component):
                 "refused": Out(1),
             }
         )
+
+    @property
+    def parameters(self) -> Hashable:
+        return self._network, self._network.topology.port_class(self._port)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -179,6 +185,10 @@ class MulticastInterface(Component):
         self._channels = range(first, first + share)
         """Virtual channels of the node's class of traffic: all classes of each lane."""
         super().__init__(interface_signature(network))
+
+    @property
+    def parameters(self) -> Hashable:
+        return self._network, self._network.topology.port_class(self._port)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -19,7 +19,7 @@ the whole of this file::
 Only the turns that the network's routing takes are built: a column has an input for each.
 """
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, stream
@@ -27,7 +27,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
 from ...routing import Turn
-from ..component import Component
+from ..component import Component, frozen
 from ..layouts import Link, flit_layout, local_signature
 from ..parts.arbiter import is_one_hot_or_zero, next_after
 from ..parts.buffer import Buffer
@@ -91,6 +91,16 @@ class PlainInput(Component):
                 "request": Out(len(self._turns)),
             }
         )
+
+    @property
+    def parameters(self) -> Hashable:
+        """Widths, depth, what is known of a flit, and the gates of its route."""
+        depth, layout = self._network.hardware.input_buffer, flit_layout(self._network)
+        return depth, frozen(layout), self._known, type(self._route), self._route.parameters
+
+    @property
+    def variant(self) -> str:
+        return f"{len(self._turns)}way"
 
     @property
     def turns(self) -> tuple[Turn, ...]:

@@ -100,7 +100,7 @@ class RouterInput:
                         getattr(front, member(vc)).eq(route.select),
                     ]
         if "address" in front.signature.members:
-            m.d.comb += front.address.eq(address)
+            m.d.comb += getattr(front, "address").eq(address)  # noqa: B009 (of some ports)
         for is_crossing in (False, True)[: 1 + self._network.has_crossbar_stage]:
             stored = front.crossing if is_crossing else front.flit
             whole: View = Signal(layout, name=f"{'crossing' if is_crossing else 'flit'}_{name}")

@@ -1,8 +1,9 @@
 """First-in first-out buffer of flits; pointers, and RAMs that are written together."""
 
+from collections.abc import Hashable
 from typing import NamedTuple
 
-from amaranth.hdl import Assert, Cat, Module, Mux, ShapeLike, Signal, Value
+from amaranth.hdl import Assert, Cat, Module, Mux, Shape, ShapeLike, Signal, Value
 from amaranth.lib import stream
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -73,6 +74,14 @@ class Buffer(Component):
         self._shape = shape
         self._depth = depth
         super().__init__({"i": In(stream.Signature(shape)), "o": Out(stream.Signature(shape))})
+
+    @property
+    def parameters(self) -> Hashable:
+        return Shape.cast(self._shape).width, self._depth
+
+    @property
+    def variant(self) -> str:
+        return f"{Shape.cast(self._shape).width}x{self._depth}"
 
     @property
     def depth(self) -> int:

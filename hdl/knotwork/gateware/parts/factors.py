@@ -1,9 +1,10 @@
 """Route computation of product networks: the factors' decisions in gates."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...routing import Turn
@@ -13,6 +14,7 @@ from ...topology.factors import Factor
 from ...topology.petersen import DISTANCES, NEIGHBOURS, NEXT_PORTS, PetersenGraph
 from ...topology.product import ProductTopology
 from ...topology.rings import Line, OneWayRing, Ring
+from ..component import Component
 from .route import RouteComputation
 
 
@@ -79,6 +81,26 @@ class FactorRoute(RouteComputation):
     keeps its direction; in a Petersen graph, class 1 marks its last hop.
     """
 
+    @property
+    def parameters(self) -> Hashable:
+        """The factors still to go, what the way that a flit came settles, and where turns lead."""
+        classes = self.network.routing.classes
+        came, input_class = self.turns[0].input_port, self.turns[0].input_vc % classes
+        settled = []
+        for place in places(self.network):
+            is_here, is_row = came in place.ports, place.factor.is_row
+            keeps_way = is_here and is_row and not isinstance(place.factor, Line)
+            ends = is_here and not is_row and bool(place.last_class)
+            settled.append(
+                (
+                    came != LOCAL and came >= place.ports.stop,
+                    came == place.ports[0] if keeps_way else None,
+                    input_class == place.last_class if ends else None,
+                )
+            )
+        turns = tuple((turn.output_port, turn.output_vc % classes) for turn in self.turns)
+        return self.network, tuple(settled), turns
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
         routing = self.network.routing
@@ -121,21 +143,61 @@ def petersen_way(
 ) -> Way:
     """Way in a Petersen graph, by its code."""
     del forward
-    find = indexed_way if factor.code_name == "index" else worded_way
-    return find(m, here, there)
+    m.submodules.way = way = (IndexedWay if factor.code_name == "index" else WordedWay)()
+    m.d.comb += [way.here.eq(here), way.there.eq(there)]
+    return Way(way.stays, list(way.ports), way.late)
 
 
-def indexed_way(m: Module, here: Value, there: Value) -> Way:
+class PetersenWay(Component):
+    """Way in a Petersen graph; a subclass says how it is found.
+
+    Latency
+    -------
+    0 cycles.
+
+    Members
+    -------
+    here, there : In
+        Codes of two positions.
+    stays : Out(1)
+        They are the same.
+    ports : Out(3)
+        Port to take where they are not, one-hot.
+    late : Out(1)
+        Whether in class 1: for the last hop.
+    """
+
+    here: Signal
+    there: Signal
+    stays: Signal
+    ports: Signal
+    late: Signal
+
+    def __init__(self, code_bits: int) -> None:
+        ways = {"stays": Out(1), "ports": Out(3), "late": Out(1)}
+        super().__init__({"here": In(code_bits), "there": In(code_bits), **ways})
+
+    def elaborate(self, platform: object) -> Module:
+        raise NotImplementedError
+
+
+class IndexedWay(PetersenWay):
     """Way in a Petersen graph by a table of positions."""
-    ports, near = Signal(3, name="ports"), Signal(name="near")
-    with m.Switch(Cat(there, here)):
-        for a in range(10):
-            for b in range(10):
-                if a != b:
-                    with m.Case(a << 4 | b):
-                        port = int(NEXT_PORTS[a, b]) - 1
-                        m.d.comb += [ports.eq(1 << port), near.eq(int(DISTANCES[a, b]) == 1)]
-    return Way(here == there, list(ports), near)
+
+    def __init__(self) -> None:
+        super().__init__(PetersenGraph("index").width)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.d.comb += self.stays.eq(self.here == self.there)
+        with m.Switch(Cat(self.there, self.here)):
+            for a in range(10):
+                for b in range(10):
+                    if a != b:
+                        with m.Case(a << 4 | b):
+                            port, near = int(NEXT_PORTS[a, b]) - 1, int(DISTANCES[a, b]) == 1
+                            m.d.comb += [self.ports.eq(1 << port), self.late.eq(near)]
+        return m
 
 
 def words_apart(one: Value, other: Value) -> Value:
@@ -145,20 +207,30 @@ def words_apart(one: Value, other: Value) -> Value:
     return sum(meets, Const(0))[:2]
 
 
-def worded_way(m: Module, here: Value, there: Value) -> Way:
+class WordedWay(PetersenWay):
     """Way in a Petersen graph to the neighbour whose word is nearer."""
-    code = PetersenGraph("word").code
-    around = [Signal(12, name=f"neighbour_{port}") for port in range(3)]
-    with m.Switch(here):
-        for position in range(10):
-            with m.Case(code(position)):
-                near = [code(int(far)) for far in NEIGHBOURS[position]]
-                m.d.comb += [word.eq(far) for word, far in zip(around, near, strict=True)]
-    left = Signal(2)
-    m.d.comb += left.eq(words_apart(here, there))
-    after = [words_apart(word, there) for word in around]
-    ports = [Mux(left[0], hops == 0, hops == 1) for hops in after]
-    return Way(left == 0, ports, left[0])
+
+    def __init__(self) -> None:
+        super().__init__(PetersenGraph("word").width)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        code = PetersenGraph("word").code
+        around = [Signal(12, name=f"neighbour_{port}") for port in range(3)]
+        with m.Switch(self.here):
+            for position in range(10):
+                with m.Case(code(position)):
+                    near = [code(int(far)) for far in NEIGHBOURS[position]]
+                    m.d.comb += [word.eq(far) for word, far in zip(around, near, strict=True)]
+        left = Signal(2, name="hops_left")
+        m.d.comb += left.eq(words_apart(self.here, self.there))
+        after = [words_apart(word, self.there) for word in around]
+        m.d.comb += [
+            self.stays.eq(left == 0),
+            self.ports.eq(Cat(Mux(left[0], hops == 0, hops == 1) for hops in after)),
+            self.late.eq(left[0]),
+        ]
+        return m
 
 
 def ring_way(m: Module, factor: Factor, here: Value, there: Value, forward: Value | None) -> Way:

@@ -1,5 +1,7 @@
 """From a node's stream into its router."""
 
+from collections.abc import Hashable
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
@@ -103,6 +105,10 @@ class Injector(Component):
                 "refused": Out(1),
             }
         )
+
+    @property
+    def parameters(self) -> Hashable:
+        return self._network, self._network.topology.port_class(self._port)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -1,5 +1,7 @@
 """Route computation by a table that can be loaded while the network is in service."""
 
+from collections.abc import Hashable
+
 from amaranth.hdl import Cat, Module, Mux, ShapeLike, Signal
 from amaranth.lib import data
 from amaranth.lib.memory import Memory
@@ -62,6 +64,15 @@ class LoadedRoute(RouteComputation):
         self._network = network
         self._own = own
         super().__init__(network, turns, router=router)
+
+    @property
+    def parameters(self) -> Hashable:
+        """The network, where its turns lead, and the gates of its own routing."""
+        turns = tuple((turn.output_port, turn.output_vc) for turn in self.turns)
+        if self._own is None:
+            return self._network, turns, None
+        places = tuple(map(self.turns.index, self._own.turns))
+        return self._network, turns, (type(self._own), self._own.parameters, places)
 
     @property
     def own(self) -> RouteComputation | None:

@@ -14,6 +14,7 @@ class _Computation(Component):
 
     select: Signal
     address: Signal
+    dissolves = True
 
     def __init__(
         self, network: Network, turns: tuple[Turn, ...], *, router: int, members: dict[str, Member]

@@ -5,6 +5,7 @@ router's own address. Else each router gets a table of its own as a constant inp
 kind are one module in either case.
 """
 
+from collections.abc import Hashable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -159,6 +160,15 @@ class TableRoute(RouteComputation):
     def rows(self) -> RouteTable:
         """Table that it looks up."""
         return self._rows
+
+    @property
+    def parameters(self) -> Hashable:
+        """The table: what it is looked up by, its entries, and what they stand for."""
+        rows, topology = self._rows, self.network.topology
+        entries = () if rows.width else tuple(rows.rows[0].tolist())
+        codes = () if self._is_dense else tuple(map(topology.address, range(topology.nodes)))
+        widths = (topology.address_width, len(self.turns), rows.entry_width, rows.width)
+        return rows.by, entries, codes, widths, topology.nodes
 
     def _inputs(self) -> dict[str, Member]:
         return {"table": In(self._rows.width)} if self._rows.width else {}
