@@ -95,8 +95,10 @@ class CreditCount(Component):
     ) -> None:
         self._depth, self._tells_all, self._cycles_to_link = depth, tells_all, cycles_to_link
         self._refills = refills
-        members = {"taken": In(1), "sent": Out(1), "credit": In(1), "room": Out(1, init=1)}
-        members |= {"all_free": Out(1, init=1)} if tells_all else {}
+        # Amaranth's stub does not know that a member has an initial value.
+        raised = Out(1, init=1)  # pyright: ignore[reportCallIssue]
+        members = {"taken": In(1), "sent": Out(1), "credit": In(1), "room": raised}
+        members |= {"all_free": raised} if tells_all else {}
         super().__init__(members | ({"refill": In(1)} if refills else {}))
 
     def elaborate(self, platform: object) -> Module:
