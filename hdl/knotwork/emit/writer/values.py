@@ -43,7 +43,7 @@ class Nets:
             mask = (1 << len(signal)) - 1
             fields = [*_fields(signal._format, "", 0)]
             self._nets[signal] = Net(
-                re.sub("__+", "_", signal.name).replace("$", ""),
+                re.sub("__+", "_", signal.name.replace("$", "")),
                 len(signal),
                 signal.init & mask,
                 fields,

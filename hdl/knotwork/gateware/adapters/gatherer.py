@@ -71,8 +71,11 @@ class Gatherer(wiring.Component):
                 m.d.sync += place.eq(0)
         absent = beat.absent if "absent" in self.i.p.shape().members else Const(0)
         if "absent" in self.o.p.shape().members:
-            behind = (self._pieces - 1 - place) * self._units
-            m.d.comb += wide.absent.eq(behind + absent)
+            behind = Signal(range((self._pieces - 1) * self._units + 1), name="behind")
+            m.d.comb += [
+                behind.eq((self._pieces - 1 - place) * self._units),
+                wide.absent.eq(behind + absent),
+            ]
         self._pieces_of(m, place, moves, ends)
         m.d.sync += Assert(
             ~self.i.valid | beat.last | (absent == 0), "gatherer: only a last beat lacks units"

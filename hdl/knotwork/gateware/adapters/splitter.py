@@ -56,6 +56,7 @@ class Splitter(wiring.Component):
         narrow: View = self.o.p
         place = Signal(range(self._pieces))
         ends, last = Signal(), Signal()
+        pieces = Signal(self._pieces * self._narrow, name="pieces")
         absent = beat.absent if "absent" in self.i.p.shape().members else Const(0)
         ends_here, lacks = self._ends(m, place, absent)
         m.d.comb += [
@@ -64,7 +65,8 @@ class Splitter(wiring.Component):
             self.i.ready.eq(self.o.ready & ends),
             last.eq(beat.last & ends),
             narrow.last.eq(last),
-            narrow.data.eq(beat.data.word_select(place, self._narrow)),
+            pieces.eq(beat.data),
+            narrow.data.eq(pieces.word_select(place, self._narrow)),
         ]
         m.d.comb += [narrow[name].eq(beat[name]) for name in self._header]
         if "absent" in self.o.p.shape().members:
