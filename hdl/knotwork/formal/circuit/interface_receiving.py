@@ -62,9 +62,9 @@ def ejection(harness: InterfaceHarness) -> None:
     queue = _Queue(harness)
     depth, level = queue.depth, queue.level
     places = len(queue.head)
-    tail = harness.inside("incoming_write_address", places)
+    tail = harness.inside("tail", places)
     harness.claim(harness.inside("level", len(level)) == level)
-    harness.claim(harness.inside("incoming_read_address", places) == queue.head)
+    harness.claim(harness.inside("head", places) == queue.head)
     harness.claim((level <= depth) & (queue.head < depth))
     harness.claim(tail == queue.after(harness, queue.head, level))
     harness.claim(harness.inside("source", len(queue.source)) == queue.source)

@@ -231,9 +231,11 @@ class CircuitInterface(Component):
             self.eject.p.eq(shown.data),
             read.eq(self.eject.valid & self.eject.ready),
         ]
-        for port, step in ((into, into.en), (shown, read)):
+        for port, step, name in ((into, into.en, "tail"), (shown, read, "head")):
+            place = Signal(range(depth), name=name)
+            m.d.comb += port.addr.eq(place)
             with m.If(step):
-                m.d.sync += port.addr.eq(Mux(port.addr == depth - 1, 0, port.addr + 1))
+                m.d.sync += place.eq(Mux(place == depth - 1, 0, place + 1))
         m.d.sync += [
             level.eq(level + into.en - read),
             Assert(~into.en | (level < depth), "circuit interface: what comes must have room"),
