@@ -80,12 +80,13 @@ def test_copies_and_escapes_stay_whole_too(net, proven):
 @pytest.mark.parametrize(
     ("net", "module", "before", "after", "breaks"),
     [
-        # A copy's label changes, and the parity of its header does not.
+        # A copy's label changes, and the parity of its header does not. Only a copy that leaves its
+        # cluster gets another label: one that comes by digit 0 keeps its own.
         slow(
             COPIES,
             "router_digit0_level1",
-            "input_digit0_flit_header_parity ^ input_digit0_turned[1],",
-            "input_digit0_flit_header_parity,",
+            "input_digit1_flit_header_parity ^ input_digit1_turned[1],",
+            "input_digit1_flit_header_parity,",
             "crossing",
         ),
         # A packet whose header is broken asks for its way and its escape.
