@@ -14,13 +14,15 @@ from typing import Any
 from llvmlite import ir
 from numba import cfunc, types
 from numba import njit as numba_njit
+from numba.core.ccallback import CFunc
+from numba.core.sigutils import normalize_signature
 from numba.extending import intrinsic as numba_intrinsic
 from numba.extending import register_jitable
 
 from ..rules import BroadcastRule, Rule
 from .compilable import register_marked
 from .kept import keep
-from .sources import digest
+from .sources import PROJECT, digest
 
 njit: Any = numba_njit  # Numba annotates its decorators too narrowly
 intrinsic: Any = numba_intrinsic
@@ -55,8 +57,17 @@ def kept_on_disk(**options: Any) -> Callable[[Callable[..., Any]], Any]:
 
 @cache
 def _compiled(rule: Any, signature: Any) -> Any:
-    """C function of a rule; cached, because its address is valid only as long as it lives."""
-    return cfunc(signature)(rule)
+    """C function of a rule; cached, because its address is valid only as long as it lives.
+
+    One of the project's own is kept on disk too. What a user's rule calls is not followed there.
+    """
+    if not rule.__module__.startswith(f"{PROJECT}."):
+        return cfunc(signature)(rule)
+    rule.__qualname__ += f"_{digest(Path(getfile(rule)))[:16]}"
+    function = CFunc(rule, normalize_signature(signature), locals={}, options={})
+    keep(function)
+    function.compile()
+    return function
 
 
 def rule_address(rule: Rule) -> int:

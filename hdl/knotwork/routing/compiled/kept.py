@@ -84,10 +84,10 @@ class KeptFunction(FunctionCache):
             super().save_overload(sig, data)
 
 
-def keep(dispatcher: Any) -> None:
-    """Keep what a dispatcher compiles on disk, if there is a folder that takes it."""
+def keep(compiler: Any) -> None:
+    """Keep what a dispatcher or a C function compiles on disk, if there is a folder for it."""
     with suppress(RuntimeError):  # Numba finds no such folder
-        dispatcher._cache = KeptFunction(dispatcher.py_func)
+        compiler._cache = KeptFunction(compiler.__wrapped__)
 
 
 def is_kept(dispatcher: Any) -> bool:
