@@ -6,8 +6,11 @@ import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Protocol, Self, runtime_checkable
 
-from amaranth.hdl import Fragment
+from amaranth.hdl import Fragment, Signal, Value
 from amaranth.lib import data, wiring
+
+NOTE = "knotwork.note"
+"""Attribute of a signal whose comment stands in the Verilog."""
 
 
 @runtime_checkable
@@ -83,6 +86,12 @@ def _placed(elaborate: Callable[[Any, object], Any]) -> Callable[[Any, object], 
         return elaborate(self, platform) if place is None else place
 
     return wrapper
+
+
+def explain(signal: Value, text: str) -> None:
+    """Have a signal explained in the Verilog by a line, where it is assigned or declared."""
+    assert isinstance(signal, Signal)
+    signal.attrs[NOTE] = text
 
 
 def frozen(value: object) -> Hashable:

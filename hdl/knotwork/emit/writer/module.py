@@ -124,7 +124,8 @@ class ModuleText:
             way = "input" if comes_in else "output"
             kind = "reg " if net in registers else ""
             init = f" = {literal(net.width, net.init)}" if net in registers else ""
-            ports.append(f"  {way} {kind}{bounds(net.width)}{self._net(net)}{init}")
+            note = f"  // {net.note}\n" if net.note and net in registers else ""
+            ports.append(f"{note}  {way} {kind}{bounds(net.width)}{self._net(net)}{init}")
         head = f"module {self._modules[self._part]} (\n"
         return head + ",\n".join(ports) + "\n);"
 
@@ -133,6 +134,8 @@ class ModuleText:
             if net in self._own.ways:
                 continue
             if net in self._part.registers:
+                if net.note:
+                    yield f"  // {net.note}"
                 init = literal(net.width, net.init)
                 told = "".join(
                     f'(* {key} = "{value}" *) ' for key, value in self._part.attributes.items()
@@ -148,6 +151,8 @@ class ModuleText:
 
     def _assignments(self) -> Iterator[str]:
         for net, term in self._aliases.assigned.items():
+            if net.note:
+                yield f"  // {net.note}"
             fields = () if self._is_short(net, term) else self._piece_lines(net, term)
             if fields:
                 yield f"  assign {self._net(net)} = {{"

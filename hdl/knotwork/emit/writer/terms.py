@@ -21,6 +21,8 @@ class Net:
         Name, lowest bit and bits of each field, outer ones before those within.
     is_reset : bool
         Whether a reset sets it, if it is a register.
+    note : str
+        Comment of its author, a line; may be empty.
     is_pin : bool
         Whether it was a port of a component that stands in the module around it.
     """
@@ -30,6 +32,7 @@ class Net:
     init: int = 0
     fields: list[tuple[str, int, int]] = field(default_factory=list)
     is_reset: bool = True
+    note: str = ""
     is_pin: bool = False
 
 

@@ -8,6 +8,7 @@ import re
 from amaranth.hdl import Const, Signal, Value
 from amaranth.hdl._ast import Concat, Format, Operator, Part, Shape, SignalDict, Slice, SwitchValue
 
+from ...gateware.component import NOTE
 from .slices import MakeNet, take
 from .terms import (
     Bits,
@@ -48,6 +49,7 @@ class Nets:
                 signal.init & mask,
                 fields,
                 not signal.reset_less,
+                str(signal.attrs.get(NOTE, "")),
             )
         return self._nets[signal]
 

@@ -8,10 +8,10 @@ from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network, RouterKind
 from ...untyped import Interface, Statement, View
-from ..component import frozen
+from ..component import explain, frozen
 from ..layouts import flit_layout, label_width
 from ..parts.arbiter import is_one_hot_or_zero, next_after
-from ..parts.buffer import following
+from ..parts.buffer import SHIFTED, following, shifts
 from ..parts.crossbar import one_hot_mux
 from ..parts.network_routes import branch_computation
 from ..parts.route import BranchComputation
@@ -83,6 +83,8 @@ class CopyQueue(TurnQueue):
             third.eq(following(self.behind, depth)),
             free.eq(self.leaves & ~self.again),
         ]
+        if shifts(depth):
+            explain(into_after, SHIFTED)
         rewinds = Signal(name="rewinds")
         m.d.comb += rewinds.eq(self.again & self.last)
         with m.If(self.leaves):

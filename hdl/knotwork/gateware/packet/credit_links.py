@@ -9,7 +9,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
-from ..component import Component
+from ..component import Component, explain
 from ..layouts import flit_layout
 
 
@@ -126,7 +126,11 @@ class CreditCount(Component):
         """
         depth, bits = self._depth, count_bits(self._depth)
         two = Signal(init=1)
+        # `two` tells 0 and 1 from the rest, so of a count only differences matter: it may wrap.
         count = Signal(bits, init=depth % (1 << bits))
+        explain(
+            count, "Free places, modulo a power of two: each bit turns by an XOR, without a carry."
+        )
 
         def is_at(places: int) -> Value:
             """Whether so many are free, if two are."""

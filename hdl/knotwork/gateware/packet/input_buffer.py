@@ -11,10 +11,10 @@ from ...network import Network, RouterKind
 from ...routing import Turn
 from ...routing.walks.headers import KnownHeader
 from ...untyped import Statement, View
-from ..component import Component, frozen
+from ..component import Component, explain, frozen
 from ..layouts import flit_layout
 from ..parts.arbiter import is_one_hot_or_zero
-from ..parts.buffer import Write, following
+from ..parts.buffer import SHIFTED, Write, following, shifts
 from ..parts.crossbar import one_hot_mux
 from .classes import known_in_class
 from .guard import Guard
@@ -96,6 +96,8 @@ class TurnQueue(Component):
             m.d.sync += self.into.eq(into_after)
         with m.If(self.leaves):
             m.d.sync += self.head.eq(self.behind)
+        if shifts(self._depth):
+            explain(into_after, SHIFTED)
         # `leaves` arrives late in a cycle: it meets flags, not the pointers' comparison.
         left, stays = Signal(name="more_if_left"), Signal(name="more_if_not")
         m.d.comb += [

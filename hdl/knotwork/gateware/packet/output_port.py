@@ -5,7 +5,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...network import Network
 from ...untyped import Interface, View
-from ..component import Component
+from ..component import Component, explain
 from ..layouts import flit_layout
 from ..parts.matrix_arbiter import MatrixArbiter
 from ..parts.parity import is_guarded, is_wrong, voted_last
@@ -163,6 +163,7 @@ class OutputPort(Component):
                     m.d.sync += gate.eq(Value.cast(self.flits[place]))
             merged = merged | gate
         m.d.comb += Value.cast(self.flit).eq(merged)
+        explain(Value.cast(self.flit), "No multiplexer: all gates but the granted input's are 0.")
 
 
 def eject(

@@ -8,7 +8,7 @@ from amaranth.lib import stream
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..component import Component
+from ..component import Component, explain
 
 REGISTER_DEPTH = 2
 """Depth up to which registers (two and a multiplexer per bit) are smaller than LUT RAM."""
@@ -27,6 +27,16 @@ TAPS = {
 """Taps of a maximum-length shift register, by its length."""
 
 
+SHIFTED = "A pointer is a shift register through all places (de Bruijn): one LUT, not one per bit."
+"""What `following` is where it is no counter."""
+
+
+def shifts(count: int) -> bool:
+    """Whether `following` shifts: through a power of two of places."""
+    bits = (count - 1).bit_length()
+    return count == 1 << bits and bits in TAPS
+
+
 def following(pointer: Value, count: int) -> Value:
     """Number after a pointer's, in some fixed order through all of 0..count - 1.
 
@@ -34,7 +44,7 @@ def following(pointer: Value, count: int) -> Value:
     per bit: a maximum-length sequence with 0 put in beside 1 0...0 (a de Bruijn sequence).
     """
     bits = len(pointer)
-    if count != 1 << bits or bits not in TAPS:
+    if not shifts(count):
         return Mux(pointer == count - 1, 0, pointer + 1)
     taken = Cat(pointer[place] for place in TAPS[bits]).xor() ^ ~pointer[:-1].any()
     return Cat(taken, pointer[:-1])
@@ -118,6 +128,8 @@ class Buffer(Component):
             pointer = Signal(range(self._depth), name=f"{name}_pointer")
             after[port] = Signal.like(pointer, name=f"{name}_pointer_after")
             m.d.comb += [port.addr.eq(pointer), after[port].eq(following(pointer, self._depth))]
+            if shifts(self._depth) and port is into:
+                explain(after[port], SHIFTED)
             with m.If(step):
                 m.d.sync += pointer.eq(after[port])
         # The handshakes arrive late in a cycle: they meet flags, not the pointers' comparison.

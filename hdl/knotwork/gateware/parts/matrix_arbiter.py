@@ -5,7 +5,7 @@ from itertools import combinations
 from amaranth.hdl import Assert, Cat, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
-from ..component import Component
+from ..component import Component, explain
 from .arbiter import is_one_hot_or_zero
 
 
@@ -94,6 +94,8 @@ class MatrixArbiter(Component):
             m.d.comb += goes_on.eq((self.grant & ~self.last).any())
         for one, other in combinations(range(self._requesters), 2):
             bit = Signal(name=f"first_{one}_{other}", init=1)
+            if not first:
+                explain(bit, "Bit i_j: requester i is before j. Who is served goes behind.")
             first[one, other], first[other, one] = bit, ~bit
             if self._interleaved:
                 # What is known of all grants would come late here: a bit waits for its pair's.
