@@ -55,7 +55,7 @@ NETWORKS = [
     "hypercube:n=2,router=deflection",
 ]
 
-UNNAMED = "sum|difference|product|shifted|remainder|quotient|value|signature_\\w*"
+UNNAMED = "sum|difference|product|shifted|remainder|quotient|value|signal|signature_\\w*|\\w*__\\w*"
 """What the writer, or Amaranth, names where nobody else does."""
 
 

@@ -44,7 +44,7 @@ class Nets:
             mask = (1 << len(signal)) - 1
             fields = [*_fields(signal._format, "", 0)]
             self._nets[signal] = Net(
-                re.sub("__+", "_", signal.name.replace("$", "")),
+                _name(signal),
                 len(signal),
                 signal.init & mask,
                 fields,
@@ -61,7 +61,12 @@ class Nets:
     def join(self, port: Signal, signal: Signal) -> None:
         """Let a signal be the port of the top that it is connected to."""
         self._nets[port] = net = self.of(signal)
-        net.name = port.name
+        net.name = _name(port)
+
+
+def _name(signal: Signal) -> str:
+    """Name of a signal; Amaranth joins those of a member's parts by two underscores."""
+    return re.sub("__+", "_", signal.name.replace("$", ""))
 
 
 def _fields(form: object, prefix: str, low: int):

@@ -52,7 +52,10 @@ class Regulator(wiring.Component):
         # What is missing, so that the registers are 0 after a reset.
         missing = Signal(range(self._full + 1), name="missing")
         in_packet, opens = Signal(name="in_packet"), Signal(name="opens")
-        moves, before = Signal(name="moves"), Signal(range(self._full + self._cost + 1))
+        moves, before = (
+            Signal(name="moves"),
+            Signal(range(self._full + self._cost + 1), name="before"),
+        )
         m.d.comb += [
             opens.eq(Mux(in_packet, missing <= self._full - self._cost, missing == 0)),
             self.o.p.eq(self.i.p),

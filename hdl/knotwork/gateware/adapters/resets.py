@@ -101,7 +101,7 @@ class LinkResets(wiring.Component):
         m.submodules.request_cdc = FFSynchronizer(request, seen)
         m.submodules.release = AsyncFFSynchronizer(held, self.port, o_domain=domain, stages=HELD)
 
-        waits, met = Signal(name="waits", init=1), Signal()
+        waits, met = Signal(name="waits", init=1), Signal(name="met")
         m.d.comb += met.eq(cycles == HELD)
         with m.If(seen & ~met):
             m.d.sync += cycles.eq(cycles + 1)

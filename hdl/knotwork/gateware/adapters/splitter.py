@@ -55,7 +55,7 @@ class Splitter(wiring.Component):
         beat: View = self.i.p
         narrow: View = self.o.p
         place = Signal(range(self._pieces))
-        ends, last = Signal(), Signal()
+        ends, last = Signal(name="ends"), Signal(name="last")
         pieces = Signal(self._pieces * self._narrow, name="pieces")
         absent = beat.absent if "absent" in self.i.p.shape().members else Const(0)
         ends_here, lacks = self._ends(m, place, absent)

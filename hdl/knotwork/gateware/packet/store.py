@@ -193,7 +193,7 @@ class Store(Component):
     ) -> None:
         """Read the next copy's destination; find its first flit and its class."""
         middle = left >> 1
-        others, rest = Signal.like(left, name="others"), Signal(len(left) - 1)
+        others, rest = Signal.like(left, name="others"), Signal(len(left) - 1, name="rest")
         m.d.comb += [read.addr.eq(middle), others.eq(left - 1), rest.eq(others >> 1)]
         m.d.sync += [
             self.o.p.destination.eq(read.data[: self._width]),

@@ -210,7 +210,7 @@ class TableRoute(RouteComputation):
         width = self.network.topology.address_width
         if self._rows.by == "xor":
             return self.destination ^ self.address
-        ahead, index = Signal(width + 1), Signal(width)
+        ahead, index = Signal(width + 1, name="ahead"), Signal(width, name="index")
         m.d.comb += [
             ahead.eq(self.destination - self.address),
             index.eq(Mux(ahead[-1], ahead + self.network.topology.nodes, ahead)),
