@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from knotwork import Moebius, Network
-from knotwork.emit import verilog
+from knotwork.emit import source, verilog
 from knotwork_boards import build_plan
 from knotwork_boards.build_plan import fingerprint, make_plan
 from knotwork_boards.clock import clock_below
@@ -50,9 +50,9 @@ def test_a_fingerprint_is_the_same_in_every_version_that_writes_the_same_hardwar
     board = board_named("icebreaker")
     found = set()
     for here in ("0.3.0.dev0+0123456789ab", "1.0.0"):
-        monkeypatch.setattr(verilog, "__version__", here)
-        verilog._network_verilog.cache_clear()
+        monkeypatch.setattr(source, "__version__", here)
+        verilog._source.cache_clear()
         plan = make_plan(Network(Moebius(n=2), data_width=8, buffer_depth=2), board)
         found.add(fingerprint(plan, board))
-    verilog._network_verilog.cache_clear()
+    verilog._source.cache_clear()
     assert len(found) == 1

@@ -126,6 +126,16 @@ def test_generate_names_its_files_and_says_where_it_cannot_write(answer, run, re
     assert str(tmp_path / "file") in line
 
 
+def test_generate_writes_a_file_per_module_and_their_list(answer, tmp_path):
+    made = answer(f"generate hypercube n=1 --name noc --split -o {tmp_path}")
+    names = [path.rpartition("/")[2] for path in made["files"]]
+    verilog = [name for name in names if name.endswith(".v")]
+    lines = (tmp_path / "noc.f").read_text().splitlines()
+    assert [line for line in lines if not line.startswith("//")] == verilog
+    assert verilog[-2:] == ["noc_router.v", "noc.v"]
+    assert names[len(verilog) :][:2] == ["noc.f", "noc.vlt"]
+
+
 def test_generate_writes_a_testbench_that_is_the_users_own(answer, tmp_path):
     made = answer(f"generate hypercube n=1 --name noc --testbench -o {tmp_path}")
     names = [path.rpartition("/")[2] for path in made["files"]]

@@ -1,6 +1,6 @@
 """The manifest: what a program needs to know of the Verilog."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from .. import __version__
 from ..network import Network
@@ -16,6 +16,7 @@ from .ports import (
     inject_widths,
     refused_port,
 )
+from .source import verilog_files
 
 MANIFEST_SECTIONS: dict[str, Callable[[Network], dict[str, object]]] = {
     "packet": packet.manifest_sections,
@@ -26,8 +27,16 @@ MANIFEST_SECTIONS: dict[str, Callable[[Network], dict[str, object]]] = {
 """Sections of the manifest that only one router class has, by router class."""
 
 
-def manifest(network: Network) -> dict[str, object]:
-    """What a program needs to know of the Verilog: ports, nodes, parameters."""
+def manifest(network: Network, files: Sequence[str] = ()) -> dict[str, object]:
+    """What a program needs to know of the Verilog: ports, nodes, parameters.
+
+    Parameters
+    ----------
+    network : Network
+        What the Verilog is of.
+    files : sequence of str
+        Names of the Verilog files; ``<name>.v`` if there are none.
+    """
     topology = network.topology
     return {
         "tool": "knotwork",
@@ -36,7 +45,7 @@ def manifest(network: Network) -> dict[str, object]:
         "network": topology.name,
         "parameters": network.parameters,
         "top": network.name,
-        "files": [f"{network.name}.v"],
+        "files": verilog_files(network.name, files),
         "headers": list(header_names(network.name)),
         "clock": {"port": "clk", "edge": "rising"},
         "reset": {"port": "rst", "active": "high", "synchronous": True},

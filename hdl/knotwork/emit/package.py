@@ -12,8 +12,9 @@ from .flows import FLOWS
 from .flows.core import fusesoc_core
 from .flows.hints import with_hints
 from .manifest import manifest
+from .source import file_list
 from .testbench import contents_files, testbench_files
-from .verilog import header, lint_waivers, network_verilog
+from .verilog import header, lint_waivers, network_source
 
 
 def write_network(
@@ -24,6 +25,7 @@ def write_network(
     testbench: bool = False,
     flows: Sequence[str] = (),
     hints: bool = False,
+    split: bool = False,
 ) -> list[Path]:
     """Write Verilog, waivers, FuseSoC core, headers and manifest into `directory`, made if missing.
 
@@ -38,6 +40,8 @@ def write_network(
         Tools of other people, from `FLOWS`, whose files are written too.
     hints : bool
         Whether the Verilog has attributes for synthesis, see `flows.hints`.
+    split : bool
+        Whether each module is a file of its own, with a list of the files, ``<name>.f``.
 
     Returns
     -------
@@ -53,7 +57,12 @@ def write_network(
     """
     folder = as_path(directory, "a folder")
     texts = network_files(
-        network, keep_hierarchy=keep_hierarchy, testbench=testbench, flows=flows, hints=hints
+        network,
+        keep_hierarchy=keep_hierarchy,
+        testbench=testbench,
+        flows=flows,
+        hints=hints,
+        split=split,
     )
     return texts.write(folder)
 
@@ -88,6 +97,7 @@ def network_files(
     testbench: bool = False,
     flows: Sequence[str] = (),
     hints: bool = False,
+    split: bool = False,
 ) -> Files:
     """What `write_network` writes.
 
@@ -98,20 +108,25 @@ def network_files(
     """
     chosen = [FLOWS[name] for name in dict.fromkeys(flows)]
     parts = [flow.core(network) for flow in chosen if flow.core is not None]
-    verilog = network_verilog(network, keep_hierarchy=keep_hierarchy)
+    source = network_source(network, keep_hierarchy=keep_hierarchy)
+    if hints:
+        source = source.altered(with_hints)
+    verilog = source.files(split=split)
+    names = [*verilog]
     texts = {
-        f"{network.name}.v": with_hints(verilog) if hints else verilog,
-        f"{network.name}.vlt": lint_waivers(network),
-        f"{network.name}.core": fusesoc_core(network, parts),
+        **verilog,
+        **(file_list(network.name, names) if split else {}),
+        f"{network.name}.vlt": lint_waivers(network, names),
+        f"{network.name}.core": fusesoc_core(network, parts, names),
         **header_files(
             network.name,
             header(network, "//"),
             address_numbers(network, range(network.topology.nodes)),
         ),
-        "manifest.json": json.dumps(manifest(network), indent=1) + "\n",
+        "manifest.json": json.dumps(manifest(network, names), indent=1) + "\n",
     }
     for flow in chosen:
-        texts |= flow.files(network)
+        texts |= flow.files(network, names)
     texts |= contents_files(network) if testbench else {}
     return Files(texts, testbench_files(network) if testbench else {})
 

@@ -3,19 +3,18 @@
 As an Amaranth component it would have a router for every instance; the top has thousands.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from textwrap import wrap
 
 from amaranth.hdl import Const
 
-from .. import __version__
 from ..gateware.router_class import node_suffix
 from ..gateware.router_classes import gateware_of
 from ..network import Network, RouterKind
 from ..parameters import spelled
 from ..progress import progress
-from ..version import LICENCE_LINE, stamp
 from .addresses import address_constants
 from .modules import (
     add_module,
@@ -53,6 +52,7 @@ from .ports import (
     reporting_routers,
     status_width,
 )
+from .source import Source, stamp_lines, verilog_files
 from .top_parts import (
     all_report_wires,
     chooser_name,
@@ -76,10 +76,7 @@ from .writer.printing import bounds
 _COLUMNS = 150
 """Of a comment's line."""
 
-# Assertions are for simulators: all synthesis tools define SYNTHESIS, but for one.
 _KEPT = '(* keep_hierarchy = "yes" *)\n'
-
-_GUARD = "`ifdef ALTERA_RESERVED_QIS\n`define SYNTHESIS\n`endif\n"
 
 
 def network_verilog(network: Network, *, keep_hierarchy: bool = False) -> str:
@@ -97,21 +94,30 @@ def network_verilog(network: Network, *, keep_hierarchy: bool = False) -> str:
     DeadlockError
         The network failed its deadlock check.
     """
-    return _network_verilog(network, keep_hierarchy)
+    return network_source(network, keep_hierarchy=keep_hierarchy).text
 
 
-@lru_cache(maxsize=2)  # who runs a network again and again asks for it as often
-def _network_verilog(network: Network, keep_hierarchy: bool) -> str:
+def network_source(network: Network, *, keep_hierarchy: bool = False) -> Source:
+    """Modules of `network_verilog`.
+
+    Raises
+    ------
+    DeadlockError
+        The network failed its deadlock check.
+    """
+    source = _source(network)
+    return source.altered(with_kept, {*kept_modules(network)}) if keep_hierarchy else source
+
+
+@lru_cache(maxsize=2)  # a network that is run again and again is written once
+def _source(network: Network) -> Source:
     network.require_deadlock_free()
     library = Library(network.name)
     add_modules(library, network)
-    texts = library.texts
-    if keep_hierarchy:
-        kept = {*_placed_modules(network)}
-        texts = {name: _KEPT + text if name in kept else text for name, text in texts.items()}
-    parts = [header(network, "//") + _GUARD, *texts.values()]
-    parts.append("\n".join(_top(network)) + "\n")
-    return "\n".join(parts)
+    return Source(
+        header=header(network, "//"),
+        modules=library.texts | {network.name: top_module(network)},
+    )
 
 
 def add_modules(library: Library, network: Network) -> None:
@@ -133,16 +139,24 @@ def add_modules(library: Library, network: Network) -> None:
         add_module(library, monitor_shell(network), monitor_name(network))
 
 
-def _placed_modules(network: Network) -> Iterator[str]:
+def with_kept(text: str) -> str:
+    """Module that stays a module in synthesis."""
+    return re.sub(r"^(?=module )", _KEPT, text, count=1, flags=re.MULTILINE)
+
+
+def kept_modules(network: Network) -> Iterator[str]:
     """Names of the modules that stay modules in synthesis if the hierarchy is kept."""
     yield from (kind.name for kind in network.router_kinds)
     yield from (link_name(network, each) for each in latencies(network))
     yield from (interface_name(network), chooser_name(network), _controller_name(network))
 
 
+_ONE_FILE = {
+    "DECLFILENAME": "one file holds the network's routers and its top, and is named for the top",
+}
+
 # What `verilator --lint-only -Wall` would say of any network, and why it is right as it is.
 _WAIVERS = {
-    "DECLFILENAME": "one file holds the network's routers and its top, and is named for the top",
     "UNUSEDSIGNAL": "a module may read some fields of a flit, or some bits of an address, alone",
     "UNUSEDPARAM": "each node's address has a name, for people who read the file",
     "PINCONNECTEMPTY": "an output of a component that nothing reads at a place is left open there",
@@ -150,19 +164,28 @@ _WAIVERS = {
 }
 
 
-def lint_waivers(network: Network) -> str:
-    """Verilator control file (``.vlt``) for the network's Verilog, a reason a waiver."""
-    return waivers_of(network.name, header(network, "//"))
+def lint_waivers(network: Network, files: Sequence[str] = ()) -> str:
+    """Verilator control file (``.vlt``) for the network's Verilog, a reason a waiver.
+
+    Parameters
+    ----------
+    network : Network
+        What the Verilog is of.
+    files : sequence of str
+        Names of the files; ``<name>.v`` if there are none.
+    """
+    return waivers_of(header(network, "//"), verilog_files(network.name, files))
 
 
-def waivers_of(name: str, header: str, more: Mapping[str, str] | None = None) -> str:
-    """Verilator control file for the Verilog of a top, with its header and `more` waivers.
+def waivers_of(header: str, files: Sequence[str], more: Mapping[str, str] | None = None) -> str:
+    """Verilator control file for these Verilog files of a top, with its header and `more` waivers.
 
     Files are named whole, in any folder: ``*soc.v`` would also quieten the user's ``my_soc.v``.
     """
     lines = [header + "`verilator_config"]
-    for rule, reason in {**_WAIVERS, **(more or {})}.items():
-        places = (f"{name}.v", f"*/{name}.v")
+    places = [place for file in files for place in (file, f"*/{file}")]
+    rules = {**(_ONE_FILE if len(files) == 1 else {}), **_WAIVERS, **(more or {})}
+    for rule, reason in rules.items():
         lines += [f"// {reason}", *(f'lint_off -rule {rule} -file "{place}"' for place in places)]
     return "\n".join(lines) + "\n"
 
@@ -172,14 +195,25 @@ def header(network: Network, comment: str, more: Mapping[str, object] | None = N
 
     `more` keys and their values stand behind the network's.
     """
+    return stamp_lines(comment) + parameter_lines(network, comment, more)
+
+
+def parameter_lines(
+    network: Network, comment: str, more: Mapping[str, object] | None = None
+) -> str:
+    """Lines that say which network it is, and what `more` says."""
     told = {**network.parameters, **(more or {})}
     words = " ".join(f"{key}={spelled(value)}" for key, value in told.items())
     lines = wrap(f"{network.topology.name} {words}", _COLUMNS, subsequent_indent="  ")
-    lines = [stamp(__version__), LICENCE_LINE, *lines]
     return "".join(f"{comment} {line}\n" for line in lines)
 
 
 _PART = 128  # bits of a constant that stand on a line
+
+
+def top_module(network: Network) -> str:
+    """Module of the network's top."""
+    return "\n".join(_top(network)) + "\n"
 
 
 def _top(network: Network) -> Iterator[str]:

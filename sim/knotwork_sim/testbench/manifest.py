@@ -65,9 +65,7 @@ class Manifest:
             that says which.
         """
         path = Path(path)
-        told = read_json(path)
-        if not isinstance(told, dict) or told.get("tool") != "knotwork":
-            raise ConfigurationError(f"{path}: must be a manifest that `knotwork generate` wrote")
+        told = _read(path)
         require_version(path, told.get("version"), version)
         found = cls(told, network or _network(path, told), str(path))
         found._require_network()
@@ -77,6 +75,7 @@ class Manifest:
         """Refuse a manifest whose entries are not those of its network."""
         expected = json.loads(json.dumps(manifest_of(self.network)))
         expected["version"] = self.told.get("version")  # it is judged already
+        expected["files"] = _verilog_files(self.told, self.where)
         for key in dict.fromkeys([*expected, *self.told]):
             if self.told.get(key) != expected.get(key):
                 raise ConfigurationError(
@@ -99,6 +98,41 @@ class Manifest:
             for signal, width in (_HANDSHAKE | widths[stream]).items():
                 yield f"{stream}_{signal}", width
             yield STATUS_PORT, status_width(self.network)
+
+
+def checked_files(path: Path, version: str | None) -> list[Path]:
+    """Verilog files of a manifest's folder, of a network or a system, once the rest is checked.
+
+    Raises
+    ------
+    ConfigurationError
+        As of `Manifest.read`.
+    """
+    told = _read(path)
+    if "system" in told:
+        require_version(path, told.get("version"), version)
+    else:
+        Manifest.read(path, version=version)
+    return [path.parent / name for name in _verilog_files(told, str(path))]
+
+
+def _read(path: Path) -> dict[str, Any]:
+    told = read_json(path)
+    if not isinstance(told, dict) or told.get("tool") != "knotwork":
+        raise ConfigurationError(f"{path}: must be a manifest that `knotwork generate` wrote")
+    return told
+
+
+def _verilog_files(told: Mapping[str, Any], where: str) -> list[str]:
+    """Names of the Verilog files: one, or one per module."""
+    files = told.get("files")
+    top = f"{told.get('top')}.v"
+    is_list = isinstance(files, list) and all(isinstance(name, str) for name in files)
+    if not is_list or top not in files:
+        raise ConfigurationError(
+            f"{where}: files must be names of Verilog files, one of them {top}, not {_short(files)}"
+        )
+    return files
 
 
 def require_version(path: Path, found: object, made_for: str | None) -> None:

@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 
 from cocotb_tools.runner import get_runner
 from knotwork.builds.compilation import require_compiler, tool_environment
-from knotwork.errors import KnotworkError, ToolError
+from knotwork.errors import ConfigurationError, KnotworkError, ToolError
 from knotwork.wording import whole_number
 
-from .manifest import Manifest
+from .manifest import checked_files
 
 SIMULATORS = {"verilator": "verilator", "icarus": "iverilog"}
 """Simulators by the name that cocotb has for them, each with its program."""
@@ -34,9 +34,9 @@ _RUNNER_ERRORS = (RuntimeError, ValueError, OSError, SystemExit)
 
 def run_tests(
     *,
-    sources: Sequence[str | Path],
     top: str,
     tests: str | Sequence[str],
+    sources: Sequence[str | Path] = (),
     manifest: str | Path | None = None,
     version: str | None = None,
     build_args: Sequence[str] = (),
@@ -48,15 +48,15 @@ def run_tests(
 
     Parameters
     ----------
-    sources : sequence of str or Path
-        Verilog files.
     top : str
         Module at the top of the design.
     tests : str or sequence of str
-        Python modules with the tests, which stand in the folder of the first source or can be
-        imported.
+        Python modules with the tests, which stand in the folder of the manifest, or of the first
+        source if there is none, or can be imported.
+    sources : sequence of str or Path
+        Verilog files beside those that the manifest names.
     manifest : str or Path, optional
-        Manifest of the network, which is checked before anything is compiled.
+        Manifest of the network or the system, which is checked before anything is compiled.
     version : str, optional
         Version of Knotwork for which the tests were made.
     build_args : sequence of str
@@ -65,10 +65,12 @@ def run_tests(
         Words of the command; those of this process if unnamed.
     """
     asked = _parser(tests).parse_args(arguments)
-    design = _Design([Path(file).absolute() for file in sources], top, tests, build_args)
     try:
-        if manifest is not None:
-            Manifest.read(manifest, version=version)
+        files = [] if manifest is None else checked_files(Path(manifest), version)
+        if not (sources or files):
+            raise ConfigurationError("run_tests: a manifest or sources must be there, not neither")
+        paths = [Path(file).absolute() for file in (*files, *sources)]
+        design = _Design([*dict.fromkeys(paths)], top, tests, build_args)
         _require_tools(asked.simulator)
         with tool_environment():
             return report(_simulate(design, asked))

@@ -11,8 +11,8 @@ from knotwork.emit import write_network
 def generated(tmp_path):
     """Write a network and its testbench, whose Verilog a function may change; give a runner."""
 
-    def generated(word, edit=lambda text: text):
-        write_network(Network.from_word(word), tmp_path, testbench=True)
+    def generated(word, edit=lambda text: text, *, split=False):
+        write_network(Network.from_word(word), tmp_path, testbench=True, split=split)
         verilog = tmp_path / "noc.v"
         verilog.write_text(edit(verilog.read_text()))
 

@@ -73,6 +73,11 @@ def test_a_manifest_of_another_version_or_that_contradicts_itself_is_refused(wri
     assert line(write(network, nodes=[])).startswith("FILE: nodes must be that of hypercube_n1, [{")
     assert line(write(network, parameters={"n": 99})).startswith("FILE: hypercube: n must be")
     assert line(write(network, parameters=[])) == "FILE: network and parameters must be named"
+    assert line(write(network, files=["other.v"])) == (
+        'FILE: files must be names of Verilog files, one of them hypercube_n1.v, not ["other.v"]'
+    )
+    split = ["hypercube_n1_router.v", "hypercube_n1.v"]
+    assert Manifest.read(write(network, files=split)).told["files"] == split
     said = line(write(network), network=Network(Hypercube(n=2)))
     assert said.startswith("FILE: parameters must be that of hypercube_n2")
 

@@ -161,6 +161,16 @@ def test_a_network_inside_a_design_is_judged_with_what_the_design_sends(generate
     assert "21 packets, 2 of 4 pairs of nodes" in told
 
 
+@needs_icarus
+def test_a_network_in_a_file_per_module_is_judged_by_the_same_script(generated, tmp_path):
+    word = "hypercube:n=1,data_width=8,buffer_depth=2,name=noc"
+    generated(word)
+    script = (tmp_path / "run_noc.py").read_text()
+    status, told = generated(word, split=True)("icarus", "--test", "every_pair")
+    assert status == 0, told
+    assert (tmp_path / "run_noc.py").read_text() == script
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("simulator", SIMULATORS)

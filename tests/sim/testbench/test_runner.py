@@ -44,6 +44,14 @@ def test_what_cannot_run_is_refused_before_anything_runs(tmp_path, capsys, monke
     assert run_tests(**settings, arguments=["icarus"]) == 2
     line = "icarus must be installed as iverilog (Debian: apt install iverilog)\n"
     assert capsys.readouterr().err == line
+    assert run_tests(top="noc", tests="test_noc", arguments=[]) == 2
+    line = "run_tests: a manifest or sources must be there, not neither\n"
+    assert capsys.readouterr().err == line
+    path.write_text(json.dumps(manifest(Network(Hypercube(n=1))) | {"files": []}))
+    assert run_tests(top="noc", tests="test_noc", arguments=[], manifest=path) == 2
+    assert capsys.readouterr().err == (
+        f"{path}: files must be names of Verilog files, one of them hypercube_n1.v, not []\n"
+    )
     assert [file.name for file in tmp_path.iterdir()] == ["manifest.json"]
 
 

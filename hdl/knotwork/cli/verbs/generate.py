@@ -27,18 +27,21 @@ FLOWS = ("fusesoc", "systemverilog", "ipxact", "litex", "vivado", "quartus")
         "generate hypercube n=2",
         "generate moebius:n=3,data_width=64 -o build/cube",
         "generate mesh x=2 y=2 name=fabric --json",
+        "generate hypercube n=2 --split",
         "generate hypercube n=2 --testbench",
         "generate hypercube n=2 --for fusesoc",
     ],
     writes="In build/NAME, or in DIR: NAME.v (Verilog), NAME.vlt (what Verilator's lint is "
-    "told), manifest.json and NAME.core (FuseSoC); with --testbench also test_NAME.py, run_NAME.py "
-    "and Makefile, which are yours: those that are there stay as they are; and contents.json where "
-    "the network is made from files; what --for adds is on the page of flows. Prints their paths.",
+    "told), manifest.json and NAME.core (FuseSoC); with --split a Verilog file per module, and "
+    "NAME.f, their list; with --testbench also test_NAME.py, run_NAME.py and Makefile, which are "
+    "yours: those that are there stay as they are; and contents.json where the network is made "
+    "from files; what --for adds is on the page of flows. Prints their paths.",
 )
 @several_networks
 @click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<name>].")
 @click.option("--name", metavar="NAME", help="Name of the top module, as the key name.")
 @click.option("--keep-hierarchy", is_flag=True, help="Have synthesis keep each router a module.")
+@click.option("--split", is_flag=True, help="Write a Verilog file per module, and their list.")
 @click.option("--testbench", is_flag=True, help="Write a cocotb testbench of your own, too.")
 @click.option("--hints", is_flag=True, help="Tell synthesis how to make the memories.")
 @click.option(
@@ -56,6 +59,7 @@ def generate(
     directory: Path | None,
     name: str | None,
     keep_hierarchy: bool,
+    split: bool,
     testbench: bool,
     hints: bool,
     flows: tuple[str, ...],
@@ -90,6 +94,7 @@ def generate(
             testbench=testbench,
             flows=flows,
             hints=hints,
+            split=split,
         )
         written.append({"directory": str(folder), "files": [str(path) for path in paths]})
     if as_json:

@@ -1,28 +1,50 @@
 """FuseSoC core (CAPI2) of a network's Verilog, and of what flows add to it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ... import __version__
 from ...network import Network
 from ...version import public
 from ..addresses import header_names
+from ..source import verilog_files
 from ..verilog import header
 from .flow import CoreParts
 
 
-def fusesoc_core(network: Network, parts: Iterable[CoreParts] = ()) -> str:
-    """FuseSoC core description (CAPI2) of the network's Verilog, and of these parts."""
+def fusesoc_core(
+    network: Network, parts: Iterable[CoreParts] = (), files: Sequence[str] = ()
+) -> str:
+    """FuseSoC core description (CAPI2) of the network's Verilog, and of these parts.
+
+    Parameters
+    ----------
+    network : Network
+        What the Verilog is of.
+    parts : iterable of CoreParts
+        What flows add.
+    files : sequence of str
+        Names of the Verilog files; ``<name>.v`` if there are none.
+    """
     description = f"Network-on-chip, {network.topology.nodes} nodes, AXI4-Stream"
-    return core_text(network.name, header(network, "#"), description, parts)
+    verilog = verilog_files(network.name, files)
+    return core_text(network.name, header(network, "#"), description, verilog, parts)
 
 
-def core_text(name: str, header: str, description: str, parts: Iterable[CoreParts] = ()) -> str:
-    """FuseSoC core description (CAPI2) of a Verilog file, and of these parts.
+def core_text(
+    name: str,
+    header: str,
+    description: str,
+    verilog: Sequence[str],
+    parts: Iterable[CoreParts] = (),
+) -> str:
+    """FuseSoC core description (CAPI2) of Verilog files, and of these parts.
 
     Parameters
     ----------
     name, header, description : str
-        Its top and its file; comments at its head; what it is, for people.
+        Its top; comments at its head; what it is, for people.
+    verilog : sequence of str
+        Names of the Verilog files.
     parts : iterable of CoreParts
         What flows add.
     """
@@ -44,7 +66,7 @@ def core_text(name: str, header: str, description: str, parts: Iterable[CorePart
         + "filesets:\n"
         + "  rtl:\n"
         + "    files:\n"
-        + f"      - {name}.v: {{file_type: verilogSource}}\n"
+        + "".join(f"      - {file}: {{file_type: verilogSource}}\n" for file in verilog)
         + f"      - {for_verilog}: {{file_type: verilogSource, is_include_file: true}}\n"
         + f"  waivers:\n    files:\n      - {name}.vlt: {{file_type: vlt}}\n"
         + "".join(filesets)

@@ -1,6 +1,6 @@
 """What a flow of other tools gets: files beside the Verilog, and lines of the FuseSoC core."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ...network import Network
@@ -29,11 +29,11 @@ class Flow:
     core: Callable[[Network], "CoreParts"] | None = None
     top_core: Callable[[Top], "CoreParts"] | None = None
 
-    def files(self, network: Network) -> dict[str, str]:
-        """Text of each file, by its name, of a network."""
+    def files(self, network: Network, verilog: Sequence[str] = ()) -> dict[str, str]:
+        """Text of each file, by its name, of a network with these Verilog files."""
         if self.of_network is not None:
             return self.of_network(network)
-        return {} if self.of_top is None else self.of_top(network_top(network))
+        return {} if self.of_top is None else self.of_top(network_top(network, verilog))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -61,9 +61,10 @@ def ipxact_text(top: Top) -> str:
     _model(_node(root, "model"), top)
     files = _node(_node(root, "fileSets"), "fileSet")
     _node(files, "name", "rtl")
-    file = _node(files, "file")
-    _node(file, "name", f"{top.name}.v")
-    _node(file, "fileType", "verilogSource")
+    for name in top.files:
+        file = _node(files, "file")
+        _node(file, "name", name)
+        _node(file, "fileType", "verilogSource")
     _node(root, "description", top.description)
     ET.indent(root)
     declaration, _, text = ET.tostring(root, encoding="unicode", xml_declaration=True).partition(

@@ -25,8 +25,7 @@ MANIFEST = json.loads((HERE / "manifest.json").read_text())
 
 def _module_ports():
     """Bits and direction of every port of the Verilog's top, by name."""
-    (verilog,) = MANIFEST["files"]
-    text = (HERE / verilog).read_text()
+    text = (HERE / f"{{MANIFEST['top']}}.v").read_text()
     (head,) = re.findall(rf"^module {{MANIFEST['top']}} \\((.*?)^\\);", text, re.M | re.S)
     found = re.findall(r"^ *(input|output) (?:reg )?(?:\\[(\\d+):0\\] )?(\\w+)", head, re.M)
     return {{name: (way[0], int(high or 0) + 1) for way, high, name in found}}

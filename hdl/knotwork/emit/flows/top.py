@@ -1,6 +1,6 @@
 """Top of a network or a system, as other people's tools see it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...monitoring.registers import RegisterMap, network_registers
@@ -57,6 +57,8 @@ class Top:
         Its name; what it is, for people.
     header : callable
         Lines at the head of a file, of comments that begin with this mark.
+    files : sequence of str
+        Names of its Verilog files, in the order in which tools read them.
     clocks : mapping of str to str
         Reset of each clock; the network's first.
     mesochronous : tuple of str
@@ -78,6 +80,7 @@ class Top:
     name: str
     description: str
     header: Callable[[str], str]
+    files: Sequence[str]
     clocks: Mapping[str, str]
     mesochronous: tuple[str, ...] = ()
     is_reset_low: bool = False

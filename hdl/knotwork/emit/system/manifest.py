@@ -1,5 +1,7 @@
 """The manifest of a system: what a program needs to know of its Verilog."""
 
+from collections.abc import Sequence
+
 from ... import __version__
 from ...gateware.system import sides_of
 from ...system import Node, System
@@ -7,14 +9,23 @@ from ...version import LICENCE
 from ..addresses import header_names
 from ..manifest import MANIFEST_SECTIONS, manifest
 from ..ports import eject_prefix, inject_prefix, refused_port
+from ..source import verilog_files
 from .nodes import node_module, node_modules
 from .ports import bus_prefix, clock_ports, node_clock, node_ports, outside_ports
 
 
-def system_manifest(system: System) -> dict[str, object]:
-    """What a program needs to know of the Verilog: planes, nodes with their ports, addresses."""
+def system_manifest(system: System, files: Sequence[str] = ()) -> dict[str, object]:
+    """What a program needs to know of the Verilog: planes, nodes with their ports, addresses.
+
+    Parameters
+    ----------
+    system : System
+        What the Verilog is of.
+    files : sequence of str
+        Names of the Verilog files; ``<name>.v`` if there are none.
+    """
     if system.is_plain:
-        return manifest(system.network)
+        return manifest(system.network, files)
     network, shells = system.network, node_modules(system)
     level = "low" if system.settings.is_reset_low else "high"
     is_synchronous = not system.settings.is_reset_asynchronous
@@ -27,7 +38,7 @@ def system_manifest(system: System) -> dict[str, object]:
         "parameters": network.parameters,
         "system": system.told,
         "top": system.name,
-        "files": [f"{system.name}.v"],
+        "files": verilog_files(system.name, files),
         "headers": list(header_names(system.name)),
         "clock": {"port": "clk", "edge": "rising"},
         "reset": {"port": clocks["clk"], "active": level, "synchronous": is_synchronous},

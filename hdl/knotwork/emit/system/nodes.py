@@ -5,7 +5,7 @@ from ...gateware.system import has_part, node_part, sides_of
 from ...system import STREAMS, Node, System
 from ...untyped import Interface
 from ..bus_shell import add_bus
-from ..modules import Shell, module_verilog
+from ..modules import Shell
 from .ports import EVENTS, STREAMS_OF, add_stream_in, add_stream_out
 
 
@@ -50,8 +50,3 @@ def node_modules(system: System) -> dict[str, Shell]:
             if shell is not None:
                 found[name] = shell
     return found
-
-
-def modules_verilog(shells: dict[str, Shell]) -> str:
-    """Verilog of these modules."""
-    return "\n".join(module_verilog(shell, name) for name, shell in shells.items())

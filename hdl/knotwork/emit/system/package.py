@@ -13,24 +13,26 @@ from ..flows import FLOWS, CoreParts
 from ..flows.core import core_text
 from ..flows.hints import with_hints
 from ..package import Files, network_files
+from ..source import file_list
 from ..verilog import waivers_of
 from .clock_paths import clock_paths
 from .manifest import system_manifest
 from .ports import clock_ports, mesochronous_clocks
 from .testbench import system_testbench_files
 from .top import system_description, system_top
-from .verilog import system_header, system_verilog
+from .verilog import system_header, system_source
 
 
-def system_core(system: System, parts: Iterable[CoreParts] = ()) -> str:
-    """FuseSoC core description (CAPI2) of a system's Verilog, and of these parts."""
-    return core_text(system.name, system_header(system, "#"), system_description(system), parts)
+def system_core(system: System, parts: Iterable[CoreParts], files: Sequence[str]) -> str:
+    """FuseSoC core description (CAPI2) of a system's Verilog files, and of these parts."""
+    header, description = system_header(system, "#"), system_description(system)
+    return core_text(system.name, header, description, files, parts)
 
 
-def system_waivers(system: System) -> str:
-    """Verilator control file (``.vlt``) for a system's Verilog, a reason a waiver."""
+def system_waivers(system: System, files: Sequence[str]) -> str:
+    """Verilator control file (``.vlt``) for a system's Verilog files, a reason a waiver."""
     crosses = any(node.has_own_clock for node in system.nodes)
-    return waivers_of(system.name, system_header(system, "//"), _OF_CLOCKS if crosses else None)
+    return waivers_of(system_header(system, "//"), files, _OF_CLOCKS if crosses else None)
 
 
 _OF_CLOCKS = {
@@ -76,6 +78,7 @@ def write_system(
     testbench: bool = False,
     flows: Sequence[str] = (),
     hints: bool = False,
+    split: bool = False,
 ) -> list[Path]:
     """Write Verilog, waivers, FuseSoC core, headers and manifest into `directory`, made if missing.
 
@@ -88,7 +91,7 @@ def write_system(
         What to write.
     directory : str or PathLike
         Where to.
-    keep_hierarchy, testbench, flows, hints
+    keep_hierarchy, testbench, flows, hints, split
         As of `write_network`; flows of a network's own ports only of a network alone.
 
     Returns
@@ -105,7 +108,12 @@ def write_system(
     """
     folder = as_path(directory, "a folder")
     return system_files(
-        system, keep_hierarchy=keep_hierarchy, testbench=testbench, flows=flows, hints=hints
+        system,
+        keep_hierarchy=keep_hierarchy,
+        testbench=testbench,
+        flows=flows,
+        hints=hints,
+        split=split,
     ).write(folder)
 
 
@@ -116,6 +124,7 @@ def system_files(
     testbench: bool = False,
     flows: Sequence[str] = (),
     hints: bool = False,
+    split: bool = False,
 ) -> Files:
     """What `write_system` writes.
 
@@ -133,19 +142,26 @@ def system_files(
             testbench=testbench,
             flows=flows,
             hints=hints,
+            split=split,
         )
     _require_flows(system, flows)
     chosen = [FLOWS[name] for name in dict.fromkeys(flows)]
-    parts = [flow.top_core(system_top(system)) for flow in chosen if flow.top_core is not None]
-    verilog = system_verilog(system, keep_hierarchy=keep_hierarchy)
+    source = system_source(system, keep_hierarchy=keep_hierarchy)
+    if hints:
+        source = source.altered(with_hints)
+    verilog = source.files(split=split)
+    names = [*verilog]
+    top = system_top(system, names)
+    parts = [flow.top_core(top) for flow in chosen if flow.top_core is not None]
     texts = {
-        f"{system.name}.v": with_hints(verilog) if hints else verilog,
-        f"{system.name}.vlt": system_waivers(system),
-        f"{system.name}.core": system_core(system, parts),
+        **verilog,
+        **(file_list(system.name, names) if split else {}),
+        f"{system.name}.vlt": system_waivers(system, names),
+        f"{system.name}.core": system_core(system, parts, names),
         **header_files(system.name, system_header(system, "//"), system_numbers(system)),
-        "manifest.json": json.dumps(system_manifest(system), indent=1) + "\n",
+        "manifest.json": json.dumps(system_manifest(system, names), indent=1) + "\n",
     }
     texts |= _constraints(system)
     for of_top in (flow.of_top for flow in chosen):
-        texts |= of_top(system_top(system)) if of_top is not None else {}
+        texts |= of_top(top) if of_top is not None else {}
     return Files(texts, system_testbench_files(system) if testbench else {})

@@ -4,7 +4,7 @@ from ...gateware.adapters import ResetRelease
 from ...system import System
 from ...untyped import Interface
 from ..modules import Shell
-from ..writer.component import component_design, component_verilog
+from ..writer.component import Design, component_design
 
 
 def release_name(system: System) -> str:
@@ -12,11 +12,11 @@ def release_name(system: System) -> str:
     return f"{system.name}_release"
 
 
-def release_verilog(system: System) -> str:
-    """Verilog of the module, with the ports ``clk``, ``rst`` (low), ``i`` and ``o``."""
+def release_design(system: System) -> Design:
+    """The module, with the ports ``clk``, ``i`` and ``o``."""
     part: Interface = ResetRelease(active_low=system.settings.is_reset_low)
     shell = Shell(part)
     shell.input("i", part.i)
     shell.output("o", part.o)
     keys = {"inputs": shell.inputs, "outputs": shell.outputs, "order": shell.ports}
-    return component_verilog(component_design(part, release_name(system), **keys))
+    return component_design(part, release_name(system), **keys)

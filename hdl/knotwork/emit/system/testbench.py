@@ -105,7 +105,7 @@ def system_testbench_files(system: System) -> dict[str, str]:
     text += _BUSES if has_buses else ""
     if any(node.is_stream for node in system.nodes):
         text += _STREAMS.format(unit=_unit(system), longest=_longest(system))
-    return {f"test_{name}.py": licensed(text)} | run_files(name, is_network=False)
+    return {f"test_{name}.py": licensed(text)} | run_files(name)
 
 
 def _unit(system: System) -> int:

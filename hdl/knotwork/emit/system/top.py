@@ -1,11 +1,13 @@
 """Top of a system, as other people's tools see it."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from ...system import Node, System
 from ...wording import counted
 from ..flows import BusInterface, Top
 from ..flows.top import router_cells, stream_interfaces, whole_interfaces
+from ..source import verilog_files
 from .nodes import node_module, node_modules
 from .ports import (
     bus_prefix,
@@ -24,8 +26,16 @@ def system_description(system: System) -> str:
     return f"Network-on-chip with ports of {counted(used, 'node')}"
 
 
-def system_top(system: System) -> Top:
-    """Its clocks, the ports and buses of its nodes, its address map."""
+def system_top(system: System, files: Sequence[str] = ()) -> Top:
+    """Its clocks, the ports and buses of its nodes, its address map.
+
+    Parameters
+    ----------
+    system : System
+        System.
+    files : sequence of str
+        Names of the Verilog files; ``<name>.v`` if there are none.
+    """
     shells = node_modules(system)
     ports = [
         port._replace(name=plane.outside(port.name))
@@ -38,6 +48,7 @@ def system_top(system: System) -> Top:
         name=system.name,
         description=system_description(system),
         header=partial(system_header, system),
+        files=verilog_files(system.name, files),
         clocks=dict(clock_ports(system)),
         mesochronous=mesochronous_clocks(system),
         is_reset_low=system.settings.is_reset_low,

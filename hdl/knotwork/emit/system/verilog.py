@@ -5,12 +5,22 @@ from collections.abc import Iterator, Mapping
 from ...gateware.system import Side, has_part, sides_of
 from ...gateware.system.node_parts import NODE_CLOCK
 from ...system import STREAMS, Node, Plane, System
-from ..modules import Shell
+from ..modules import Shell, add_module
 from ..ports import refused_port
+from ..source import Source
 from ..top_parts import placed
-from ..verilog import header, network_verilog
+from ..verilog import (
+    add_modules,
+    header,
+    kept_modules,
+    network_source,
+    parameter_lines,
+    top_module,
+    with_kept,
+)
+from ..writer.library import Library
 from ..writer.printing import bounds
-from .nodes import modules_verilog, node_module, node_modules
+from .nodes import node_module, node_modules
 from .ports import (
     STREAMS_OF,
     Port,
@@ -21,7 +31,7 @@ from .ports import (
     outside_ports,
     plane_ports,
 )
-from .resets import release_name, release_verilog
+from .resets import release_design, release_name
 
 
 def system_header(system: System, comment: str) -> str:
@@ -46,20 +56,36 @@ def system_verilog(system: System, *, keep_hierarchy: bool = False) -> str:
     DeadlockError
         The system failed its deadlock check.
     """
+    return system_source(system, keep_hierarchy=keep_hierarchy).text
+
+
+def system_source(system: System, *, keep_hierarchy: bool = False) -> Source:
+    """Modules of `system_verilog`; those that planes have in common are there once.
+
+    Raises
+    ------
+    DeadlockError
+        The system failed its deadlock check.
+    """
     if system.is_plain:
-        return network_verilog(system.network, keep_hierarchy=keep_hierarchy)
+        return network_source(system.network, keep_hierarchy=keep_hierarchy)
     system.require_deadlock_free()
     shells = node_modules(system)
+    library = Library(system.name)
     networks = {plane.network.name: plane.network for plane in system.planes}
-    parts = [system_header(system, "//")]
     for network in networks.values():
-        parts.append(network_verilog(network, keep_hierarchy=keep_hierarchy))
+        add_modules(library, network)
     if system.settings.is_reset_asynchronous:
-        parts.append(release_verilog(system))
-    if shells:
-        parts.append(modules_verilog(shells))
-    parts.append("\n".join(_top(system, shells)) + "\n")
-    return "\n".join(parts)
+        library.add(release_design(system))
+    for name, shell in shells.items():
+        add_module(library, shell, name)
+    modules = library.texts
+    for name, network in networks.items():
+        modules[name] = f"{parameter_lines(network, '//')}{top_module(network)}"
+    modules[system.name] = "\n".join(_top(system, shells)) + "\n"
+    source = Source(header=system_header(system, "//"), modules=modules)
+    kept = {name for network in networks.values() for name in kept_modules(network)}
+    return source.altered(with_kept, kept) if keep_hierarchy else source
 
 
 def _top(system: System, shells: Mapping[str, Shell]) -> Iterator[str]:
@@ -97,7 +123,7 @@ def _resets(system: System) -> Iterator[str]:
     if system.settings.is_reset_asynchronous:
         for clock, reset in clock_ports(system):
             yield f"  wire {_reset(system, reset)};"
-            pins = {"clk": clock, "rst": "1'd0", "i": reset, "o": _reset(system, reset)}
+            pins = {"clk": clock, "i": reset, "o": _reset(system, reset)}
             yield from placed(release_name(system), f"release_{clock}", pins)
     elif system.settings.is_reset_low:
         for _, reset in clock_ports(system):

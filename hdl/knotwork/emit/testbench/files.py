@@ -54,10 +54,11 @@ HERE = Path(__file__).parent
 if __name__ == "__main__":
     raise SystemExit(
         run_tests(
-            sources=[HERE / "{name}.v"],
+            manifest=HERE / "manifest.json",
+            version="{version}",
             top="{name}",
             tests="test_{name}",
-{more}        )
+        )
     )
 '''
 
@@ -65,7 +66,9 @@ _MAKEFILE = """\
 # cocotb tests of {name}: make SIM=verilator, or make SIM=icarus; WAVES=1 writes a waveform.
 SIM ?= verilator
 TOPLEVEL_LANG = verilog
-VERILOG_SOURCES = $(CURDIR)/{name}.v
+VERILOG_FILES := $(shell python3 -c \
+  "import json; print(*json.load(open('$(CURDIR)/manifest.json'))['files'])")
+VERILOG_SOURCES = $(addprefix $(CURDIR)/,$(VERILOG_FILES))
 COCOTB_TOPLEVEL = {name}
 COCOTB_TEST_MODULES = test_{name}
 SIM_BUILD = sim_build/make_$(SIM)$(if $(filter 1,$(WAVES)),_waves)
@@ -90,25 +93,13 @@ include $(shell python3 -m cocotb_tools.config --makefiles)/Makefile.sim
 """
 
 
-_CHECKED = """\
-            manifest=HERE / "manifest.json",
-            version="{version}",
-"""
-
-
-def run_files(name: str, *, is_network: bool = True) -> dict[str, str]:
+def run_files(name: str) -> dict[str, str]:
     """Text of the script that runs the tests of a top, and of a Makefile, by the file's name.
 
-    Parameters
-    ----------
-    name : str
-        Module at the top.
-    is_network : bool
-        Whether the manifest is a network's, which is checked before anything is compiled.
+    Both compile the files that the manifest names.
     """
-    more = _CHECKED.format(version=__version__) if is_network else ""
     return {
-        f"run_{name}.py": licensed(_RUN.format(name=name, more=more)),
+        f"run_{name}.py": licensed(_RUN.format(name=name, version=__version__)),
         "Makefile": licensed(_MAKEFILE.format(name=name)),
     }
 
