@@ -14,7 +14,7 @@ from knotwork import Network
 from knotwork.emit.bus_shell import bridge_verilog
 from knotwork.emit.modules import Library, module_verilog
 from knotwork.emit.stream_shell import stream_shell
-from knotwork.emit.system.nodes import modules_verilog, node_modules
+from knotwork.emit.system import system_verilog
 from knotwork.emit.verilog import add_modules
 from knotwork.emit.writer.printing import Names, identifier
 from knotwork.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
@@ -88,8 +88,8 @@ def test_no_name_of_a_network_has_a_number_that_nobody_gave(word, numbered):
 
 
 @pytest.mark.parametrize("words", [OF_BRIDGES, OF_STREAMS, f"{OF_BRIDGES} parity=yes"])
-def test_no_name_at_the_nodes_of_a_system_has_one(words, numbered):
-    text = modules_verilog(node_modules(System.from_words(words.split())))
+def test_no_name_of_a_system_has_one(words, numbered):
+    text = system_verilog(System.from_words(words.split()))
     assert (numbered, unnamed(text)) == ([], [])
 
 

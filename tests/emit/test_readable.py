@@ -1,15 +1,16 @@
 """Verilog that an engineer reads: names of Python, short lines, a comment per module."""
 
+import importlib
 import re
 
 import pytest
-from amaranth.hdl import Fragment
-from amaranth.lib.wiring import Component
 from helpers.cases import slow
 from helpers.emitted import verilog_of
 from helpers.reference import prove_equal, reference, shells
 from knotwork import Network
-from knotwork.emit.modules import module_verilog, router_shell
+from knotwork.emit.modules import add_module, module_verilog, router_shell
+from knotwork.emit.writer.library import Library
+from knotwork.gateware.component import Component
 
 NETS = [
     "hypercube:n=4",
@@ -54,37 +55,49 @@ def test_it_reads_as_if_written(word):
 
 
 @pytest.mark.parametrize("word", NETS)
-def test_each_module_says_what_it_is_and_where(word):
-    _, text = verilog_of(word)
+def test_each_module_says_what_it_is_and_which_class(word):
+    network, text = verilog_of(word)
+    top_names = {kind.name for kind in network.router_kinds} | {
+        network.module_name(role) for role in ("interface", "chooser", "controller")
+    }
     found = re.findall(r"((?:^// .*\n)+)^(?:\(\*.*\n)?module (\w+) \(", text, re.MULTILINE)
     assert [name for _, name in found] == [name for name, _, _ in of_modules(text)]
     for comment, name in found:
         assert re.match(r"// \w.*\.\n", comment), name
-        place = " ".join(comment.replace("// ", "").split("Place: ")[1].split())
-        assert re.fullmatch(r"\w+(\.\w+)*; in Python knotwork(\.\w+)+\.", place)
-        assert place.partition(";")[0].replace(".", "_") == name
+        said = re.search(r"^// In Python: (knotwork(?:\.\w+)+)\.(\w+)\.\n\Z", comment, re.MULTILINE)
+        kind = getattr(importlib.import_module(said[1]), said[2])
+        if issubclass(kind, Component) and name not in top_names:
+            words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", said[2]).lower()
+            assert name.startswith(f"{network.name}_{words}"), name
+
+
+class Members(Library):
+    """Library that keeps the names of the members of what it places, by module."""
+
+    def __init__(self, prefix):
+        super().__init__(prefix)
+        self.members = {}
+
+    def place(self, component):
+        found = super().place(component)
+        if found is not None:
+            paths = (path for path, *_ in component.signature.flatten(component))
+            self.members[found.type] = {"_".join(map(str, path)) for path in paths}
+        return found
 
 
 @pytest.mark.parametrize("word", ["moebius:n=2,data_width=8", "hypercube:n=2,router=deflection"])
 def test_ports_of_submodules_are_the_members_of_their_signatures(word):
     network = Network.from_word(word)
-    kind = network.router_kinds[0]
-    text = module_verilog(router_shell(network, kind), "router") + "module top (\n\n);\nendmodule\n"
+    library = Members("net")
+    add_module(library, router_shell(network, network.router_kinds[0]), "router")
+    text = "\n".join(library.texts.values()) + "module top (\n\n);\nendmodule\n"
     ports = {name: heading for name, heading, _ in of_modules(text)}
-    waiting = [(Fragment.get(router_shell(network, kind).core, None), "router")]
-    seen = 0
-    while waiting:
-        fragment, path = waiting.pop()
-        waiting += [(one, f"{path}_{name}") for one, name, _ in fragment.subfragments]
-        component = (fragment.origins or (None,))[0]
-        if path != "router" and path in ports and isinstance(component, Component):
-            members = {
-                "_".join(map(str, one)) for one, *_ in component.signature.flatten(component)
-            }
-            found = {line.partition(" = ")[0].split()[-1] for line in ports[path].split(",\n")}
-            assert found <= members | {"clk", "rst"}
-            seen += 1
-    assert seen == len(ports) - 1 > 0
+    for name, members in library.members.items():
+        found = {line.partition(" = ")[0].split()[-1] for line in ports[name].split(",\n")}
+        assert found <= members | {"clk", "rst"}
+    assert library.members.keys() == ports.keys() - {"router"}
+    assert library.members
 
 
 @pytest.mark.parametrize(

@@ -69,12 +69,16 @@ def test_the_simulation_judges_packets(fusesoc):
     assert re.search(r"^noc_tb: 64 packets arrived in \d+ cycles", told, re.MULTILINE)
 
 
+EJECTED = "{i_flit[12:11], i_flit[8:0]}"
+"""Source, mark of a tail and data of a packet that reaches its node."""
+
+
 @icarus
 @pytest.mark.parametrize(
     "found, put, fault",
     [
-        ("i_flit_data  // data", "i_flit_data ^ 8'd1  // data", "the data must be"),
-        ("i_flit_last,  // last\n    i_flit_data", "1'b1,\n    i_flit_data", "tlast"),
+        (EJECTED, "{i_flit[12:8], i_flit[7:0] ^ 8'd1}", "the data must be"),
+        (EJECTED, "{i_flit[12:11], 1'b1, i_flit[7:0]}", "tlast"),
         ("assign eject_valid = i_valid;", "assign eject_valid = 1'b0;", "are missing"),
         ("assign o_valid = i_valid & ~drop;", "assign o_valid = i_valid;", None),
     ],

@@ -11,24 +11,33 @@ from knotwork.emit import write_network
 from knotwork.emit.flows.hints import RAM_STYLE, with_hints
 from knotwork.emit.flows.pins import pins_name, pins_verilog, top_pins
 from knotwork.emit.ports import network_ports
-from knotwork.emit.system import system_verilog
+from knotwork.emit.system import write_system
 from knotwork.emit.system.top import system_top
 from knotwork.system import System
 from knotwork.tools import run_tool
+
+
+def lint_of_pins(name, folder):
+    """Verilator's lint of the top of pins around a network or a system."""
+    files = (folder / f"{name}{end}" for end in ("_pins.v", ".vlt", ".v"))
+    return lint(*files, top=f"{name}_pins")
 
 
 @pytest.mark.parametrize(
     "word", ["hypercube:n=2", "ccc:n=3,routing=lc2", "mesh:x=2,y=1,tables=loaded"]
 )
 def test_every_port_of_the_network_is_behind_the_pins(word, tmp_path):
-    network, text = verilog_of(word)
+    network, _ = verilog_of(word)
     top = pins_verilog(network)
     assert module_ports(top, pins_name(network)) == {
         **dict.fromkeys(("clk", "rst", "shift_in", "load"), ("input", 1)),
         "shift_out": ("output", 1),
     }
-    (tmp_path / "all.v").write_text(text + top)
-    assert "PIN" not in lint(tmp_path / "all.v", top=pins_name(network))
+    write_network(network, tmp_path, flows=["fusesoc"])
+    assert "PIN" not in lint_of_pins(network.name, tmp_path)
+    path = tmp_path / f"{network.name}_pins.v"
+    path.write_text(top.replace(".rst(reset),", ".rst(),", 1))
+    assert "PIN" in lint_of_pins(network.name, tmp_path)
 
 
 @pytest.mark.parametrize("reset", ["high", "low"])
@@ -41,8 +50,8 @@ def test_every_clock_of_a_system_has_a_pin(reset, tmp_path):
         "shift_out": ("output", 1),
     }
     assert top.count("<= ~rst;") == (2 if reset == "low" else 0)
-    (tmp_path / "all.v").write_text(system_verilog(system) + top)
-    assert "PIN" not in lint(tmp_path / "all.v", top="chip_pins")
+    write_system(system, tmp_path, flows=["fusesoc"])
+    assert "PIN" not in lint_of_pins("chip", tmp_path)
 
 
 def test_synthesis_keeps_a_register_for_every_port(tmp_path):

@@ -42,9 +42,9 @@ def test_ports_are_those_of_the_signature():
     prune(top, outs)
     found = find_ports(top, reader.nets, [*top.clocks, *ins], outs, [*ins, *outs])
     (inner,) = top.children
-    assert [*members(inner.component, reader.nets).values()] == ["i", "sum", "interface"]
+    assert [*members(inner.component, reader.nets).values()] == ["i", "sum", "interface", "code"]
     assert [net.name for net in found[inner].inputs] == ["i"]
-    assert [net.name for net in found[inner].outputs] == ["sum", "interface"]
+    assert [net.name for net in found[inner].outputs] == ["sum", "interface", "code"]
     assert found[top].inputs[-2:] == ins
 
 

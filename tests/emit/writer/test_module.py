@@ -53,11 +53,11 @@ def test_a_fault_in_it_would_be_found():
         prove_equal(reference(shell()), broken)
 
 
-def test_each_module_tells_what_it_is_and_where():
+def test_each_module_tells_what_it_is():
     assert re.findall(r"^module (\w+)", GATE, re.MULTILINE) == ["gate_inner", "gate"]
     comment = GATE.partition("module gate_inner")[0]
     assert "// Sum, and the fields of what comes.\n// Latency: 0 cycles.\n" in comment
-    assert f"// Place: gate.inner; in Python {Inner.__module__}.Inner." in comment
+    assert f"// In Python: {Inner.__module__}.Inner.\n" in comment
     assert "// Toy with a memory.\n// Latency: 1 cycle from i to o.\n" in GATE
 
 

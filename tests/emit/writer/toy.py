@@ -18,11 +18,15 @@ class Inner(wiring.Component):
     """
 
     def __init__(self):
-        super().__init__({"i": In(LAYOUT), "sum": Out(4), "interface": Out(1)})
+        super().__init__({"i": In(LAYOUT), "sum": Out(4), "interface": Out(1), "code": Out(2)})
 
     def elaborate(self, platform):  # noqa: D102
         m = Module()
         m.d.comb += [self.sum.eq(self.i.low + 1), self.interface.eq(self.i.mark)]
+        with m.Switch(self.i.low):  # of expressions alone there would be no module
+            for value in range(4):
+                with m.Case(value):
+                    m.d.comb += self.code.eq(value ^ 1)
         return m
 
 
@@ -51,7 +55,7 @@ class Toy(wiring.Component):
             into.data.eq(inner.sum),
             into.en.eq(self.go),
             out_of.addr.eq(place),
-            self.o.eq(Mux(inner.interface, out_of.data, (inner.sum - 3)[1:4])),
+            self.o.eq(Mux(inner.interface, out_of.data ^ inner.code, (inner.sum - 3)[1:4])),
             unread.eq(place),
         ]
         m.d.comb += way.eq(place + self.go)
