@@ -157,11 +157,12 @@ def switched_network(network: Network, name: str, mutants: Sequence[Mutant]) -> 
 
     All routers of the kind are the same mutant.
     """
-    original = module_verilog(network, name)
-    text = network_verilog(network)
-    assert text.count(original) == 1
     bits = f"[{input_width(mutants) - 1}:0] {INPUT}"
-    text = text.replace(original, switched_verilog(original, name, mutants))
+    # Flat, so that no module which other routers share has a mutant.
+    switched = switched_verilog(module_verilog(network, name), name, mutants)
+    module = re.compile(rf"^module {name} \(.*?^endmodule\n", re.MULTILINE | re.DOTALL)
+    text, count = module.subn(lambda _: switched, network_verilog(network))
+    assert count == 1
     before, top, after = text.partition(f"\nmodule {network.name} (")
     placed = re.compile(rf"^(  {name} \w+ \()$", re.MULTILINE)
     after = placed.sub(rf"\1\n    .{INPUT}({INPUT}),", f"\n  input {bits},{after}")
