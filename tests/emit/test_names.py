@@ -38,6 +38,7 @@ NETWORKS = [
     "wk:w=2,levels=2,broadcast=stack",
     slow("tcpg:k=1,m=1,broadcast=ttl"),
     f"graph:file={GRAPHS / 'long_ring.edges'}",
+    f"graph:file={GRAPHS / 'long_ring.edges'},tables=loaded",
     "mesh:x=2,y=1,dead=0,tables=loaded",
     "ring:n=3,routing=shortest,dead=0-1",
     "ccc:n=2",

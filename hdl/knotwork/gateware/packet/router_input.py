@@ -118,7 +118,7 @@ class RouterInput:
             for vc, route in routes.items():
                 own, name = own_computation(route), pin(self._network, self._port, vc)
                 if isinstance(own, TableRoute) and name in known:
-                    yield name, own.table
+                    yield name, getattr(route, "table")  # noqa: B009 (of some routes)
 
 
 def _route(network: Network, kind: RouterKind, port: int, vc: int) -> RouteComputation | None:

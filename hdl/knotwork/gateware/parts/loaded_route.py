@@ -45,6 +45,8 @@ class LoadedRoute(RouteComputation):
         Address of a destination.
     entry : In(channel_layout)
         Where packets for it leave.
+    table
+        As of `own`, where that has one.
     """
 
     bank: Signal
@@ -86,6 +88,7 @@ class LoadedRoute(RouteComputation):
             "writes": In(1),
             "place": In(self.network.topology.address_width),
             "entry": In(channel_layout(self.network).size),
+            **({} if self._own is None else self._own._inputs()),
         }
 
     def elaborate(self, platform: object) -> Module:
@@ -119,6 +122,7 @@ class LoadedRoute(RouteComputation):
             m.d.comb += [
                 self._own.address.eq(self.address),
                 self._own.destination.eq(self.destination),
+                *(getattr(self._own, name).eq(getattr(self, name)) for name in self._own._inputs()),
             ]
             for number, turn in enumerate(self._own.turns):
                 m.d.comb += own[self.turns.index(turn)].eq(self._own.select[number])
