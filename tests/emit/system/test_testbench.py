@@ -100,7 +100,7 @@ def test_the_tests_are_of_what_the_system_has(words):
     tests = [each.name for each in tree.body if isinstance(each, ast.AsyncFunctionDef)]
     of_buses = ["every_region", "all_at_once", "no_region"]
     assert tests == ["start", *(of_buses if system.map else ["packets"])]
-    assert "manifest=" not in files["run_chip.py"]
+    assert 'manifest=HERE / "manifest.json",' in files["run_chip.py"]
 
 
 @pytest.mark.parametrize(
