@@ -18,7 +18,12 @@ from knotwork.errors import ConfigurationError
 from knotwork.gateware.component import Component
 
 NETWORKS = [
+    "mesh:x=3,y=3,data_width=8",
+    "mesh:x=3,y=3,data_width=8,pipeline=1",
     "mesh:x=2,y=2,data_width=8,pipeline=3",
+    "mesh:x=2,y=2,nodes_per_router=2,routing=updown,data_width=8",
+    "ring:n=5,routing=updown,data_width=8,pipeline=1",
+    "petersen:data_width=8",
     "mesh:x=2,y=2,counters=yes,watchdog=20,data_width=8",
     "mesh:x=2,y=2,virtual_channels=2,data_width=8",
     "torus:x=3,y=3,data_width=8",

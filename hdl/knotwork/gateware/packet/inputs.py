@@ -112,11 +112,18 @@ def constants(network: Network, router: int) -> dict[str, Const]:
 
 
 def stored_layout(flit: data.StructLayout, known: KnownHeader) -> data.StructLayout:
-    """Flit without the bits that are known: what an input port stores, as `carried` gives it."""
-    widths = {name: Value.cast(Signal(field.shape)).shape().width for name, field in flit}
-    return data.StructLayout(
-        {name: width - known.of(name).mask.bit_count() for name, width in widths.items()}
-    )
+    """Flit without the bits that are known: what an input port stores, as `carried` gives it.
+
+    What is left of the addresses is one field then, so that it is called the same at all ports.
+    """
+    if known == KnownHeader():
+        return flit
+    widths: dict[str, int] = {}
+    for name, field in flit:
+        width = Value.cast(Signal(field.shape)).shape().width - known.of(name).mask.bit_count()
+        role = "header" if name in KnownHeader._fields else name
+        widths[role] = widths.get(role, 0) + width
+    return data.StructLayout(widths)
 
 
 def carried(flit: data.View, known: KnownHeader, *, apart: Collection[str] = ()) -> Value:

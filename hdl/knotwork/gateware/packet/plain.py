@@ -35,7 +35,7 @@ from ..parts.crossbar import one_hot_mux
 from ..parts.network_routes import route_computation
 from ..parts.route import RouteComputation
 from ..parts.table_route import TableRoute
-from .inputs import carried, completed, own_tables, route_pin
+from .inputs import carried, completed, route_pin
 from .interface import NodeInterface
 from .node_router import NodeRouter
 
@@ -70,12 +70,15 @@ class PlainInput(Component):
         To the crossbar.
     request : Out(len(turns))
         One-hot: turn of the flit in `o`; 0 while there is none.
+    table : In(width)
+        The router's own table of routes, only where there is one.
     """
 
     address: Signal
     i: stream.Interface
     o: stream.Interface
     request: Signal
+    table: Signal
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         self._network = network
@@ -89,8 +92,14 @@ class PlainInput(Component):
                 "i": In(flits),
                 "o": Out(flits),
                 "request": Out(len(self._turns)),
+                **({"table": In(self.table_width)} if self.table_width else {}),
             }
         )
+
+    @property
+    def table_width(self) -> int:
+        """Bits of the router's own table of routes; 0 if there is none."""
+        return self._route.rows.width if isinstance(self._route, TableRoute) else 0
 
     @property
     def parameters(self) -> Hashable:
@@ -134,6 +143,8 @@ class PlainInput(Component):
             buffer.o.ready.eq(self.o.ready),
             self.request.eq(Mux(buffer.o.valid, chosen, 0)),
         ]
+        if isinstance(route, TableRoute) and self.table_width:
+            m.d.comb += route.table.eq(self.table)
         is_turn = turn.any() & is_one_hot_or_zero(turn)
         m.d.sync += Assert(~self.i.valid | is_turn, "input: a flit must take one turn")
         return m
@@ -269,9 +280,8 @@ class PlainRouter(NodeRouter):
             one.i.valid.eq(sender.valid),
             sender.ready.eq(one.i.ready),
         ]
-        pin = route_pin(self._network, port, 0)
-        if isinstance(one.route, TableRoute) and pin in own_tables(self._network, self._kind):
-            m.d.comb += one.route.table.eq(getattr(self, pin))
+        if one.table_width:
+            m.d.comb += one.table.eq(getattr(self, route_pin(self._network, port, 0)))
         return one
 
     def _output(
