@@ -34,7 +34,7 @@ constexpr int kMonitor = KNOTWORK_MONITOR_WIDTH, kUpsets = KNOTWORK_UPSET_LINKS;
 constexpr int kFlit = KNOTWORK_FLIT_WIDTH;
 
 // Cycles between two flips of a bit, and flips on links of 10.
-constexpr int kEvery = 16, kOnLinks = 4;
+constexpr int kEvery = 2, kOnLinks = 2;
 
 // Cycles before the reset after which the comparison begins: 50 to 249, by the run's seed.
 constexpr int kBefore = 50, kSpread = 200;
@@ -215,7 +215,7 @@ class Simulation {
 #endif
     }
 
-    // Public variables below the network are words that an upset can flip.
+    // Public variables below the network are the words of routers that an upset can flip.
     void find_stores() {
         for (const auto& [name, scope] : *context_.scopeNameMap()) {
             if (!std::strstr(name, ".network.") || !scope->varsp()) continue;

@@ -63,7 +63,7 @@ def judge(
 
 def build_judge(network: Network, name: str, mutants: Sequence[Mutant]) -> Path:
     """Executable of the network with all mutants of a module, selected by number."""
-    sources, links = with_upsets(network, switched_network(network, name, mutants))
+    sources, links = with_upsets(network, name, switched_network(network, name, mutants))
     sources["testbench.v"] = with_reader(network, sources["testbench.v"])
     program = {name: Path(__file__).with_name(name).read_text("utf-8") for name in _PROGRAM}
     return build_executable(

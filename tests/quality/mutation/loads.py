@@ -7,7 +7,7 @@ import numpy as np
 from knotwork.network import Network
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.packet_table import packet_table
-from knotwork_sim.traffic.packets import EVERYONE, Packets, packet_lengths
+from knotwork_sim.traffic.packets import EVERYONE, NOWHERE, Packets, packet_lengths
 
 
 class Load(NamedTuple):
@@ -76,9 +76,10 @@ def traffic_of(network: Network, load: Load, seed: int) -> Traffic:
 def vary(network: Network, packets: Packets, load: Load, seed: int) -> Packets:
     """Send some packets to their own node, and make some that the network must refuse.
 
-    The refused ones have an address that belongs to no node, or are too long, if the network limits
-    the length; multicasts have a wrong chain or are too long. If the network limits the length of
-    broadcasts only, as many unicasts exceed the limit, which the network must deliver.
+    The refused ones have an address that belongs to no node, or to none of their class, or are too
+    long, if the network limits the length; multicasts have a wrong chain or are too long. If the
+    network limits the length of broadcasts only, as many unicasts exceed the limit, which the
+    network must deliver.
     """
     rng = np.random.default_rng([seed, 7])
     length = packets.length - packets.chain_length
@@ -102,8 +103,8 @@ def vary(network: Network, packets: Packets, load: Load, seed: int) -> Packets:
         chains[number] = _wrong_chain(chains[number], own)
         if number % 3 == 0:
             chains[number], length[number] = packets.chains[number], network.longest_copied_packet
-    if network.topology.unused_addresses:
-        destination[chosen & plain] = -1
+    if network.topology.unused_addresses or len(network.topology.sides) > 1:
+        destination[chosen & plain] = NOWHERE
     return packet_table(
         network,
         source=packets.source,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from knotwork.emit.loading import load_words
+from knotwork.emit.loading import load_words, word_fields
 from knotwork.emit.ports import config_widths, inject_widths
 from knotwork.network import Network
 from knotwork.routing.batch import BatchRouting
@@ -36,8 +36,11 @@ class Run(NamedTuple):
     words: Sequence[tuple[int, int, bool]] = ()  # words loaded: earliest cycle, value, last
 
 
-BESIDE = (0, 3, 6, 9)
-"""Loads of the runs beside the original."""
+BESIDE = (0, 3, 4, 9)
+"""Loads of the runs beside the original, each in `len(BESIDE)` runs of a round."""
+
+APART = 80
+"""Cycles between two loads of tables, unless the network empties for longer."""
 
 
 def make_runs(network: Network, *, rounds: range = range(1), crowd: int = 100) -> list[Run]:
@@ -62,42 +65,66 @@ def make_runs(network: Network, *, rounds: range = range(1), crowd: int = 100) -
 def make_runs_beside(network: Network, *, rounds: range = range(1)) -> list[Run]:
     """Make runs for what the golden model does not follow; none for a network without it.
 
-    A bus reads the monitor all the time. Bits flip in every second run of a network with parity.
-    Tables are loaded: those without a link, which is declared dead, and the first ones again.
+    A bus reads the monitor all the time. In every second run of a network with parity bits flip.
+    Tables are loaded and links declared dead, but not in half of the runs with flips: the network
+    never empties again if too many votes for a packet's end flip.
     """
     if not (network.has_parity or network.hardware.is_monitored or network.loads_tables):
         return []
-    runs = []
-    for number in rounds:
-        for place, load in enumerate(BESIDE):
-            upsets = network.has_parity and place % 2 == 1
-            seed = 1000 + len(BESIDE) * number + place
-            whole = LOADS[load]._replace(packets=LOADS[load].packets * 3)
-            traffic = traffic_of(network, whole, seed)
-            packets = vary(network, make_packets(network, traffic), whole, seed)
-            expected = run_model(network, traffic, packets)
-            words = _loads(network, expected.clocks, seed) if network.loads_tables else ()
-            runs.append(Run(traffic, packets, expected, True, upsets, words))
+    runs, count = [], len(BESIDE)
+    for number in range(rounds.start * count**2, rounds.stop * count**2):
+        load, seed = LOADS[BESIDE[(number + number // count) % count]], 1000 + number
+        load = load._replace(packets=load.packets * 6)
+        traffic = traffic_of(network, load, seed)
+        packets = vary(network, make_packets(network, traffic), load, seed)
+        expected = run_model(network, traffic, packets)
+        upsets = network.has_parity and number % 2 == 1
+        loads = network.loads_tables and (number % count != 1 or not upsets)
+        words = _loads(network, expected.clocks, seed) if loads else ()
+        runs.append(Run(traffic, packets, expected, True, upsets, words))
     return runs
 
 
 def _loads(network: Network, clocks: int, seed: int) -> list[tuple[int, int, bool]]:
-    """Words of four loads, spread over a run; the links that two of them declare dead differ."""
-    rng, whole = np.random.default_rng([seed, 9]), network.topology
+    """Words of loads spread over a run.
+
+    Two of eight fill the banks of the tables. Each of the others is short and swaps the banks; two
+    of three declare a link dead, which the tables may go on using: so packets under way are cut and
+    later ones lost, until the next load revives the link.
+    """
+    rng, complete = np.random.default_rng([seed, 9]), network.topology
     links = [
-        f"{router}-{peer}"
-        for router, peers in enumerate(whole.neighbours.tolist())
+        (router, peer)
+        for router, peers in enumerate(complete.neighbours.tolist())
         for peer in peers
         if peer > router
     ]
-    found = []
-    for turn in range(4):
-        left = without(whole, links[int(rng.integers(len(links)))]) if turn % 2 else whole
-        wanted = Network(left, routing="updown")
-        words = load_words(network, wanted)
+    without_link = [
+        load_words(network, Network(without(complete, f"{router}-{peer}"), routing="updown"))
+        for router, peer in links
+    ]
+    dead = [
+        [word for word in words if word_fields(network, word)["dead"]] for words in without_link
+    ]
+    tables = [load_words(network, Network(complete, routing="updown"))] * 2  # of each bank
+    found, time, turn = [], APART, 0
+    while time < clocks:
+        later, link = -1, int(rng.integers(len(links)))
+        if turn % 8 == 1:
+            tables[1] = without_link[link]
+        if turn % 8 < 2:
+            words = tables[turn % 2]
+        elif turn % 3:
+            # The ends of a link die in any order, one up to half of the time after the other.
+            words = rng.permutation(dead[link]).tolist()
+            later = time + int(rng.integers(APART // 2))
+        else:
+            words = tables[turn % 2][:1]  # the word is in the bank already
+        last = len(words) - 1
         for place, word in enumerate(words):
-            first = clocks * (turn + 1) // 6 if place == 0 else -1
-            found.append((first, word, place == len(words) - 1))
+            found.append((later if place else time, word, place == last))
+        time += len(words) + APART
+        turn += 1
     return found
 
 

@@ -43,8 +43,12 @@ def monitor_width(network: Network) -> int:
     return sum(monitor_ports(network)[1].values())
 
 
-def with_upsets(network: Network, sources: dict[str, str]) -> tuple[dict[str, str], int]:
-    """Verilog of a network and its testbench in which bits can flip; how many links it has."""
+def with_upsets(network: Network, name: str, sources: dict[str, str]) -> tuple[dict[str, str], int]:
+    """Verilog of a network and its testbench in which bits can flip; in how many links they can.
+
+    The links are those into the routers of one kind, the buffers those inside: a flip elsewhere
+    seldom comes to the mutants.
+    """
     if not network.has_parity:
         return sources, 0
     width, links = flit_width(network), 0
@@ -54,13 +58,18 @@ def with_upsets(network: Network, sources: dict[str, str]) -> tuple[dict[str, st
         links += 1
         return f"({found[1]} ^ (upset_link == 16'd{links} ? {width}'d1 << upset_bit : {width}'d0))"
 
-    text = re.sub(r"(?<=_i_flit)\((link_\w+_flit)\)", flipped, sources[f"{network.name}.v"])
-    text = _STORES.sub(rf"\1 {PUBLIC}\2", text)
+    def entered(found: re.Match[str]) -> str:
+        return re.sub(r"(?<=_i_flit)\((link_\w+_flit)\)", flipped, found[0])
+
+    text = sources[f"{network.name}.v"]
+    text = re.sub(rf"^  {name} \w+ \($.*?^  \);$", entered, text, flags=re.MULTILINE | re.DOTALL)
+    module = re.compile(rf"^module {name} ?\(.*?^endmodule$", re.MULTILINE | re.DOTALL)
+    text = module.sub(lambda found: _STORES.sub(rf"\1 {PUBLIC}\2", found[0]), text)
     wrapper = sources["testbench.v"]
-    for name, bits in {"upset_link": 16, "upset_bit": 8}.items():
+    for port, bits in {"upset_link": 16, "upset_bit": 8}.items():
         head = f"module {network.name} (\n"
-        text = text.replace(head, f"{head}  input [{bits - 1}:0] {name},\n", 1)
-        wrapper = _with_port(wrapper, f"input [{bits - 1}:0] {name}", f".{name}({name})")
+        text = text.replace(head, f"{head}  input [{bits - 1}:0] {port},\n", 1)
+        wrapper = _with_port(wrapper, f"input [{bits - 1}:0] {port}", f".{port}({port})")
     return {f"{network.name}.v": text, "testbench.v": wrapper}, links
 
 

@@ -6,7 +6,7 @@ from knotwork_sim.check.score import score
 from knotwork_sim.traffic.make import make_packets
 from quality.mutation.batches import make_changing_batches
 from quality.mutation.loads import LOADS, traffic_of, vary
-from quality.mutation.runs import beats, entries, job_bytes, make_runs, make_runs_beside
+from quality.mutation.runs import APART, beats, entries, job_bytes, make_runs, make_runs_beside
 
 
 @pytest.mark.parametrize("word", ["hypercube:n=2", "hypercube:n=2,router=deflection"])
@@ -33,6 +33,15 @@ def test_packets_go_to_their_own_node_too_and_some_are_refused():
     heads = beats(network, packets)[packets.first_flit[:-1], 2]
     assert set(heads[packets.refused]) <= set(network.topology.unused_addresses)
     assert not set(heads[~packets.refused]) & set(network.topology.unused_addresses)
+
+
+def test_packets_for_another_class_are_refused():
+    load = LOADS[1]._replace(packets=40, spoiled=0.2)
+    network, _, packets = varied("mesh:x=2,y=2,classes=2,data_width=8", load)
+    assert 30 < packets.refused.sum() < 120
+    heads = beats(network, packets)[packets.first_flit[:-1], 2]
+    is_other = heads % 2 != packets.source // 4
+    assert (is_other == packets.refused).all()
 
 
 def test_too_long_packets_are_refused_where_there_is_a_limit():
@@ -89,15 +98,34 @@ def test_what_the_golden_model_does_not_follow_runs_beside_the_original():
     network = Network.from_word(word)
     runs = make_runs_beside(network)
     assert all(run.beside for run in runs)
-    assert {run.upsets for run in runs} == {False, True}
+    kinds = {(run.upsets, bool(run.words)) for run in runs}
+    assert kinds == {(False, True), (True, False), (True, True)}
     for run in runs:
+        if not run.words:
+            continue
         times = [time for time, _, _ in run.words if time >= 0]
-        assert len(times) == sum(last for _, _, last in run.words) == 4
         assert sorted(times) == times
-        assert times[-1] < run.expected.clocks
+        assert times[-1] < run.expected.clocks + APART
         assert entries(network, run)[0, 0] == times[0]
-        dead = [word_fields(network, word)["dead"] for _, word, _ in run.words]
-        assert sum(dead) == 4  # both ends of two links
     assert job_bytes(network, runs[:1])
     bits = make_runs_beside(Network.from_word("hypercube:n=2,counters=yes,data_width=8"))
     assert not any(run.upsets or run.words for run in bits)
+
+
+def test_loads_fill_both_banks_and_cut_and_revive_links():
+    network = Network.from_word("mesh:x=2,y=2,tables=loaded,data_width=8")
+    words = [word for run in make_runs_beside(network)[:3] for word in run.words]
+    loads, begin = [], 0
+    for end, (_, _, is_last) in enumerate(words, 1):
+        if is_last:
+            loads.append([word_fields(network, word) for _, word, _ in words[begin:end]])
+            begin = end
+    assert begin == len(words)
+    dead = [[fields for fields in load if fields["dead"]] for load in loads]
+    written = [len(load) - len(one) for load, one in zip(loads, dead, strict=True)]
+    # From every node to every node, and on from the links.
+    assert min(written[:2]) > 16
+    assert {0, 1} < set(written)
+    assert {len(one) for one in dead} == {0, 2}  # both ends of a link
+    ends = {(one["router"], one["output.port"]) for load in dead for one in load}
+    assert len(ends) == 8  # every link at both ends
