@@ -67,7 +67,7 @@ def test_what_follows_from_the_network_is_told_by_the_router_class(word, has_mor
         ("hypercube:n=2,router=deflection", []),
         (
             "hypercube:n=2,multicast=yes,pipeline=2,name=my_noc",
-            [f"my_noc_router_node_interface_store_{name}" for name in ("source", "1")],
+            [f"my_noc_router_{name}" for name in ("store_source", "store")],
         ),
     ],
 )

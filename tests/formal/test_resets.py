@@ -123,8 +123,8 @@ WAITS = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=1"
 @pytest.mark.parametrize(
     ("words", "module", "line", "register", "property_"),
     [
-        (CREDITS, "router_output_local", "busy <= 1'b0;", "output_local.busy", "holders"),
-        (WAITS, "router_output_local", "held <= 1'b0;", "output_local.held", "ownership"),
+        (CREDITS, "router.output_local", "busy <= 1'b0;", "output_local.busy", "holders"),
+        (WAITS, "router.output_local", "held <= 1'b0;", "output_local.held", "ownership"),
     ],
 )
 def test_a_state_that_outlives_the_reset_is_found(words, module, line, register, property_):

@@ -55,24 +55,40 @@ def component_outcomes(proofs, before="", after=""):
 def changing_module(module, pattern, replacement):
     """A change of one module of a text, at exactly one place.
 
-    The module is named without the network's name; without any, the whole text is meant. Lines may
-    break wherever the pattern has a space.
+    The module is named without the network's name, or by a place of it: `router.input_dim0.buffer`
+    is what the router's `input_dim0` places as its `buffer`. Without any name, the whole text is
+    meant. Lines may break wherever the pattern has a space.
     """
     anywhere = re.compile(pattern.replace(" ", r"\s+"))
 
     def change(text):
         begin, end = 0, len(text)
         if module:
-            found = [one.start() for one in re.finditer(rf"^module \w+?_{module} ", text, re.M)]
-            assert len(found) == 1, f"{len(found)} modules {module}"
-            (begin,) = found
-            end = text.index("endmodule", begin)
+            begin, end = _placed(text, module)
         changed, count = anywhere.subn(replacement, text[begin:end])
         assert count == 1, f"{count} places {pattern}"
         assert changed != text[begin:end], "must change the text"
         return text[:begin] + changed + text[end:]
 
     return change
+
+
+def _placed(text, path):
+    """Where the module at a place begins and ends, of which the first name is that of a module."""
+    outermost, *names = path.split(".")
+    begin, end = _module(text, outermost)
+    for name in names:
+        places = re.findall(rf"^  (\w+) {name} \($", text[begin:end], re.M)
+        assert len(places) == 1, f"{len(places)} places {name} of {path}"
+        begin, end = _module(text, places[0])
+    return begin, end
+
+
+def _module(text, name):
+    """Where the only module of a name, with or without the network's, begins and ends."""
+    found = [one.start() for one in re.finditer(rf"^module (?:\w+_)?{name} ", text, re.M)]
+    assert len(found) == 1, f"{len(found)} modules {name}"
+    return found[0], text.index("endmodule", found[0])
 
 
 def changing(before, after, module=""):

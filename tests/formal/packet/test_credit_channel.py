@@ -18,9 +18,9 @@ def test_packets_stay_whole_whatever_bits_are_wrong():
     ("module", "before", "after", "breaks"),
     [
         # A flit goes where its own header says, not where its packet's first did.
-        ("router_input_dim1_buffer", "in_packet_vc0 ? way_of_first_vc0 :", "", "queues"),
+        ("router.input_dim1.buffer", "in_packet_vc0 ? way_of_first_vc0 :", "", "queues"),
         # A packet whose header is broken goes on.
-        slow("router_input_dim1_buffer", "broken ? 2'b01 :", "1'b0 ? 2'b01 :", "queues"),
+        slow("router.input_dim1.buffer", "broken ? 2'b01 :", "1'b0 ? 2'b01 :", "queues"),
         # Of a tail, one mark counts.
         slow(
             "router",
@@ -43,14 +43,14 @@ def test_a_packet_that_wrong_bits_break_is_found(module, before, after, breaks):
         ("router", " | (output_local_flit_destination != address),", ",", "ejection"),
         # Only the wrong beat is marked.
         slow(
-            "router_node_interface_marker",
+            "router.node_interface.marker",
             "marked <= o_payload_flags & ~o_payload_last;",
             "marked <= 1'b0;",
             "ejection",
         ),
         # The mark stays for the next packet.
         slow(
-            "router_node_interface_marker",
+            "router.node_interface.marker",
             "marked <= o_payload_flags & ~o_payload_last;",
             "marked <= o_payload_flags;",
             "ejection",
@@ -92,7 +92,7 @@ def test_copies_and_escapes_stay_whole_too(net, proven):
         # A packet whose header is broken asks for its way and its escape.
         slow(
             ESCAPES,
-            "router_input_dim0_buffer",
+            "router.input_dim0.buffer",
             "way_of_first_vc0 : broken ?",
             "way_of_first_vc0 : 1'b0 ?",
             "queues",

@@ -63,7 +63,7 @@ def test_a_router_is_proven(words):
         # A packet may begin while nodes are held.
         slow("gate", "passes = in_packet | waits | ~hold", "passes = 1'b1", "idle"),
         # Words reach the bank that is in force.
-        slow("input_R_buffer_route_vc0", "into = {~bank, place}", "into = {bank, place}", "swap"),
+        slow("route_R_vc0", "into = {~bank, place}", "into = {bank, place}", "swap"),
         # A link that is declared dead dies only with the next swap.
         ("", "dead_links <= dead_links | named;", "dead_links <= dead_links;", "swap"),
         # A dead link still carries flits.
@@ -79,4 +79,4 @@ def test_a_router_is_proven(words):
     ],
 )  # fmt: skip
 def test_a_fault_of_a_router_is_found(module, before, after, name):
-    assert finds(SMALL, before, after, name, module=module and f"router_R_D_{module}")
+    assert finds(SMALL, before, after, name, module=module and f"router_R_D.{module}")

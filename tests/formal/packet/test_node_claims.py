@@ -25,7 +25,7 @@ UNIT = ("hypercube n=2 pipeline=2 multicast=yes", "router")
 def test_a_beat_that_does_not_wait_is_found(net, fault):
     """It is lost, comes again, or is another one."""
     words, router = net
-    module = f"{router}_node_interface_skid"
+    module = f"{router}.node_interface.skid"
     assert finds(f"{words} data_width=8 buffer_depth=4", *fault, "ejection", module=module)
 
 
@@ -63,20 +63,20 @@ def test_a_router_with_a_multicast_unit_is_proven():
     [
         # Another packet may enter by a virtual channel before a tail.
         (
-            "router_node_interface_inject_0",
+            "router.node_interface.inject_0",
             "hold <= ~(taken & tail);",
             "hold <= 1'b0;",
             "injection",
         ),
         # The node gets the beats of several packets mixed.
         slow(
-            "router_node_interface_eject", "hold <= ~(taken & tail);", "hold <= 1'b0;", "ejection"
+            "router.node_interface.eject", "hold <= ~(taken & tail);", "hold <= 1'b0;", "ejection"
         ),
         # A flit goes to a store that its packet before has just filled.
         slow("router", "~(eject_valid[1] & output_local_flit_last)", "1'b1", "crossing"),
         # A beat is lost while a store delivers.
         slow(
-            "router_node_interface",
+            "router.node_interface",
             "direct_ready = eject_grant[0] & eject_ready;",
             "direct_ready = eject_ready;",
             "ejection",
@@ -88,7 +88,7 @@ def test_a_fault_of_a_unit_is_found(module, before, after, breaks):
 
 
 INJECTION_NET = "wk w=2 levels=2 data_width=8 buffer_depth=2"
-INJECTOR = "router_digit0_level1_node_interface_injector"
+INJECTOR = "router_digit0_level1.node_interface.injector"
 
 
 def test_a_broadcast_that_is_too_long_and_not_forgotten_is_found():

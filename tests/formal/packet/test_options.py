@@ -15,9 +15,9 @@ NET = "hypercube n=2 data_width=8 buffer_depth=4 pipeline=2 parity=yes"
 
 
 def test_a_bit_that_is_read_of_one_copy_is_found():
-    before = "(read_data[0] & read_data[1]) | (read_data[0] & read_data[2]) | "
-    before += "(read_data[1] & read_data[2])"
-    assert finds(NET, before, "read_data[0]", "votes", module="router_input_dim0_buffer")
+    one, two, three = (f"turns_read_data[{copy}]" for copy in range(3))
+    before = f"({one} & {two}) | ({one} & {three}) | ({two} & {three})"
+    assert finds(NET, before, one, "votes", module="router.input_dim0.buffer")
 
 
 ESCAPES_NET = "moebius n=2 routing=spr vc_scheme=escape data_width=8 buffer_depth=4 pipeline=2"
@@ -33,17 +33,17 @@ def test_what_the_front_shows_where_packets_escape_is_proven():
     ("module", "before", "after", "breaks"),
     [
         # A packet whose head took its way goes on by its escape.
-        ("router_input_dim0", "took = |(shown & {1'b0, escaping});", "took = 1'b1;", "queues"),
+        ("router.input_dim0", "took = |(shown & {1'b0, escaping});", "took = 1'b1;", "queues"),
         # A head that gives its place to another asks for its way again.
         slow(
-            "router_input_dim0",
+            "router.input_dim0",
             "(~eligible & ~held) begin escaping <= ~escaping;",
             "(~eligible & ~held & ~other) begin escaping <= ~escaping;",
             "escapes",
         ),
         # A head behind a tail asks for its escape first.
         slow(
-            "router_input_dim1",
+            "router.input_dim1",
             "if (granted) begin escaping <= escaping & ~last; end",
             "if (granted) begin escaping <= last ? other : escaping; end",
             "escapes",
@@ -56,7 +56,7 @@ def test_what_the_front_shows_where_packets_escape_is_proven():
             "grants",
         ),
         slow(
-            "router_credits_dim1_vc0",
+            "router.credits_dim1_vc0",
             "all_free <= after_all & ~taken;",
             "all_free <= after_all;",
             "credits",
@@ -122,13 +122,13 @@ def test_routers_with_classes_are_proven(words):
 @pytest.mark.parametrize(
     ("instead", "failing"),
     [
-        ("assign open = 2'd3;", "class0.sharing"),
-        ("assign open = {~asks[0], 1'b1};", "class1.sharing"),
+        ("assign classes_R_open = 2'd3;", "class0.sharing"),
+        ("assign classes_R_open = {~classes_R_asks[0], 1'b1};", "class1.sharing"),
     ],
 )
 def test_a_link_that_opens_to_the_wrong_class_is_found(instead, failing):
-    place = r"assign open = \{1'b1, ~asks\[1\]\};"
-    broken = changing_module("router_R_classes_R", place, instead)
+    place = r"assign classes_R_open = \{1'b1, ~classes_R_asks\[1\]\};"
+    broken = changing_module("router_R", place, instead)
     found = router_outcomes(SHARING_NET, only=["sharing"], break_it=broken)
     assert found[failing][0] == FAILED
 

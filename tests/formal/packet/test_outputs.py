@@ -11,13 +11,13 @@ NET = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
 
 def test_a_channel_that_keeps_the_front_after_a_tail_is_found():
     before, after = "eligible & follows & ~(last & other)", "eligible & follows"
-    assert finds(NET, before, after, "rotation", module="router_input_dim0")
+    assert finds(NET, before, after, "rotation", module="router.input_dim0")
 
 
 ONE = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
 TWO = "hypercube n=2 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
 LONE = "hypercube n=2 data_width=8 buffer_depth=4 pipeline=2"
-OUTPUT, LINK = "router_output_local", "router_output_dim0"
+OUTPUT, LINK = "router.output_local", "router.output_dim0"
 
 
 @pytest.mark.slow
@@ -25,11 +25,11 @@ OUTPUT, LINK = "router_output_local", "router_output_dim0"
     ("words", "module", "before", "after"),
     [
         # After a tail the input stays first.
-        (TWO, f"{LINK}_arbiter", "(grant[0] & ~last[0])", "(grant[0] & last[0])"),
+        (TWO, f"{LINK}.arbiter", "(grant[0] & ~last[0])", "(grant[0] & last[0])"),
         # After a packet the input stays first.
-        (ONE, f"{OUTPUT}_arbiter", "first_0_1 <= goes_on;", "first_0_1 <= 1'b1;"),
+        (ONE, f"{OUTPUT}.arbiter", "grant[0] ? goes_on :", "grant[0] ? 1'b1 :"),
         # An output idles because the first who asks cannot go.
-        (TWO, f"{LINK}_arbiter", "first_0_1 & able[0]", "first_0_1"),
+        (TWO, f"{LINK}.arbiter", "first_0_1 & able[0]", "first_0_1"),
     ],
 )
 def test_a_fault_of_grants_is_found(words, module, before, after):
@@ -43,11 +43,21 @@ def test_a_fault_of_grants_is_found(words, module, before, after):
         # A channel is given on before the tail of its packet.
         (ONE, LINK, "if (taken[0]) busy[0] <= goes_on;", "busy[0] <= goes_on;"),
         # A head is granted a channel that a packet holds.
-        (ONE, "router_output_local", "room & (~busy | held[1]), channel", "room, channel"),
+        (
+            ONE,
+            "router.output_local",
+            "arbiter_able = {room & (~busy | held[1]),",
+            "arbiter_able = {room,",
+        ),
         # A packet under way is not first.
-        (LONE, f"{LINK}_arbiter", "first_0_1 <= goes_on;", "first_0_1 <= ~goes_on;"),
+        (
+            LONE,
+            f"{LINK}.arbiter",
+            "first_0_1 <= grant[0] ? goes_on :",
+            "first_0_1 <= grant[0] ? ~goes_on :",
+        ),
         # Two that ask for the only channel are both granted it.
-        (LONE, f"{LINK}_arbiter", "able[1] & ~(request[0] & first_0_1)", "able[1]"),
+        (LONE, f"{LINK}.arbiter", "able[1] & ~(request[0] & first_0_1)", "able[1]"),
     ],
 )
 def test_a_fault_of_who_holds_a_channel_is_found(words, module, before, after):
@@ -62,7 +72,7 @@ STAGED = "hypercube n=1 data_width=8 buffer_depth=8 pipeline=3 virtual_channels=
     ("module", "before", "after", "breaks"),
     [
         # A flit stays in the crossbar, and is mixed with the next.
-        ("router_output_local", "gate_1 <= 11'd0;", "", "crossing"),
+        ("router.output_local", "gate_1 <= 11'd0;", "", "crossing"),
         # A flit at the gate is lost while the node does not take the one before.
         ("router", "if (node_interface_i_ready[0]) eject_valid", "eject_valid", "crossing"),
     ],
@@ -76,12 +86,12 @@ def test_a_flit_that_leaves_otherwise_is_found(module, before, after, breaks):
     ("module", "before", "after", "breaks"),
     [
         # A flit crosses in a cycle in which its input has another one.
-        ("router_output_dim0", "crosses <= granted;", "crosses <= granted & ~crosses;", "crossing"),
+        ("router.output_dim0", "crosses <= granted;", "crosses <= granted & ~crosses;", "crossing"),
         # The register before the crossbar keeps its flit.
-        ("router_input_local", "crossing_flit <= flit;", "if (!granted) crossing_flit <= flit;",
+        ("router.input_local", "crossing_flit <= flit;", "if (!granted) crossing_flit <= flit;",
          "crossing"),
         # The link says a cycle too early that it has the flit.
-        ("router_credits_dim0_vc0", "sent <= taken_before;", "sent <= taken;", "crossing"),
+        ("router.credits_dim0_vc0", "sent <= taken_before;", "sent <= taken;", "crossing"),
     ],
 )  # fmt: skip
 def test_so_is_one_that_crosses_otherwise_in_a_cycle_of_its_own(module, before, after, breaks):
@@ -99,15 +109,15 @@ def test_so_is_one_that_crosses_otherwise_in_a_cycle_of_its_own(module, before, 
     ],
 )
 def test_a_beat_that_the_node_does_not_get_is_found(before, after):
-    assert finds(NET, before, after, "ejection", module="router_node_interface_skid")
+    assert finds(NET, before, after, "ejection", module="router.node_interface.skid")
 
 
 @pytest.mark.slow
 def test_an_order_that_a_tail_does_not_change_is_found():
     """Without `grants`, from which the bound follows by itself."""
     network, kind, verilog = largest_router(NET)
-    module = "router_output_local_arbiter"
-    verilog = changing("first_0_1 <= goes_on;", "first_0_1 <= 1'b1;", module)(verilog)
+    module = "router.output_local.arbiter"
+    verilog = changing("grant[0] ? goes_on :", "grant[0] ? 1'b1 :", module)(verilog)
     (one,) = (one for one in router_properties(network, kind) if one.name == "progress")
     (found,) = prove_router(network, kind, verilog, [replace(one, lemmas=())])
     assert found.result == FAILED

@@ -6,7 +6,7 @@ from helpers.proven import finds, largest_router, require_proven, router_outcome
 from knotwork.formal import router_properties
 
 SMALL = "hypercube n=1 data_width=8 buffer_depth=2 pipeline=1"
-INPUT, OUTPUT = "router_input_local", "router_output_local"
+INPUT, OUTPUT = "router.input_local", "router.output_local"
 
 
 @pytest.mark.parametrize(
@@ -31,9 +31,9 @@ def test_a_plain_router_is_proven(words):
         ("held <= ~(ready & last)", "held <= 1'h0", "ownership", OUTPUT),
         ("held ? request & served : request", "request", "wormhole", OUTPUT),
         # A buffer takes a flit without room; or it gives another one than the oldest.
-        ("assign i_ready = ~full;", "assign i_ready = 1'h1;", "buffers", f"{INPUT}_buffer"),
+        ("assign i_ready = ~full;", "assign i_ready = 1'h1;", "buffers", f"{INPUT}.buffer"),
         slow(
-            "full ? back : i_payload;", "full ? i_payload : back;", "order_local", f"{INPUT}_buffer"
+            "full ? back : i_payload;", "full ? i_payload : back;", "order_local", f"{INPUT}.buffer"
         ),
         # Round robin always begins with the same.
         slow("served <= grant", "served <= served", "progress", OUTPUT),

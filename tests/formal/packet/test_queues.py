@@ -11,10 +11,10 @@ NET = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
     ("module", "before", "after", "breaks"),
     [
         # A credit returns though no flit left.
-        slow("router_input_dim0", "left <= buffer_leaves;", "left <= {2{granted}};", "queues"),
+        slow("router.input_dim0", "left <= buffer_leaves;", "left <= {2{granted}};", "queues"),
         # The last credit is spent twice.
         (
-            "router_credits_dim0_vc0",
+            "router.credits_dim0_vc0",
             "taken ? after_two : room | credit;",
             "after_two | room | credit;",
             "credits",
@@ -28,16 +28,16 @@ def test_a_fault_of_credits_is_found(module, before, after, breaks):
 @pytest.mark.slow
 def test_a_packet_that_holds_its_channel_after_its_tail_is_found():
     before, after = "holds[0] <= ~last;", "holds[0] <= 1'b1;"
-    assert finds(NET, before, after, "packets_dim0", module="router_input_dim0")
+    assert finds(NET, before, after, "packets_dim0", module="router.input_dim0")
 
 
 def test_an_input_that_forgets_where_packets_end_is_found():
     """It tells of a packet whose flits come to the front as they arrive whether it is under way."""
     before, after = "under_way[0] <= ~i_last;", "under_way[0] <= 1'b1;"
-    assert finds(NET, before, after, "packets_dim0", module="router_input_dim0")
+    assert finds(NET, before, after, "packets_dim0", module="router.input_dim0")
 
 
 @pytest.mark.slow
 def test_a_channel_that_shows_the_flit_of_another_is_found():
     before, after = "ram_read_address = {shown[1],", "ram_read_address = {1'b0,"
-    assert finds(NET, before, after, "order_dim0_vc1", module="router_input_dim0_buffer")
+    assert finds(NET, before, after, "order_dim0_vc1", module="router.input_dim0.buffer")

@@ -15,9 +15,9 @@ from ..router_proofs import Part
 _FILL, _LOOK_UP, _SEND, _DELIVER = range(4)
 
 
-def store_name(kind: RouterKind, vc_class: int) -> str:
+def store_name(kind: RouterKind, *, is_source: bool) -> str:
     """Name of the module of a store."""
-    return f"{kind.name}_node_interface_store_{vc_class or 'source'}"
+    return f"{kind.name}_store_source" if is_source else f"{kind.name}_store"
 
 
 class StoreHarness(Harness):
@@ -29,8 +29,8 @@ class StoreHarness(Harness):
     ----------
     network, kind : Network, RouterKind
         Router with multicast units.
-    vc_class : int
-        Class in which packets arrive; 0 for the node's own multicasts.
+    is_source : bool
+        Whether it stores the node's own multicasts, which are not delivered to it.
 
     Members
     -------
@@ -50,16 +50,16 @@ class StoreHarness(Harness):
         Its memory.
     """
 
-    def __init__(self, network: Network, kind: RouterKind, vc_class: int) -> None:
+    def __init__(self, network: Network, kind: RouterKind, *, is_source: bool) -> None:
         self._flit, self._beat = flit_layout(network), eject_layout(network)
-        self.is_source, classes = vc_class == 0, network.routing.classes
+        self.is_source, classes = is_source, network.routing.classes
         inputs = {"i_payload": self._flit.size, "i_valid": 1, "o_ready": 1}
         inputs |= {"discard": 1} if self.is_source else {"deliver_ready": 1}
         outputs = {"i_ready": 1, "o_payload": self._flit.size, "o_valid": 1}
         outputs["vc_class"] = (classes - 1).bit_length()
         if not self.is_source:
             outputs |= {"deliver_payload": self._beat.size, "deliver_valid": 1}
-        super().__init__(store_name(kind, vc_class), inputs, outputs)
+        super().__init__(store_name(kind, is_source=is_source), inputs, outputs)
         self.network, self.depth = network, network.routing.options.longest_copied_packet
         self.came = data.View(self._flit, self.port("i_payload"))
         self.sent = data.View(self._flit, self.port("o_payload"))
@@ -307,18 +307,21 @@ WORDS = Property(
 
 
 def store_parts(network: Network) -> list[Part]:
-    """Stores of a network's multicast units, which are alike at all nodes; none without."""
+    """Stores of a network's multicast units: that of a node's own packets, and of a class.
+
+    They are alike at all nodes, and in all classes above 0.
+    """
     if not network.has_multicast:
         return []
-    kind = network.router_kinds[0]
-    return [_part(kind, vc_class) for vc_class in range(network.routing.classes)]
+    kind, has_classes = network.router_kinds[0], network.routing.classes > 1
+    return [_part(kind, is_source=one) for one in (True, False)[: 1 + has_classes]]
 
 
-def _part(kind: RouterKind, vc_class: int) -> Part:
-    """Store of a class."""
+def _part(kind: RouterKind, *, is_source: bool) -> Part:
+    """Store of the node's own packets, or of a class."""
     return Part(
-        store_name(kind, vc_class),
+        store_name(kind, is_source=is_source),
         lambda network, _: router_verilog(network, kind),
-        lambda network, _: StoreHarness(network, kind, vc_class),
+        lambda network, _: StoreHarness(network, kind, is_source=is_source),
         lambda _: (COPIES, WORDS),
     )

@@ -42,7 +42,7 @@ class Store(Component):
     i : In(stream.Signature(flit_layout))
         Packet; `ready` while the store is empty or being filled.
     discard : In(1)
-        With the packet's last flit: drop the packet.
+        With the packet's last flit: drop the packet; only without `delivers`.
     o : Out(stream.Signature(flit_layout))
         Copies.
     vc_class : Out(classes)
@@ -68,13 +68,23 @@ class Store(Component):
         flits = stream.Signature(flit_layout(network))
         ports = {
             "i": In(flits),
-            "discard": In(1),
             "o": Out(flits),
             "vc_class": Out(range(network.routing.classes)),
         }
         if delivers:
             ports["deliver"] = Out(stream.Signature(eject_layout(network)))
+        else:
+            ports["discard"] = In(1)
         super().__init__(ports)
+
+    @property
+    def variant(self) -> str:
+        return "" if self._delivers else "source"
+
+    @property
+    def _is_discarded(self) -> Value:
+        """Whether the sender drops the packet that comes: only packets of the node itself."""
+        return Const(0) if self._delivers else self.discard
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -90,7 +100,7 @@ class Store(Component):
             with m.State("FILL"):
                 m.d.comb += self.i.ready.eq(1)
                 m.d.sync += left.eq(total)
-                with m.If(self.i.valid & self.i.p.last & ~self.discard):
+                with m.If(self.i.valid & self.i.p.last & ~self._is_discarded):
                     m.next = "LOOK UP"
             with m.State("LOOK UP"):
                 self._look_up(m, read, left, total, place)
@@ -172,11 +182,11 @@ class Store(Component):
                     self._broken.eq(self._is_broken),
                     self._source_parity.eq(flit.header_parity ^ flit.destination.xor()),
                 ]
-            with m.If(self.i.p.last & self.discard):
+            with m.If(self.i.p.last & self._is_discarded):
                 m.d.sync += [flits.eq(0), total.eq(0)]
         right = room & (total != 0) & ~self.i.p.chain
         m.d.sync += Assert(
-            ~taken | ~self.i.p.last | self.discard | self._is_broken | right,
+            ~taken | ~self.i.p.last | self._is_discarded | self._is_broken | right,
             "store: a packet must fit, and have a chain and data behind it",
         )
 
