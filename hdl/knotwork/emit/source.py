@@ -31,7 +31,7 @@ class Source:
     @property
     def top(self) -> str:
         """Name of the top."""
-        return next(reversed(self.modules))
+        return [*self.modules][-1]
 
     @cached_property
     def text(self) -> str:

@@ -125,12 +125,12 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _verilog_files(told: Mapping[str, Any], where: str) -> list[str]:
     """Names of the Verilog files: one, or one per module."""
-    files = told.get("files")
+    found: object = told.get("files")
+    files = [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
     top = f"{told.get('top')}.v"
-    is_list = isinstance(files, list) and all(isinstance(name, str) for name in files)
-    if not is_list or top not in files:
+    if files != found or top not in files:
         raise ConfigurationError(
-            f"{where}: files must be names of Verilog files, one of them {top}, not {_short(files)}"
+            f"{where}: files must be names of Verilog files, one of them {top}, not {_short(found)}"
         )
     return files
 
