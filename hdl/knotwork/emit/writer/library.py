@@ -124,8 +124,8 @@ class Library:
         )
 
     def _name(self, component: Component) -> str:
-        """Name of a component's module: a letter tells those of one name apart."""
+        """Name of a component's module; a number tells those of one name apart."""
         name = f"{self._prefix}_{component.module_name}"
         taken = {one.name for one in self._modules.values()} | {*self._texts}
-        names = (f"{name}_{number}" if number else name for number in itertools.count())
+        names = itertools.chain([name], (f"{name}_{number}" for number in itertools.count(2)))
         return next(one for one in names if one not in taken)

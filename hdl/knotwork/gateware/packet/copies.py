@@ -69,6 +69,10 @@ class CopyQueue(TurnQueue):
             more |= {"partly": In(1), "cancel": In(1)}
         super().__init__(depth=depth, more=more)
 
+    @property
+    def variant(self) -> str:
+        return f"{self._depth}" + "_from_node" * self._from_node
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
         depth = self._depth

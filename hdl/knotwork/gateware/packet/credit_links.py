@@ -101,6 +101,10 @@ class CreditCount(Component):
         members |= {"all_free": raised} if tells_all else {}
         super().__init__(members | ({"refill": In(1)} if refills else {}))
 
+    @property
+    def variant(self) -> str:
+        return f"{self._depth}" + "_of_all" * self._tells_all
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
         staged = self._cycles_to_link > 1

@@ -84,6 +84,10 @@ class TurnQueue(Component):
             }
         )
 
+    @property
+    def variant(self) -> str:
+        return str(self._depth)
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
         into_after, third = (Signal.like(self.head, name=name) for name in ("into_after", "third"))
@@ -255,7 +259,9 @@ class InputBuffer(Component):
 
     @property
     def variant(self) -> str:
-        return f"{len(self._ways)}way"
+        count = len(self._select_turns)
+        channels = f"_{count}vc" if count > 1 else ""
+        return f"{len(self._ways)}way_{self._layout.size}bit{channels}"
 
     @property
     def turns(self) -> Mapping[int, tuple[Turn, ...]]:

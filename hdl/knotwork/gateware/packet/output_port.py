@@ -110,6 +110,11 @@ class OutputPort(Component):
             }
         )
 
+    @property
+    def variant(self) -> str:
+        channels = f"_{self._channels}vc" if self._channels > 1 else ""
+        return f"{self._inputs}way{channels}" + "_staged" * self._staged
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
         # Of an only channel's packets one is under way, or all heads find the same room.

@@ -35,7 +35,7 @@ from ..parts.crossbar import one_hot_mux
 from ..parts.network_routes import route_computation
 from ..parts.route import RouteComputation
 from ..parts.table_route import TableRoute
-from .inputs import carried, completed, route_pin
+from .inputs import carried, completed, route_pin, stored_layout
 from .interface import NodeInterface
 from .node_router import NodeRouter
 
@@ -109,7 +109,8 @@ class PlainInput(Component):
 
     @property
     def variant(self) -> str:
-        return f"{len(self._turns)}way"
+        stored = stored_layout(flit_layout(self._network), self._known)
+        return f"{len(self._turns)}way_{stored.size}bit"
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -196,6 +197,10 @@ class PacketArbiter(Component):
                 "last": In(1),
             }
         )
+
+    @property
+    def variant(self) -> str:
+        return f"{self._requesters}way"
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

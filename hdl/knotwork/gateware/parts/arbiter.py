@@ -53,6 +53,10 @@ class _Arbiter(Component):
         )
 
     @property
+    def variant(self) -> str:
+        return f"{self._requesters}way"
+
+    @property
     def requesters(self) -> int:
         """Number of requesters."""
         return self._requesters

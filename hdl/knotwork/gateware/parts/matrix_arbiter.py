@@ -67,6 +67,10 @@ class MatrixArbiter(Component):
         members |= {"grant": Out(requesters)}
         super().__init__(members | ({"open": In(1)} if gated else {}))
 
+    @property
+    def variant(self) -> str:
+        return f"{self._requesters}way" + "_interleaved" * self._interleaved
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
         first = self._order(m)

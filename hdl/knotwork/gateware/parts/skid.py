@@ -1,6 +1,8 @@
 """Stream adapter that takes one element more than its consumer."""
 
-from amaranth.hdl import Module, Mux, ShapeLike, Signal
+from collections.abc import Hashable
+
+from amaranth.hdl import Module, Mux, ShapeLike, Signal, Value
 from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
@@ -49,6 +51,14 @@ class SkidBuffer(Component):
                 "kept": Out(shape),
             }
         )
+
+    @property
+    def parameters(self) -> Hashable:
+        return len(Value.cast(self.kept))
+
+    @property
+    def variant(self) -> str:
+        return f"{len(Value.cast(self.kept))}bit"
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
