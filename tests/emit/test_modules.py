@@ -110,7 +110,8 @@ def test_modules_say_what_they_are_behind_the_name_of_the_file():
     text = router_verilog(network, kind)
     names = modules(text)
     assert all(name.startswith("hypercube_n2_router") for name in names)
-    for part in ("injector", "input_buffer_3way", "matrix_arbiter", "credit_count"):
+    parts = ("injector", "input_buffer_3way_35bit", "matrix_arbiter_2way", "credit_count_16")
+    for part in parts:
         assert f"hypercube_n2_router_{part}" in names
     assert names[-1] == "hypercube_n2_router"
     assert text == router_verilog(network, kind)

@@ -94,8 +94,10 @@ def test_no_two_modules_of_a_network_with_long_links_are_equal():
 
 def test_a_double_would_be_found():
     _, text = verilog_of("hypercube:n=1,data_width=8")
-    counter = re.search(r"^module \w+credit_count .*?^endmodule$", text, re.MULTILINE | re.DOTALL)
-    name = re.search(r"\w+credit_count", counter[0])[0]
+    counter = re.search(
+        r"^module \w+credit_count_16 .*?^endmodule$", text, re.MULTILINE | re.DOTALL
+    )
+    name = re.search(r"\w+credit_count_16", counter[0])[0]
     again = counter[0].replace(name, "other")
     assert doubled(f"{text}{again}\n") == [name, "other"]
 
@@ -200,8 +202,8 @@ def test_equal_components_are_one_module_and_others_are_numbered():
     assert modules(text) == ["top_counter4", "top"]
     assert instances(text, "top_counter4") == ["first", "second"]
     text = module_verilog(pair(second=5), "top")
-    assert modules(text) == ["top_counter4", "top_counter4_1", "top"]
-    assert instances(text, "top_counter4_1") == ["second"]
+    assert modules(text) == ["top_counter4", "top_counter4_2", "top"]
+    assert instances(text, "top_counter4_2") == ["second"]
 
 
 def test_one_expression_stands_in_the_module_around_it():
