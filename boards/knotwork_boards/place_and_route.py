@@ -100,15 +100,9 @@ class Shortage(NamedTuple):
         ]
         if short:
             return ", ".join(short)
-        # Of what there is once (VCC), all may be used on an empty FPGA.
-        many = [cell for cell, count in self.packed.items() if count["available"] > 1]
-        fullest = max(many or self.packed, key=lambda cell: _share(self.packed[cell]))
-        used, available = (self.packed[fullest][key] for key in ("used", "available"))
-        return f"{used} of {available} {fullest}, for which nextpnr finds no places"
-
-
-def _share(count: Mapping[str, int]) -> float:
-    return count["used"] / count["available"] if count["available"] else 0.0
+        # Of what is scarce (VCC, global buffers), all may be used on an empty FPGA.
+        cell, count = max(self.packed.items(), key=lambda known: known[1]["used"])
+        return f"{count['used']} of {count['available']} {cell}, for which nextpnr finds no places"
 
 
 def shortage(log: str) -> Shortage | None:

@@ -26,8 +26,11 @@ def test_an_fpga_that_is_too_full_to_be_placed_is_short_of_room():
     assert shortage(full) is None
     short = shortage(full + "ERROR: Unable to find legal placement for all cells\n")
     assert str(short) == "5279 of 5280 ICESTORM_LC, for which nextpnr finds no places"
-    alone = "Info: \t                 VCC:       1/      1   100%\n"
-    assert str(shortage(alone + full + "ERROR: Unable to find legal placement")) == str(short)
+    scarce = (
+        "Info: \t                 VCC:       1/      1   100%\n"
+        "Info: \t               SB_GB:       8/      8   100%\n"
+    )
+    assert str(shortage(scarce + full + "ERROR: Unable to find legal placement")) == str(short)
     assert shortage("ERROR: Unable to find legal placement for all cells") is None
 
 

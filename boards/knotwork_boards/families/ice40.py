@@ -73,6 +73,13 @@ def _place(m: "Module", wires: Wires, setting: Setting, platform: Platform) -> N
     m.submodules.pll = Instance("SB_PLL40_CORE", i_REFERENCECLK=buffer.i, **common)
 
 
+OPTIONS = "-dffe_min_ce_use 4"
+"""An enable of fewer registers than half a tile's is a multiplexer before each of them.
+
+The eight cells of a tile share one enable and one reset, so a register with an enable of its own
+keeps seven others out. The look-up table before a register is mostly free.
+"""
+
 ICE40 = Family(
     name="ice40",
     title="iCE40",
@@ -81,8 +88,8 @@ ICE40 = Family(
     unpacker="iceunpack",
     product="top.bin",
     devices={
-        "iCE40HX8K": Device(7680),
-        "iCE40UP5K": Device(5280),
+        "iCE40HX8K": Device(7680, OPTIONS),
+        "iCE40UP5K": Device(5280, OPTIONS),
     },
     # A logic cell is a look-up table and a flip-flop.
     cells={"lut": {"ICESTORM_LC": 1}, "block_ram": {"ICESTORM_RAM": 1}},

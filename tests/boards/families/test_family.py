@@ -37,8 +37,11 @@ def test_a_build_runs_its_tools_and_no_others(name):
     commands = json.loads(plan.files["build_top.json"])["commands"]
     tools = ["yosys", board.family.placer, board.family.packer]
     assert [command[0] for command in commands] == tools
-    # No wide multiplexers are made for the ECP5.
-    options = {"ice40": "synth_ice40  -top", "ecp5": "synth_ecp5 -nowidelut -top"}
+    # No wide multiplexers are made for the ECP5, no enables of few registers for the iCE40.
+    options = {
+        "ice40": "synth_ice40 -dffe_min_ce_use 4 -top",
+        "ecp5": "synth_ecp5 -nowidelut -top",
+    }
     assert options.get(board.family.name, "synth_gowin") in plan.files["top.ys"]
     assert board.family.product in commands[-1]
     placed = commands[1]
