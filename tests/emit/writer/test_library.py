@@ -4,7 +4,15 @@ import re
 from collections import Counter
 
 import pytest
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import (
+    ClockDomain,
+    ClockSignal,
+    DomainRenamer,
+    EnableInserter,
+    Module,
+    ResetInserter,
+    Signal,
+)
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
@@ -232,6 +240,46 @@ def test_libraries_are_for_verilog_alone():
     simulator.add_testbench(run)
     simulator.run()
     assert found == [(2, 0b1100)]
+
+
+class Wrapped(wiring.Component):
+    """Counter within something that changes its registers."""
+
+    def __init__(self, wrap):
+        self._wrap = wrap
+        super().__init__({"go": In(1), "other": In(1), "count": Out(4)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.domains.fast = ClockDomain(local=True)
+        m.d.comb += ClockSignal("fast").eq(self.other)
+        counter = Counter4(last=3)
+        m.submodules.counter = self._wrap(self)(counter)
+        m.d.comb += [counter.go.eq(self.go), self.count.eq(counter.count)]
+        return m
+
+
+def wrapped(wrap):
+    """Wrapped counter with a plain signal per port."""
+    core = Wrapped(wrap)
+    shell = Shell(core)
+    shell.input("go", core.go)
+    shell.input("other", core.other)
+    shell.output("count", core.count)
+    return shell
+
+
+def test_a_place_has_the_clock_that_it_is_renamed_to():
+    text = module_verilog(wrapped(lambda core: DomainRenamer("fast")), "top")
+    assert modules(text) == ["top_counter4", "top"]
+    assert ".clk(other), .rst(fast_rst)" in text
+
+
+@pytest.mark.parametrize("gate", [EnableInserter, ResetInserter])
+def test_what_gates_registers_of_a_module_that_is_placed_is_refused(gate):
+    line = f"gateware must have only what can be written as Verilog, not {gate.__name__} around"
+    with pytest.raises(ConfigurationError, match=f"{line} a Counter4$"):
+        module_verilog(wrapped(lambda core: gate(core.other)), "top")
 
 
 class Reading(Counter4):

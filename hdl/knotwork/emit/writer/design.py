@@ -3,10 +3,19 @@
 # Amaranth's stubs leave out what its statements and values consist of.
 # pyright: reportAttributeAccessIssue=false
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from amaranth.hdl import ClockDomain, Fragment, Instance, Module, Shape, Signal
+from amaranth.hdl import (
+    ClockDomain,
+    EnableInserter,
+    Fragment,
+    Instance,
+    Module,
+    ResetInserter,
+    Shape,
+    Signal,
+)
 from amaranth.hdl._ir import IOBufferInstance
 from amaranth.hdl._mem import MemoryInstance
 from amaranth.lib.cdc import AsyncFFSynchronizer, FFSynchronizer
@@ -90,9 +99,10 @@ class Reader:
             if type(inner).__name__.startswith("Require"):  # what it requires is checked
                 continue
             assert name is not None
+            _require_whole(inner)
             if isinstance(inner, MemoryInstance):
                 part.memories.append(self._memory(inner, name, part, lowering))
-            elif isinstance(inner, Instance) and _is_component(inner):
+            elif isinstance(inner, Instance) and _component(inner) is not None:
                 part.children.append(self._place(inner, (*path, name)))
             elif isinstance(inner, (Instance, IOBufferInstance)):
                 raise NotImplementedError(f"{type(inner).__name__} {name}")
@@ -102,7 +112,7 @@ class Reader:
 
     def _place(self, found: Instance, path: tuple[str, ...]) -> Part:
         """Place of a component's module that is written elsewhere."""
-        part = Part(path, found.origins[0], module=found.type)
+        part = Part(path, _component(found), module=found.type)
         for name, (value, way) in found.ports.items():
             part.pins[self.nets.of(_signal(value))] = Pin(name, way == "i")
         return part
@@ -203,8 +213,31 @@ def _signal(value: object) -> Signal:
     return value
 
 
-def _is_component(found: Instance) -> bool:
-    return isinstance((found.origins or (None,))[0], Component)
+def _require_whole(fragment: Fragment) -> None:
+    """Refuse what would gate the registers of modules that are written elsewhere."""
+    gates = (EnableInserter, ResetInserter)
+    transforms = (one for made in fragment.origins or () for one in _transforms(made))
+    found = next((one for one in transforms if isinstance(one, gates)), None)
+    if found is not None and (placed := next(_placed(fragment), None)) is not None:
+        component = type(_component(placed)).__name__
+        raise NotImplementedError(f"{type(found).__name__} around a {component}")
+
+
+def _transforms(made: object) -> Sequence[object]:
+    return getattr(made, "_transforms_", ())
+
+
+def _placed(fragment: Fragment) -> Iterator[Instance]:
+    """Modules in a fragment that are written elsewhere."""
+    if isinstance(fragment, Instance):
+        yield from [fragment] if _component(fragment) is not None else []
+    for inner, *_ in fragment.subfragments:
+        yield from _placed(inner)
+
+
+def _component(found: Instance) -> Component | None:
+    """What a library placed; one at another clock is within what renames the clock."""
+    return next((one for one in found.origins or () if isinstance(one, Component)), None)
 
 
 _NAMES = {

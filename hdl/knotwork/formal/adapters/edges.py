@@ -7,6 +7,7 @@ from amaranth.hdl import (
     ClockSignal,
     DomainRenamer,
     EnableInserter,
+    Fragment,
     Module,
     ResetSignal,
     Signal,
@@ -66,7 +67,8 @@ class AnyEdges(_Timed):
         m = Module()
         edges = {"left": self.left_edge, "right": self.right_edge}
         timed = self._make()
-        at_edges = EnableInserter(edges)(timed)
+        # Registers of a module that is placed would not wait for the edges: they are written here.
+        at_edges = EnableInserter(edges)(Fragment.get(timed, None))
         m.submodules.timed = DomainRenamer({"left": "sync", "right": "sync"})(at_edges)
         self._join(m, timed)
         return m
