@@ -76,6 +76,23 @@ def test_nodes_of_equal_keys_share_a_module():
     assert [name for name in found if name in shells] == [*shells]
 
 
+def test_nodes_have_the_same_parts_for_the_same():
+    """At the same clocks, whatever the widths; a crossing is told by its width and its way."""
+    text = system_verilog(
+        made(
+            "hypercube n=2 name=chip node.1.clock=own node.2.clock=own "
+            "node.2.width=64 node.3.clock=own"
+        )
+    )
+    found = modules(text)
+    assert len(found) == len({*found})
+    kinds = ["chip_node_stream32_own_clock", "chip_node_stream64_own_clock"]
+    assert [name for name in found if name.startswith("chip_node_stream")] == kinds
+    for part in ("chip_link_resets", "chip_clock_watch", "chip_injection_guard"):
+        assert found.count(part) == 1
+        assert len(instances(text, part)) == len(kinds)
+
+
 WORDS = "hypercube n=1 name=chip node.1.clock=own {}"
 
 

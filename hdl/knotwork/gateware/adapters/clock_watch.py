@@ -1,12 +1,13 @@
 """Whether a clock runs."""
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib import wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import Out
 
+from ..component import Component
 
-class ClockWatch(wiring.Component):
+
+class ClockWatch(Component):
     """Asks another clock for answers: one that gives none within `timeout` cycles has stopped.
 
     Works at any ratio of the clocks. A clock counts as running if 3 of its periods, and 3 cycles

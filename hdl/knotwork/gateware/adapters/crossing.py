@@ -1,12 +1,15 @@
 """Streams and events from one clock to another."""
 
+from collections.abc import Hashable
+
 from amaranth.hdl import Module, ShapeLike, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.fifo import AsyncFIFO
 from amaranth.lib.wiring import In, Out
 
 from ...errors import ConfigurationError
+from ..component import Component
 
 FULL_RATE = 8
 """Words with which a crossing between equal clocks never waits for its pointers."""
@@ -25,7 +28,7 @@ def require_depth(part: str, depth: int) -> int:
     return depth
 
 
-class Crossing(wiring.Component):
+class Crossing(Component):
     """Asynchronous FIFO between two clocks that need not know of each other.
 
     Its pointers cross in Gray code, by two registers each: Amaranth's `AsyncFIFO`. A reset of
@@ -74,6 +77,11 @@ class Crossing(wiring.Component):
             {"i": In(stream.Signature(shape)), "o": Out(stream.Signature(shape))},
         )
 
+    @property
+    def parameters(self) -> Hashable:
+        """Bits of the payload, depth, clocks."""
+        return len(Value.cast(self.i.payload)), self._depth, self._i_domain, self._o_domain
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
         into, out = Value.cast(self.i.payload), Value.cast(self.o.payload)
@@ -91,7 +99,7 @@ class Crossing(wiring.Component):
         return m
 
 
-class EventCrossing(wiring.Component):
+class EventCrossing(Component):
     """Pulses from one clock to another: each comes out once, whatever the clocks' ratio.
 
     A Gray counter of the pulses crosses; what it is ahead comes out, a pulse per cycle. Up to

@@ -1,16 +1,17 @@
 """From the beats of a plane to a node's stream."""
 
 from amaranth.hdl import Module, ShapeLike, Signal
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
 from ...system.payload import Payload
 from ...untyped import View
+from ..component import Component
 from .layouts import Header, node_layout, plane_layout, units_layout
 from .widths import resized, with_user
 
 
-class Ejection(wiring.Component):
+class Ejection(Component):
     """Turns a plane's beats into those of a node: other width, a count as `keep`, `user`.
 
     Without `keep`, the places of a last beat that its packet does not fill are 0. A node wider than

@@ -1,15 +1,16 @@
 """Wide beats of several narrow ones each."""
 
 from amaranth.hdl import Assert, Const, Module, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
 from ...system.payload import Payload
 from ...untyped import View
+from ..component import Component
 from .layouts import Header, units_layout
 
 
-class Gatherer(wiring.Component):
+class Gatherer(Component):
     """Joins narrow beats to wide ones, the first lowest; a packet's end also ends a wide beat.
 
     Places behind a packet's last narrow beat are 0, and told as absent. Fields beside the data are

@@ -1,11 +1,12 @@
 """What keeps packets whole where a node's clock stops, or the node alone is reset."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, ShapeLike, Signal, Value, ValueLike
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
 from ...system.payload import Payload
 from ...untyped import View
+from ..component import Component
 from .layouts import Header, plane_layout
 
 
@@ -26,7 +27,7 @@ def _closing(
     m.d.comb += [beat[name].eq(value) for name, value in header.items()]
 
 
-class InjectionGuard(wiring.Component):
+class InjectionGuard(Component):
     """Lets no packet into a plane stay without its end.
 
     If the node's clock has stopped within a packet, and when all that came of it is sent, a beat of
@@ -109,7 +110,7 @@ class InjectionGuard(wiring.Component):
         return m
 
 
-class EjectionGuard(wiring.Component):
+class EjectionGuard(Component):
     """Takes and drops what is for a node that cannot take it; lets only whole packets follow.
 
     A packet of which the node has a part already ends, once the node's clock runs again, with a

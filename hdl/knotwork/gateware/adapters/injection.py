@@ -1,16 +1,17 @@
 """From a node's stream to the beats of its plane."""
 
 from amaranth.hdl import Module, Mux, ShapeLike, Signal, Value
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
 from ...system.payload import Payload
 from ...untyped import View
+from ..component import Component
 from .layouts import Header, node_layout, plane_layout, units_layout
 from .widths import resized, with_user
 
 
-class Injection(wiring.Component):
+class Injection(Component):
     """Turns a node's beats into those of its plane: other width, `keep` as a count, `user`.
 
     The first beat of a packet gives its header and its `user`; later ones are not read. In `keep`,

@@ -1,11 +1,14 @@
 """Streams between two clocks of one source: of one frequency, but of any phase."""
 
+from collections.abc import Hashable
+
 from amaranth.hdl import Cat, Module, ShapeLike, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..component import Component
 from .crossing import FULL_RATE, require_depth
 
 SLOTS = 4
@@ -14,7 +17,7 @@ _START = SLOTS + 1
 """Place that is read two cycles after the mark was seen to rise: it was written a cycle before."""
 
 
-class PhaseRing(wiring.Component):
+class PhaseRing(Component):
     """Pulses from one clock to another of the same frequency, by time alone.
 
     Each cycle writes one of four places in turn, and each cycle of the other clock reads one in
@@ -90,7 +93,7 @@ class PhaseRing(wiring.Component):
         return m
 
 
-class MesochronousCrossing(wiring.Component):
+class MesochronousCrossing(Component):
     """FIFO between two clocks of the same frequency, of which nothing waits for synchronisers.
 
     Words cross in a memory; that one has come, or left, crosses as a pulse of a `PhaseRing`.
@@ -137,6 +140,11 @@ class MesochronousCrossing(wiring.Component):
         self._i_domain, self._o_domain = i_domain, o_domain
         words = stream.Signature(shape)
         super().__init__({"i": In(words), "o": Out(words), "slipped": Out(1)})
+
+    @property
+    def parameters(self) -> Hashable:
+        """Bits of the payload, depth, clocks."""
+        return len(Value.cast(self.i.payload)), self._depth, self._i_domain, self._o_domain
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -3,11 +3,13 @@
 from fractions import Fraction
 
 from amaranth.hdl import Assert, Module, Mux, ShapeLike, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
+from ..component import Component
 
-class Regulator(wiring.Component):
+
+class Regulator(Component):
     """Passes a stream of packets on, at most ``burst + rate * t`` beats in any t cycles.
 
     A bucket holds up to `burst` tokens, full at first; `rate` of a token comes in each cycle, and a

@@ -1,15 +1,16 @@
 """Resets of two clocks that a crossing joins, and of one clock from a pin."""
 
 from amaranth.hdl import ClockDomain, ClockSignal, Module, ResetSignal, Signal
-from amaranth.lib import wiring
 from amaranth.lib.cdc import AsyncFFSynchronizer, FFSynchronizer
 from amaranth.lib.wiring import In, Out
+
+from ..component import Component
 
 HELD = 4
 """Cycles of each clock for which both sides of a crossing are in reset at once."""
 
 
-class ResetRelease(wiring.Component):
+class ResetRelease(Component):
     """Reset that begins at once, also without a clock, and ends at a clock's edge.
 
     Latency
@@ -46,7 +47,7 @@ class ResetRelease(wiring.Component):
         return m
 
 
-class LinkResets(wiring.Component):
+class LinkResets(Component):
     """Resets of the two sides of crossings between the network's clock and a node's own.
 
     A reset of either domain, however short, resets both sides, which meet in it: both are held for

@@ -1,15 +1,16 @@
 """Narrow beats, several of each wide one."""
 
 from amaranth.hdl import Assert, Const, Module, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
 from ...system.payload import Payload
 from ...untyped import View
+from ..component import Component
 from .layouts import Header, units_layout
 
 
-class Splitter(wiring.Component):
+class Splitter(Component):
     """Sends each wide beat as narrow ones, the lowest first, without those that lack all units.
 
     Fields beside the data stand on every narrow beat.

@@ -1,16 +1,16 @@
 """APB requesters at AXI4."""
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters, require_data_width
+from ...component import Component
 from ..apb import Apb, apb_signature
 from ..axi4 import Axi4, axi4_signature
 from .single_beat import single_beat, word_address
 
 
-class ApbToAxi4(wiring.Component):
+class ApbToAxi4(Component):
     """Transfers of APB as bursts of one beat with the identifier 0, one at a time.
 
     The requester keeps its signals from the setup to the end of the transfer, so that they drive

@@ -5,12 +5,13 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters, require_data_width
+from ...component import Component
 from ..apb import Apb, apb_signature
 from ..axi4 import Axi4, Response, axi4_signature
 from .beat_merger import BeatMerger
 
 
-class Axi4ToApb(wiring.Component):
+class Axi4ToApb(Component):
     """Bursts of AXI4 as transfers of APB, and their answers as the bursts'.
 
     Reads and writes take turns, beat by beat. A transfer begins only when there is room for its

@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters, require_data_width
 from ....untyped import View
+from ...component import Component
 from ...parts.buffer import Buffer
 from ..axi4 import Axi4, axi4_signature
 from ..axi_lite import AxiLite, axi_lite_signature
@@ -15,7 +16,7 @@ from .burst_stage import BurstStage
 from .unroller import PENDING, Unroller
 
 
-class Axi4ToAxiLite(wiring.Component):
+class Axi4ToAxiLite(Component):
     """Bursts of AXI4 as transfers of AXI4-Lite, and their answers as the bursts'.
 
     A transfer is of the whole word that has the beat's bytes; a read of fewer bytes reads the

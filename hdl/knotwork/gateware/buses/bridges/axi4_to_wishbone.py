@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters, require_data_width
 from ....untyped import View
+from ...component import Component
 from ...parts.buffer import Buffer
 from ..axi4 import Axi4, Response, axi4_signature
 from ..wishbone import Wishbone, wishbone_signature
@@ -13,7 +14,7 @@ from .beat_merger import BeatMerger
 from .unroller import PENDING
 
 
-class Axi4ToWishbone(wiring.Component):
+class Axi4ToWishbone(Component):
     """Bursts of AXI4 as pipelined requests of Wishbone, and their answers as the bursts'.
 
     A peripheral cannot be told to keep its answer, so a read is sent only when there is room for

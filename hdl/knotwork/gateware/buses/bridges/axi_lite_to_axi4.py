@@ -1,16 +1,16 @@
 """AXI4-Lite managers at AXI4."""
 
 from amaranth.hdl import Module
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters, require_data_width
+from ...component import Component
 from ..axi4 import Axi4, axi4_signature
 from ..axi_lite import AxiLite, axi_lite_signature
 from .single_beat import single_beat, word_address
 
 
-class AxiLiteToAxi4(wiring.Component):
+class AxiLiteToAxi4(Component):
     """Transfers of AXI4-Lite as bursts of one beat with the identifier 0; wires only.
 
     An address within a word is that of the word, since AXI4-Lite's transfers are of whole words:

@@ -5,6 +5,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters
+from ...component import Component
 from ..axi4 import address_layout, write_data_layout
 from .burst_stage import BurstStage
 from .unroller import Unroller
@@ -29,7 +30,7 @@ def request_layout(bus: BusParameters) -> data.StructLayout:
     )
 
 
-class BeatMerger(wiring.Component):
+class BeatMerger(Component):
     """Unrolls bursts of reads and of writes, and takes turns between them beat by beat.
 
     A burst does not hold the bus: between a write's beats, reads go on while its data is late.

@@ -1,15 +1,16 @@
 """Register of a burst's address."""
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters
 from ....untyped import View
+from ...component import Component
 from ..axi4 import address_layout
 
 
-class BurstStage(wiring.Component):
+class BurstStage(Component):
     """Takes a burst and keeps it while its beats are made.
 
     Data of a read may come only after its address was taken (IHI 0022, A3.3.1), and an `Unroller`

@@ -1,10 +1,11 @@
 """Bursts of AXI4 as single beats, each with its address."""
 
 from amaranth.hdl import Array, Assert, Cat, Const, Module, Mux, Signal
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters
+from ...component import Component
 from ..axi4 import Burst, address_layout
 
 PAGE_BITS = 12
@@ -34,7 +35,7 @@ def beat_layout(bus: BusParameters) -> data.StructLayout:
     )
 
 
-class Unroller(wiring.Component):
+class Unroller(Component):
     """Gives a burst's beats one by one: fixed, incrementing and wrapping, narrow and unaligned.
 
     A burst is taken with its last beat: A3.3.1 lets a subordinate wait for a write's data, but not

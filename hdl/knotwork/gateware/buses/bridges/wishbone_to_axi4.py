@@ -1,17 +1,18 @@
 """Wishbone managers at AXI4."""
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters, require_data_width
 from ....untyped import View
+from ...component import Component
 from ..axi4 import Axi4, axi4_signature
 from ..wishbone import Wishbone, wishbone_signature
 from .single_beat import single_beat
 
 
-class WishboneToAxi4(wiring.Component):
+class WishboneToAxi4(Component):
     """Requests of Wishbone as bursts of one beat with the identifier 0.
 
     Up to `bus.outstanding` requests of one kind are under way. A read waits until all writes before

@@ -5,12 +5,13 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters
+from ...component import Component
 from ..axi4 import Response, address_layout, read_data_layout
 from ..packets.store import Stage, Store
 from .silence import SilenceTimer
 
 
-class ReadGuard(wiring.Component):
+class ReadGuard(Component):
     """Passes reads to a memory that answers in order, as long as it does so.
 
     After `bus.timeout` cycles in which the memory owes something and does nothing it is `silent`:

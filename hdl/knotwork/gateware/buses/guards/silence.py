@@ -1,11 +1,12 @@
 """Tells a memory that has fallen silent."""
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ...component import Component
 
-class SilenceTimer(wiring.Component):
+
+class SilenceTimer(Component):
     """Counts the cycles in which something is waited for.
 
     Latency

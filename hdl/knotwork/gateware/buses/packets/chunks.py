@@ -1,13 +1,14 @@
 """Elements cut into flits, and joined again."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
+from ...component import Component
 from .layouts import element_layout, flits_of
 
 
-class Cutter(wiring.Component):
+class Cutter(Component):
     """Cuts elements into flits, lowest bits first; the last flit is filled up with zeros.
 
     Without gates where an element fits into a flit. No element is stored: it waits on `i` until
@@ -66,7 +67,7 @@ class Cutter(wiring.Component):
         return m
 
 
-class Joiner(wiring.Component):
+class Joiner(Component):
     """Joins flits to elements, as `Cutter` cuts them.
 
     All flits of an element but the last are stored. Without gates where an element fits into a

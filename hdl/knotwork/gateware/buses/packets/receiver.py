@@ -1,14 +1,15 @@
 """Headers and beats found in packets."""
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
+from ...component import Component
 from .chunks import Joiner
 from .layouts import element_layout, received_layout
 
 
-class PacketReceiver(wiring.Component):
+class PacketReceiver(Component):
     """Parts packets into headers and beats, as `PacketSender` made them.
 
     With parity, a packet whose header is wrong is taken and dropped, and so is one that is

@@ -1,14 +1,15 @@
 """Packets made of headers and beats."""
 
 from amaranth.hdl import Assert, Module, Mux, Signal, Value
-from amaranth.lib import stream, wiring
+from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
+from ...component import Component
 from .chunks import Cutter
 from .layouts import element_layout, head_layout, sent_layout
 
 
-class PacketSender(wiring.Component):
+class PacketSender(Component):
     """Sends headers as packets of their own, and headers that beats follow, in turn.
 
     What it is offered it must be able to finish: the beats of a burst are ready before its head is

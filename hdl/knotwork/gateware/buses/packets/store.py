@@ -6,13 +6,15 @@ from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ...component import Component
+
 DISTRIBUTED = 64
 """Entries up to which look-up tables are the memory; above, block RAM."""
 SMALLEST = 16
 """Entries of the smallest store: fewer would cost as much."""
 
 
-class Store(wiring.Component):
+class Store(Component):
     """Queue in distributed RAM if it is small, in block RAM if it is large.
 
     Latency
@@ -112,7 +114,7 @@ class Store(wiring.Component):
         ]
 
 
-class Stage(wiring.Component):
+class Stage(Component):
     """Register of a stream, which keeps what it offers whatever its producer does.
 
     Latency
@@ -146,7 +148,7 @@ class Stage(wiring.Component):
         return m
 
 
-class BurstStore(wiring.Component):
+class BurstStore(Component):
     """Store of beats that hands out a burst once its last beat is there.
 
     Latency

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, ValueLike
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters
 from ....untyped import View
+from ...component import Component
 from ..axi4 import Burst, Response, address_layout
 
 _PAGE = 12
@@ -36,7 +37,7 @@ def decoded_layout(bus: BusParameters, address_width: int) -> data.StructLayout:
     return data.StructLayout({"request": address_layout(bus), "node": address_width, "response": 2})
 
 
-class AddressDecoder(wiring.Component):
+class AddressDecoder(Component):
     """Finds the node that all bytes of a burst belong to.
 
     The error is `DECERR` where no region holds the whole burst, else `SLVERR` where the burst

@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters
 from ....untyped import Interface, View
+from ...component import Component
 from ..axi4 import axi4_signature
 from ..packets.layouts import (
     read_beat_layout,
@@ -24,7 +25,7 @@ from .read_initiator import ReadInitiator
 from .write_initiator import WriteInitiator
 
 
-class InitiatorPort(wiring.Component):
+class InitiatorPort(Component):
     """Sends a manager's bursts to the nodes of their addresses, and answers it.
 
     It sends no burst that could wait within the network for the manager: a write leaves once all of

@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters
 from ....untyped import View
+from ...component import Component
 from ..axi4 import Response, address_layout, read_data_layout
 from ..packets.layouts import (
     element_layout,
@@ -22,7 +23,7 @@ from .decoder import AddressDecoder, RegionOfNode
 from .transactions import Transactions
 
 
-class ReadInitiator(wiring.Component):
+class ReadInitiator(Component):
     """Offers a read as a packet once its answer has room; answers those that go to no node.
 
     The room is two of the longest bursts: one is on its way while the other is handed out. Bursts

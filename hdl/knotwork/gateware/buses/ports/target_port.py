@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters
 from ....untyped import Interface, View
+from ...component import Component
 from ..axi4 import Response, axi4_signature
 from ..guards.read_guard import ReadGuard
 from ..guards.write_guard import WriteGuard
@@ -23,7 +24,7 @@ from ..packets.sender import PacketSender
 from ..packets.store import SMALLEST, BurstStore, Store
 
 
-class TargetPort(wiring.Component):
+class TargetPort(Component):
     """Hands the bursts of initiators to a memory, and its answers back.
 
     All bursts have the identifier 0, so the memory answers in order, and does not interleave. The

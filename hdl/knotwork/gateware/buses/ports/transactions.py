@@ -1,10 +1,11 @@
 """Transactions under way: their identifiers, their order, their number."""
 
 from amaranth.hdl import Array, Assert, Cat, Const, Module, Mux, Signal, Value, unsigned
-from amaranth.lib import data, wiring
+from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters
+from ...component import Component
 from ..guards.silence import SilenceTimer
 from ..packets.layouts import EPOCH_WIDTH, number_width, tag_width
 
@@ -14,7 +15,7 @@ def lost_after(bus: BusParameters) -> int:
     return 16 * (bus.timeout + bus.burst)
 
 
-class Transactions(wiring.Component):
+class Transactions(Component):
     """Numbers the transactions of one direction that are under way at an initiator.
 
     It lets none begin whose identifier another has that goes elsewhere: a target answers in order,

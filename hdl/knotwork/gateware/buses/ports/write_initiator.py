@@ -7,6 +7,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ....system.bus import BusParameters
+from ...component import Component
 from ..axi4 import Response, address_layout, write_data_layout, write_response_layout
 from ..packets.layouts import (
     EPOCH_WIDTH,
@@ -22,7 +23,7 @@ from .decoder import AddressDecoder, RegionOfNode
 from .transactions import Transactions
 
 
-class WriteInitiator(wiring.Component):
+class WriteInitiator(Component):
     """Stores each burst whole, then offers it as a packet; answers those that go to no node.
 
     How many beats a burst has is told by its address, so `WLAST` is not read. With parity
