@@ -30,6 +30,7 @@ help:
 	@echo "make coverage   the tests again, and the lines and branches of Python that they ran"
 	@echo "make coverage-verilog  lines and toggles of the networks' Verilog, an hour"
 	@echo "make bench      speeds of the golden model and of generation, into build/bench/"
+	@echo "                (ARGS='--base 592f61b': generation beside that revision's)"
 	@echo "make bench-hw   area, frequency, throughput per area of routers, hours (ARGS=petersen_p1)"
 	@echo "make bench-hw-parts  the same of parts beside networks, two minutes (ARGS=axi4_to_apb)"
 	@echo "make bench-hw-costs  the estimate of costs, fitted to kept rows, a minute (ARGS=--all, hours)"
@@ -74,7 +75,7 @@ coverage-verilog: $(READY)
 	@$(QUALITY).coverage.verilog $(ARGS)
 
 bench: $(READY)
-	@$(QUALITY).benchmarks.speeds
+	@$(QUALITY).benchmarks.speeds $(ARGS)
 
 # Parts beside networks too, unless rows are chosen: `bench-hw-parts` chooses among those.
 bench-hw: $(READY)

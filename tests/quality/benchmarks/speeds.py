@@ -6,9 +6,11 @@ two machines, or from two days, can be compared.
 
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -17,6 +19,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+import click
 import numpy as np
 from knotwork.cli import output
 from knotwork.files import write_whole
@@ -26,6 +29,7 @@ from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 
 from ..names import tracked
+from ..unchanged.trees import Tree, check_out
 
 FOLDER = Path("build", "bench")
 ROUNDS = 5
@@ -61,7 +65,16 @@ BATCHES = (
     ("lcan_d2_u2_levels16", "lcan:d=2,u=2,levels=16", {"permutation": "random"}),
     ("ccc_n20_lc2", "ccc:n=20,routing=lc2,words=1", {"permutation": "complement"}),
 )
-GENERATED = (("hypercube:n=6", 64), ("hypercube:n=10", 1024), ("hypercube:n=12", 4096))
+GENERATED = (
+    ("mesh:x=3,y=3", 9),
+    ("mesh:x=2,y=2", 4),
+    ("mesh:x=2,y=2,data_width=512", 4),
+    ("torus:x=8,y=8", 64),
+    ("torus:x=32,y=32", 1024),
+    ("torus:x=128,y=128", 16_384),
+)
+GENERATIONS = 3
+"""Runs of a generation; the row has the median of their processor seconds."""
 
 
 COMMANDS = (
@@ -145,23 +158,49 @@ def batch_row(name: str, net: str, keys: dict[str, Any], rounds: int = ROUNDS) -
     }
 
 
-def generation_row(net: str, routers: int) -> dict[str, Any]:
-    """Measure the generation of a network's Verilog, in its own process."""
+def generation_row(net: str, routers: int, tree: Tree | None = None) -> dict[str, Any]:
+    """Measure the generation of a network's Verilog, in processes of its own.
+
+    Parameters
+    ----------
+    net : str
+        Network, in one word.
+    routers : int
+        Column of the row.
+    tree : Tree or None
+        Whose sources generate it; None for the ones installed.
+    """
     words = [net.partition(":")[0], *net.partition(":")[2].split(",")]
     folder = FOLDER / "verilog" / "_".join(words)
-    begin = time.perf_counter()
     command = [str(Path(sys.executable).with_name("knotwork")), "generate", *words]
     command += ["-o", str(folder)]
-    subprocess.run(command, check=True, capture_output=True)
-    seconds = time.perf_counter() - begin
+    seconds = [children_seconds(command, tree) for _ in range(GENERATIONS)]
+    text = "".join(file.read_text() for file in folder.glob("*.v"))
     return {
         "name": "_".join(words),
+        "revision": "present" if tree is None else "base",
         "routers": routers,
-        "seconds": round(seconds, 2),
-        "peak_mib": _peak_mib(resource.RUSAGE_CHILDREN),  # largest so far; the networks grow
-        "bytes": sum(file.stat().st_size for file in folder.glob("*.v")),
+        "seconds": round(median(seconds), 2),
+        "peak_mib": _peak_mib(resource.RUSAGE_CHILDREN),
+        "modules": len(re.findall(r"^module ", text, re.MULTILINE)),
+        "lines": text.count("\n"),
+        "bytes": len(text),
         "yardstick_seconds": round(yardstick(), 4),
     }
+
+
+def children_seconds(words: Sequence[str], tree: Tree | None = None) -> float:
+    """Processor seconds of a process, which must succeed, and of those that it starts."""
+
+    def spent() -> float:
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+    environment = {key: value for key, value in os.environ.items() if key != _NO_BYTECODE}
+    environment |= {} if tree is None else tree.environment
+    begin = spent()
+    subprocess.run(words, check=True, capture_output=True, env=environment)
+    return spent() - begin
 
 
 def process_seconds(words: Sequence[str]) -> float:
@@ -192,15 +231,29 @@ def in_own_process(row: Callable[..., dict[str, Any]], *arguments: Any) -> dict[
         return pool.submit(row, *arguments).result()
 
 
-def main() -> None:
+@click.command()
+@click.option("--base", metavar="REVISION", help="Generate with that revision's sources too.")
+def main(base: str | None) -> None:
     """Measure all, print the tables, write a JSON file for each."""
+    with tempfile.TemporaryDirectory(prefix="knotwork-") as name:
+        trees: list[Tree | None] = [None]
+        if base is not None:
+            folder = Path(name)
+            check_out(base, folder / "base")
+            trees.append(Tree.at(folder / "base", folder / "metadata"))
+        measure(trees)
+
+
+def measure(trees: Sequence[Tree | None]) -> None:
+    """Measure all; generation with the sources of each of these trees, in turn."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     jobs: list[tuple[Any, ...]] = [(load_row, load) for load in LOADS]
     jobs += [(batch_row, *batch) for batch in BATCHES]
     rows = [in_own_process(*job) for job in tracked(jobs, "model")]
     generated = [
-        in_own_process(generation_row, net, routers)
+        in_own_process(generation_row, net, routers, tree)
         for net, routers in tracked(GENERATED, "Verilog")
+        for tree in trees
     ]
     commands = [command_row(command) for command in tracked(COMMANDS, "commands")]
     _tell("The golden model, one core", "model.json", rows)

@@ -33,7 +33,7 @@ def test_all_is_measured_printed_and_written(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(speeds, "FOLDER", tmp_path)
     monkeypatch.setattr(speeds, "in_own_process", row)
     monkeypatch.setattr(speeds, "command_row", lambda command: {"name": command, "nodes": 1024})
-    speeds.main()
+    speeds.measure([None])
     rows = json.loads((tmp_path / "model.json").read_text())
     assert {"hypercube_n6", "moebius_n6", "moebius_n17"} <= {row["name"] for row in rows}
     assert {"load_row", "batch_row"} == {key for row in rows for key in row} - {"name"}

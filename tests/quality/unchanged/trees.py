@@ -45,10 +45,15 @@ class Tree:
         (folder / "entry_points.txt").write_text("\n".join(lines) + "\n")
         return cls(sources, metadata)
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """Variables by which a command of the installed project runs these sources instead."""
+        places = [self.metadata, *(self.sources / root for root in ROOTS)]
+        return {"PYTHONPATH": os.pathsep.join(map(str, places))}
+
     def record(self, network: str, engine: str) -> dict[str, Any]:
         """Files and answers of a network, as this tree gives them."""
-        places = [self.metadata, *(self.sources / root for root in ROOTS)]
-        environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, places))}
+        environment = os.environ | self.environment
         command = [sys.executable, "-P", record.__file__, network, engine]
         with tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
             done = subprocess.run(
