@@ -111,17 +111,18 @@ def _open(harness: CreditHarness, output: OutputPort) -> None:
     """Claim which class the link is open to: one that could send, if any could."""
     count, number = harness.network.traffic_classes, harness.kind.traffic_class
     assert number is not None
-    asks, opens = (
-        harness.inside(f"classes_{output.link}.{name}", count) for name in ("asks", "open")
-    )
+    is_weighted = bool(harness.network.class_weights)
+    # A priority is expressions alone, which stand in the router itself.
+    path = f"classes_{output.link}{'.' if is_weighted else '_'}"
+    asks, opens = (harness.inside(f"{path}{name}", count) for name in ("asks", "open"))
     harness.claim(asks[number] == output.eligible.any())
     harness.claim(opens[number] == output.is_open)
     harness.claim(is_one_hot_or_zero(asks & opens))
     harness.claim(asks.any() == (asks & opens).any())
-    if not harness.network.class_weights:
+    if not is_weighted:
         harness.claim(opens[number] == ~asks[number + 1 :].any())
     else:
-        spent = harness.inside(f"classes_{output.link}.spent", count)
+        spent = harness.inside(f"{path}spent", count)
         waits = (asks & ~spent).any()
         harness.claim(~(asks[number] & opens[number] & spent[number]) | ~waits)
     if any(harness.reaches(front, output) for front in output.fronts):
