@@ -198,6 +198,14 @@ MEMORY = re.compile(r"reg (?:\[(\d+):0\] )?\w+ \[0:(\d+)\];")
 """Memory in Verilog: its highest bit, and its last place."""
 
 
+def memory_cells(verilog, module):
+    """Cells of the memories of a module, and of all that it places."""
+    (body,) = re.findall(rf"^module {module} .*?^endmodule", verilog, re.MULTILINE | re.DOTALL)
+    own = sum(ram_cells(int(high or 0) + 1, int(last) + 1) for high, last in MEMORY.findall(body))
+    placed = re.findall(r"^  (\w+) \w+ \($", body, re.MULTILINE)
+    return own + sum(memory_cells(verilog, one) for one in placed)
+
+
 def of_packets(word):
     network = Network.from_word(word)
     kind = max(network.router_kinds, key=lambda kind: (len(kind.ports), len(kind.turns)))
@@ -305,8 +313,7 @@ def test_parity_over_credits_is_of_flits_and_of_their_ways():
 def test_the_cells_are_those_of_the_memories_in_the_verilog(word):
     network = Network.from_word(word)
     for kind in network.router_kinds:
-        found = MEMORY.findall(router_verilog(network, kind))
-        cells = sum(ram_cells(int(high or 0) + 1, int(last) + 1) for high, last in found)
+        cells = memory_cells(router_verilog(network, kind), kind.name)
         assert packet_pieces(network, kind)["dpr"] == {"cells": cells}
 
 
