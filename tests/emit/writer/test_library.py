@@ -32,6 +32,9 @@ NETWORKS = [
     "mesh:x=2,y=2,nodes_per_router=2,routing=updown,data_width=8",
     "ring:n=5,routing=updown,data_width=8,pipeline=1",
     "petersen:data_width=8",
+    "rp:k=3,data_width=8",
+    "tcpg:k=1,m=1,data_width=8",
+    "mesh:x=2,y=2,tables=loaded,data_width=8",
     "mesh:x=2,y=2,counters=yes,watchdog=20,data_width=8",
     "mesh:x=2,y=2,virtual_channels=2,data_width=8",
     "torus:x=3,y=3,data_width=8",
@@ -63,6 +66,13 @@ NETWORKS = [
     "wk:w=2,levels=2,router=deflection,data_width=8",
 ]
 """Of every router class and most of their options."""
+
+MORE = [
+    "wk:w=2,levels=2,data_width=8",
+    "mesh:x=2,y=2,classes=2,data_width=8",
+    "ccc:n=3,parity=yes,data_width=8",
+]
+"""Some of whose components say more of themselves than their modules depend on."""
 
 
 def normalised(text):
@@ -132,7 +142,7 @@ class Comparing(Library):
         return found
 
 
-@pytest.mark.parametrize("word", NETWORKS)
+@pytest.mark.parametrize("word", [*NETWORKS, *MORE])
 def test_a_component_is_the_same_at_each_of_its_places(word):
     network = Network.from_word(word)
     library = Comparing(network.name)
