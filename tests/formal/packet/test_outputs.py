@@ -121,4 +121,4 @@ def test_an_order_that_a_tail_does_not_change_is_found():
     (one,) = (one for one in router_properties(network, kind) if one.name == "progress")
     (found,) = prove_router(network, kind, verilog, [replace(one, lemmas=())])
     assert found.result == FAILED
-    assert found.reason.startswith("counterexample: progress.py:")
+    assert found.reason.startswith("counterexample: outputs.py:")
