@@ -21,6 +21,7 @@ from helpers.long_links import network_of
 from knotwork import Network
 from knotwork.emit.modules import Shell, add_module, module_verilog
 from knotwork.emit.verilog import add_modules, network_verilog
+from knotwork.emit.writer.component import module_texts
 from knotwork.emit.writer.library import Library
 from knotwork.errors import ConfigurationError
 from knotwork.gateware.component import Component
@@ -128,13 +129,11 @@ class Comparing(Library):
         self.compared = 0
 
     def place(self, component):
-        known = self._modules.get((type(component), component.parameters))
+        known = self._modules.get((type(component), component.parameters, frozenset()))
         found = super().place(component)
         if known is not None and found is not None:
-            before = dict(self._texts)
-            name = self._write(component).name
-            texts = {one: text for one, text in self._texts.items() if one not in before}
-            self._texts = before
+            name = self._write(component, frozenset()).name
+            texts, before = (module_texts(self._designs[one]) for one in (name, known.name))
             for one, text in texts.items():
                 renamed = re.sub(rf"\b{name}(?=_|\b)", known.name, text)
                 assert renamed == before[one.replace(name, known.name, 1)], known.name
@@ -327,3 +326,30 @@ def test_what_stands_in_other_modules_is_read_by_members_alone():
     line = "top_reading: must read what stands in other modules by their ports, not seen of top"
     with pytest.raises(ConfigurationError, match=f"^{line}$"):
         _ = library.texts
+
+
+class Apart(wiring.Component):
+    """Counter at a clock of its own, whose reset does not wait for it."""
+
+    def __init__(self, kind):
+        self._counter = kind(last=3)
+        super().__init__({"go": In(1), "count": Out(4)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.domains.sync = ClockDomain(async_reset=True, local=True)
+        m.submodules.counter = self._counter
+        m.d.comb += [self._counter.go.eq(self.go), self.count.eq(self._counter.count)]
+        return m
+
+
+def test_a_reset_waits_for_the_clock_where_it_does_outside():
+    """Of a component in both kinds of domains there are two modules, of the others one."""
+    core = Apart(Counter4)
+    shell = Shell(core)
+    shell.input("go", core.go)
+    shell.output("count", core.count)
+    text = module_verilog(shell, "top")
+    assert modules(text) == ["top_counter4_async", "top"]
+    assert "always @(posedge clk or posedge rst)" in text
+    assert " or posedge " not in module_verilog(pair(), "top")

@@ -1,6 +1,6 @@
 """Verilog of a component: a module for it and for each within, its own last."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -74,6 +74,7 @@ def component_design(
     order: Sequence[Signal],
     has_clock: bool = False,
     has_own_names: bool = False,
+    asynchronous_resets: Collection[str] = (),
 ) -> Design:
     """Modules of a component, its own named `name`, those within ``<name>_<path>``.
 
@@ -89,6 +90,8 @@ def component_design(
         Give the module ``clk`` and ``rst`` even if nothing in it is clocked.
     has_own_names : bool
         The ports are the component's members, and named as these.
+    asynchronous_resets : collection of str
+        Clock domains from outside whose reset does not wait for the clock.
     """
     fragment = Fragment.get(core, None)
     port_set = SignalSet(order)
@@ -100,7 +103,10 @@ def component_design(
             reader.nets.join(port, inner)
         else:
             fragment.add_statements("comb", target.eq(value))
-    design = fragment.prepare(ports=list(order))
+    design = fragment.prepare(
+        ports=list(order),
+        missing_domain=lambda name: ClockDomain(name, async_reset=name in asynchronous_resets),
+    )
     if has_clock and "sync" not in design.fragment.domains:
         design.fragment.add_domains(ClockDomain("sync"))
     top = reader.part(design.fragment, ())

@@ -3,7 +3,7 @@
 # Amaranth's stubs leave out what its statements and values consist of.
 # pyright: reportAttributeAccessIssue=false
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from amaranth.hdl import (
@@ -103,18 +103,24 @@ class Reader:
             if isinstance(inner, MemoryInstance):
                 part.memories.append(self._memory(inner, name, part, lowering))
             elif isinstance(inner, Instance) and _component(inner) is not None:
-                part.children.append(self._place(inner, (*path, name)))
+                part.children.append(self._place(inner, (*path, name), part.domains))
             elif isinstance(inner, (Instance, IOBufferInstance)):
                 raise NotImplementedError(f"{type(inner).__name__} {name}")
             else:
                 part.children.append(self.part(inner, (*path, name), part.component))
         return part
 
-    def _place(self, found: Instance, path: tuple[str, ...]) -> Part:
+    def _place(self, found: Instance, path: tuple[str, ...], domains: Mapping[str, Domain]) -> Part:
         """Place of a component's module that is written elsewhere."""
-        part = Part(path, _component(found), module=found.type)
+        part = Part(path, found.origins[0], module=found.type)
         for name, (value, way) in found.ports.items():
             part.pins[self.nets.of(_signal(value))] = Pin(name, way == "i")
+        resets = [domain.rst for domain in domains.values() if domain.is_asynchronous]
+        pins = [part.pins[rst].name for rst in resets if rst in part.pins]
+        # A reset is named for its domain, that of "sync" alone not.
+        part.asynchronous = frozenset(
+            pin.removesuffix("rst").removesuffix("_") or "sync" for pin in pins
+        )
         return part
 
     def _domain(self, domain: ClockDomain) -> Domain:

@@ -38,30 +38,54 @@ class Library:
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
         self._modules: dict[Hashable, _Written] = {}
-        self._texts: dict[str, str] = {}
+        self._designs: dict[str, Design] = {}
+        self._added: list[str] = []
         self._open: list[Elaboratable] = []
         self._drivers: SignalDict = SignalDict()
         self._undriven: list[tuple[Signal, str]] = []
 
     @property
     def texts(self) -> dict[str, str]:
-        """Verilog of each module by its name; a module stands behind those that it places."""
+        """Verilog of each module by its name; a module stands behind those that it places.
+
+        Raises
+        ------
+        ConfigurationError
+            A module reads a signal inside another one.
+        """
         for signal, name in self._undriven:
             if signal in self._drivers and self._drivers[signal] != name:
                 raise ConfigurationError(
                     f"{name}: must read what stands in other modules by their ports, not "
                     f"{signal.name} of {self._drivers[signal]}"
                 )
-        return dict(self._texts)
+        found: dict[str, str] = {}
+        for name in self._added:
+            self._collect(name, found)
+        return found
 
-    def add(self, design: Design, members: Iterable[Signal] = ()) -> None:
-        """Add the modules of a design, whose components this library has placed.
+    def _collect(self, name: str, found: dict[str, str]) -> None:
+        """Add the texts of a module and of those that it places, if they are not there yet."""
+        if name not in found:
+            design = self._designs[name]
+            for part in design.top.all():
+                if part.module:
+                    self._collect(part.module, found)
+            found |= module_texts(design)
 
-        An output among its members may have no driver.
-        """
-        outputs = SignalSet(members)
-        self._texts |= module_texts(design)
-        own = design.modules[design.top]
+    def add(self, design: Design) -> None:
+        """Add the modules of a design, whose components this library has placed."""
+        self._keep(design)
+        self._added.append(design.modules[design.top])
+
+    def _keep(self, design: Design, members: Iterable[Signal] = ()) -> None:
+        """Keep a design, of which an output among its members may have no driver."""
+        outputs, own = SignalSet(members), design.modules[design.top]
+        self._designs[own] = design
+        for part in design.top.all():
+            if part.asynchronous:
+                written = self._module(part.component, part.asynchronous)
+                part.module = design.modules[part] = written.name
         for signal in design.driven:
             self._drivers[signal] = own
         self._undriven += [(one, own) for one in design.undriven if one not in outputs]
@@ -73,10 +97,7 @@ class Library:
         """
         if component in self._open:
             return None
-        key = (type(component), component.parameters)
-        if key not in self._modules:
-            self._modules[key] = self._write(component)
-        written = self._modules[key]
+        written = self._module(component)
         if written.design is None:
             return None
         pins: list[tuple[str, str, object]] = []
@@ -88,6 +109,13 @@ class Library:
             pins.append(("i" if comes_in else "o", name, signal))
         return Instance(written.name, *pins)
 
+    def _module(self, component: Component, asynchronous: frozenset[str] = frozenset()) -> _Written:
+        """Module of a component; resets of some of its domains do not wait for the clock."""
+        key = (type(component), component.parameters, asynchronous)
+        if key not in self._modules:
+            self._modules[key] = self._write(component, asynchronous)
+        return self._modules[key]
+
     def elaborate(self, component: Elaboratable) -> Fragment:
         """A component itself, which is not placed, with those in it placed."""
         self._open.append(component)
@@ -95,8 +123,8 @@ class Library:
         self._open.pop()
         return fragment
 
-    def _write(self, component: Component) -> _Written:
-        name = self._name(component)
+    def _write(self, component: Component, asynchronous: frozenset[str]) -> _Written:
+        name = self._name(component, "_async" if asynchronous else "")
         members = member_ports(component)
         design = component_design(
             self.elaborate(component),
@@ -105,10 +133,11 @@ class Library:
             outputs=[(signal, signal) for signal, comes_in in members if not comes_in],
             order=[signal for signal, _ in members],
             has_own_names=True,
+            asynchronous_resets=asynchronous,
         )
         if design.top.is_expressions:
             return _Written(name, None)
-        self.add(design, [signal for signal, _ in members])
+        self._keep(design, [signal for signal, _ in members])
         ways = design.ports[design.top].ways
         clocks: dict[Net, tuple[str, bool]] = {}
         for domain, one in design.top.domains.items():
@@ -123,9 +152,9 @@ class Library:
             tuple((names[net], *clocks[net]) for net in ways if net in clocks),
         )
 
-    def _name(self, component: Component) -> str:
+    def _name(self, component: Component, end: str) -> str:
         """Name of a component's module; a number tells those of one name apart."""
-        name = f"{self._prefix}_{component.module_name}"
-        taken = {one.name for one in self._modules.values()} | {*self._texts}
+        name = f"{self._prefix}_{component.module_name}{end}"
+        taken = {one.name for one in self._modules.values()} | {*self._designs}
         names = itertools.chain([name], (f"{name}_{number}" for number in itertools.count(2)))
         return next(one for one in names if one not in taken)

@@ -97,6 +97,8 @@ class Part:
         Name of the module that is placed here; empty if it is written here.
     pins : dict of Net to Pin
         What its ports are connected to.
+    asynchronous : frozenset of str
+        Its clock domains whose reset does not wait for the clock here.
     """
 
     path: tuple[str, ...]
@@ -111,6 +113,7 @@ class Part:
     children: "list[Part]" = field(default_factory=list)
     module: str = ""
     pins: dict[Net, Pin] = field(default_factory=dict)
+    asynchronous: frozenset[str] = frozenset()
 
     @property
     def registers(self) -> dict[Net, None]:
