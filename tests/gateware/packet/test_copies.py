@@ -18,8 +18,8 @@ from knotwork.gateware.packet.copies import (
     Rests,
     numbers_by_output,
 )
-from knotwork.gateware.packet.input_buffer import Way, input_ways
 from knotwork.gateware.packet.input_port import InputPort
+from knotwork.gateware.packet.inputs import Way, port_ways
 from knotwork.gateware.packet.router_input import make_input_port
 from knotwork.topology import LOCAL
 
@@ -74,7 +74,7 @@ def test_ways_before_the_queue_and_labels_behind_the_ram_are_the_rule_s(network)
         if not any(kind.branches(port, vc) for vc in kind.input_vcs(port)):
             continue
         dut = Routed(network, kind, port, CopyBuffer)
-        ways, places = input_ways(network, kind, port), list(dut.turns)
+        ways, places = port_ways(network, kind, port), list(dut.turns)
         cases = [
             (vc, one, sent)
             for vc in places

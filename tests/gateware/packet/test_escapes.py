@@ -7,7 +7,7 @@ from helpers.routed import Routed
 from helpers.streams import assign, run
 from knotwork import Moebius, Network
 from knotwork.gateware.packet.escapes import EscapeBuffer, EscapePort
-from knotwork.gateware.packet.input_buffer import Way, input_ways
+from knotwork.gateware.packet.inputs import Way, port_ways
 from knotwork.topology import LOCAL
 
 KEYS = {"data_width": 8, "pipeline": 2, "buffer_depth": 4}
@@ -23,7 +23,7 @@ def test_an_entry_has_the_way_of_a_flit_and_that_by_which_it_escapes(channels, i
     routes, ways_out = (found(network) for found in (arrivals, escapes))
     port = LOCAL if is_local else choosing_port(kind, routes, ways_out)
     dut = Routed(network, kind, port, EscapeBuffer)
-    ways = input_ways(network, kind, port)
+    ways = port_ways(network, kind, port)
     seen = set()
 
     def number(turn):

@@ -10,8 +10,9 @@ from helpers.streams import run
 from knotwork import CubeConnectedCycles, Hypercube, Mesh, Moebius, Network, Torus
 from knotwork.gateware.layouts import flit_layout
 from knotwork.gateware.packet.credit_links import credit_signature
-from knotwork.gateware.packet.input_buffer import InputBuffer, Way, input_ways
-from knotwork.gateware.packet.input_port import FrontEncoding, OneHotRegister
+from knotwork.gateware.packet.front import FrontEncoding, OneHotRegister
+from knotwork.gateware.packet.input_buffer import InputBuffer
+from knotwork.gateware.packet.inputs import Way, port_ways
 from knotwork.gateware.router_classes import gateware_of
 from knotwork.topology import LOCAL
 
@@ -45,7 +46,7 @@ def test_an_entry_says_which_turn_of_the_router_its_flit_takes(network):
     """Whatever the channel, the pair of output and virtual channel there is that turn's."""
     kind = largest(network)
     for port in kind.ports:
-        check(FrontEncoding(network, kind, port), input_ways(network, kind, port), network, port)
+        check(FrontEncoding(network, kind, port), port_ways(network, kind, port), network, port)
 
 
 def check(encoding, ways, network, port):
@@ -129,7 +130,7 @@ def test_a_way_is_an_output_and_a_class_whatever_the_lane(lanes):
             for port in kind.ports:
                 turns = [turn for turn in one.turns if turn.input_port == port]
                 ways = {Way(turn.output_port, turn.output_vc) for turn in turns}
-                assert input_ways(network, kind, port) == sorted(ways)
+                assert port_ways(network, kind, port) == sorted(ways)
                 assert all(way.out_class < classes for way in ways)
 
 

@@ -84,6 +84,7 @@ class Library:
         self._designs[own] = design
         for part in design.top.all():
             if part.asynchronous:
+                assert isinstance(part.component, Component)
                 written = self._module(part.component, part.asynchronous)
                 part.module = design.modules[part] = written.name
         for signal in design.driven:

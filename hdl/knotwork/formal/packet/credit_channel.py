@@ -8,8 +8,7 @@ from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from ...gateware.layouts import flit_layout
-from ...gateware.packet.input_buffer import kept_apart, known_in_port
-from ...gateware.packet.inputs import completed, stored_layout
+from ...gateware.packet.inputs import completed, kept_apart, known_in_port, stored_layout
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.router_class import node_suffix
 from ...network import Network, RouterKind

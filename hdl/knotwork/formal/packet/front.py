@@ -8,7 +8,7 @@ from amaranth.lib import data
 
 from ...gateware.layouts import flit_layout
 from ...gateware.packet.classes import place_name
-from ...gateware.packet.input_buffer import known_in_port
+from ...gateware.packet.inputs import known_in_port
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...routing.walks.headers import KnownHeader

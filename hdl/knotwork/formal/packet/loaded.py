@@ -12,7 +12,7 @@ from amaranth.lib import data
 from ...emit.modules import controller_ports, router_ports
 from ...gateware.layouts import flit_layout
 from ...gateware.packet.classes import place_name
-from ...gateware.packet.input_port import FrontEncoding
+from ...gateware.packet.front import FrontEncoding
 from ...gateware.packet.loaded.layouts import (
     control_layout,
     lost_layout,

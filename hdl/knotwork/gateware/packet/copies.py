@@ -15,9 +15,10 @@ from ..parts.buffer import SHIFTED, following, shifts
 from ..parts.crossbar import one_hot_mux
 from ..parts.network_routes import branch_computation
 from ..parts.route import BranchComputation
-from .input_buffer import InputBuffer, TurnQueue, Way, assign_ways, input_ways
-from .input_port import FrontPort, OneHotRegister, asked_channel
-from .inputs import completed
+from .front import OneHotRegister, asked_channel
+from .input_buffer import InputBuffer, TurnQueue
+from .input_port import FrontPort
+from .inputs import Way, assign_ways, completed, port_ways
 
 
 class CopyQueue(TurnQueue):
@@ -465,7 +466,7 @@ class CopyPort(FrontPort):
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         self._is_guarded = network.has_parity and label_width(network) > 0
-        self._ways = input_ways(network, kind, port)
+        self._ways = port_ways(network, kind, port)
         self._from_node = port in kind.node_ports
         super().__init__(network, kind, port)
 

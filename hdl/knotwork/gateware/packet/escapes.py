@@ -8,9 +8,11 @@ from amaranth.lib.wiring import In, Member
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ..parts.arbiter import is_one_hot_or_zero, next_after
-from .input_buffer import InputBuffer, assign_ways, index_of
-from .input_port import Front, InputPort, OneHotRegister
-from .inputs import input_ways
+from ..parts.crossbar import index_of
+from .front import Front, OneHotRegister
+from .input_buffer import InputBuffer
+from .input_port import InputPort
+from .inputs import assign_ways, input_ways
 
 
 class EscapeBuffer(InputBuffer):

@@ -1,36 +1,34 @@
 """Buffers of an input port's virtual channels: places, and RAMs of flits and of their ways."""
 
 from collections.abc import Hashable, Mapping
-from typing import NamedTuple, TypeAlias
 
 from amaranth.hdl import Assert, Cat, Const, Module, Signal, Value
-from amaranth.lib import data
 from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...routing.walks.headers import KnownHeader
-from ...untyped import Statement, View
+from ...untyped import View
 from ..component import Component, explain, frozen
 from ..layouts import flit_layout
 from ..parts.arbiter import is_one_hot_or_zero
 from ..parts.buffer import SHIFTED, Write, following, shifts
-from ..parts.crossbar import one_hot_mux
-from .classes import known_in_class
+from ..parts.crossbar import index_of, one_hot_mux
 from .guard import Guard
-from .inputs import carried, completed, stored_layout
-from .inputs import input_ways as turns_of_channel
-
-CELL_BITS = 4
-"""Width of a cell of distributed RAM."""
-
-
-def kept_apart(network: Network, stored: data.StructLayout) -> tuple[str, ...]:
-    """Fields that a RAM of flits is without: the mark of a tail, where that saves a cell.
-
-    Not with parity, which is of the flit as it arrived.
-    """
-    return ("last",) if stored.size % CELL_BITS == 1 and not network.has_parity else ()
+from .inputs import (
+    Selects,
+    assign_ways,
+    carried,
+    completed,
+    ejecting_turns,
+    kept_apart,
+    known_in_port,
+    port_ways,
+    select_name,
+    select_turns,
+    stored_layout,
+    way_of,
+)
 
 
 class TurnQueue(Component):
@@ -119,27 +117,6 @@ class TurnQueue(Component):
         return m
 
 
-class Way(NamedTuple):
-    """Output that a flit turns to, and its class there; it stays in its lane."""
-
-    output: int
-    out_class: int
-
-
-def input_ways(network: Network, kind: RouterKind, port: int) -> list[Way]:
-    """Ways from an input port, sorted."""
-    return sorted({_way(network, turn) for turn in kind.turns if turn.input_port == port})
-
-
-def _way(network: Network, turn: Turn) -> Way:
-    """Way of a turn."""
-    return Way(turn.output_port, turn.output_vc % network.routing.classes)
-
-
-Selects: TypeAlias = list[tuple[int, Value]]
-"""Numbers of ways, and for each a value that selects it."""
-
-
 class InputBuffer(Component):
     """Buffers of an input port's virtual channels: a RAM of their flits, and one of their turns.
 
@@ -206,11 +183,11 @@ class InputBuffer(Component):
         self._known = known_in_port(network, kind, port)
         self._layout = stored_layout(flit_layout(network), self._known)
         self._apart = kept_apart(network, self._layout)
-        self._ways = input_ways(network, kind, port)
+        self._ways = port_ways(network, kind, port)
         self._select_turns = {
             vc: select_turns(network, kind, port, vc) for vc in kind.input_vcs(port)
         }
-        self._ejects_broadcasts = _ejecting(kind, port)
+        self._ejects_broadcasts = ejecting_turns(kind, port)
         self._guard = self._make_guard(kind, port) if network.has_parity else None
         super().__init__(self._members(len(self._select_turns)))
 
@@ -340,7 +317,7 @@ class InputBuffer(Component):
 
     def _number(self, turn: Turn) -> int:
         """Number of the way of a turn."""
-        return self._ways.index(_way(self._network, turn))
+        return self._ways.index(way_of(self._network, turn))
 
     def _queue(self, m: Module, vc: int, place: int) -> TurnQueue:
         """Queue of one channel."""
@@ -380,55 +357,6 @@ class InputBuffer(Component):
         return self._guard.read(write.ram(name, self._guard.stored(entry), found))
 
 
-def connect_last(buffer: InputBuffer, last: Value) -> list[Statement]:
-    """Assignment of the mark of the flit that is shown, to a buffer whose RAM is without it."""
-    return [buffer.last.eq(last)] if "last" in buffer.signature.members else []
-
-
 def _place(chosen: Value, pointers: list[Signal]) -> Value:
     """Place in a RAM of all channels, by pointer, of the channel that is chosen."""
     return Cat(one_hot_mux(list(chosen), pointers), index_of(chosen))
-
-
-def _bits(count: int) -> int:
-    """Bits of a number below `count`."""
-    return (count - 1).bit_length()
-
-
-def index_of(one_hot: Value) -> Value:
-    """Number of the bit that is set."""
-    numbers = range(len(one_hot))
-    bits = range(_bits(len(one_hot)))
-    return Cat(Cat(one_hot[n] for n in numbers if n >> bit & 1).any() for bit in bits)
-
-
-def select_name(vc: int) -> str:
-    """Member of a port or a buffer that selects the turn of a virtual channel's flits."""
-    return f"select_vc{vc}"
-
-
-def select_turns(network: Network, kind: RouterKind, port: int, vc: int) -> tuple[Turn, ...]:
-    """Turns of packets to one node by an input channel; with loaded tables any turn."""
-    if network.loads_tables:
-        return tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))
-    return turns_of_channel(network, kind, port, vc).turns
-
-
-def known_in_port(network: Network, kind: RouterKind, port: int) -> KnownHeader:
-    """What every router of a kind knows of the flits that come by a port: it is not stored."""
-    return known_in_class(network, kind, network.known_header(kind, port))
-
-
-def _ejecting(kind: RouterKind, port: int) -> dict[int, Turn]:
-    """Turns of broadcasts that are ejected to one node and go no further, by virtual channel."""
-    turns = [turn for turn in kind.broadcast_turns if turn.input_port == port]
-    return {turn.input_vc: turn for turn in turns if not kind.branches(port, turn.input_vc)}
-
-
-def assign_ways(m: Module, ways: Signal, selects: Selects) -> None:
-    """Assign a bit for each way, of values that select ways by number; several may select one."""
-    found: dict[int, list[Value]] = {}
-    for place, select in selects:
-        found.setdefault(place, []).append(select)
-    for place, values in found.items():
-        m.d.comb += ways[place].eq(values[0] if len(values) == 1 else Cat(values).any())

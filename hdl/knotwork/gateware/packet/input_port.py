@@ -1,142 +1,19 @@
 """Input port: the buffers of its virtual channels, and the flit at its front."""
 
 from collections.abc import Hashable, Mapping
-from typing import NamedTuple
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Member, Out
 
-from ...monitoring.channels import InputProbe
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...untyped import Interface, Statement, View
-from ..component import Component, frozen
+from ..component import Component
 from ..parts.arbiter import is_one_hot_or_zero, next_after
-from .input_buffer import InputBuffer, connect_last, input_ways, select_name
-from .probes import port_probes, show_channels, watched_channels
-
-
-class Front(NamedTuple):
-    """Flit that comes to the front.
-
-    Members
-    -------
-    way, channel : Value
-        One-hot: its way out, and the virtual channel by which it came.
-    last, held : Value
-        It is its packet's last; its packet holds its output's virtual channel already.
-    """
-
-    way: Value
-    channel: Value
-    last: Value
-    held: Value
-
-
-class FrontEncoding:
-    """Registers that the outputs of a router read.
-
-    Parameters
-    ----------
-    network, kind, port
-        As for `InputBuffer`.
-    """
-
-    def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
-        turns = [turn for turn in kind.turns if turn.input_port == port]
-        # One virtual channel leads to most nodes; with stores, one for each class.
-        self.lone_ports = [port for port in kind.node_ports if len(kind.output_vcs(port)) <= 1]
-        """Ports to nodes by one virtual channel, which no register needs to tell."""
-        self._classes = network.routing.classes
-        self._ways = input_ways(network, kind, port)
-        self.channels = kind.input_vcs(port)
-        """Virtual channels by which flits come in, rising."""
-        self.outputs = sorted({turn.output_port for turn in turns})
-        """Output ports, rising."""
-        self._node_ports = kind.node_ports
-        ahead = [turn for turn in turns if turn.output_port not in self.lone_ports]
-        stored = {vc for turn in ahead for vc in self.stored_vcs(turn.output_port, turn.output_vc)}
-        self.output_vcs = sorted(stored) or [0]
-        """Virtual channels that flits go out by, rising; not by `lone_ports`; 0 without others."""
-
-    @property
-    def parameters(self) -> Hashable:
-        """What it depends on: outputs by their places, not by their numbers."""
-        ways = tuple((self.outputs.index(way.output), way.out_class) for way in self._ways)
-        lone = tuple(place for place, port in enumerate(self.outputs) if port in self.lone_ports)
-        return ways, lone, tuple(self.channels), tuple(self.output_vcs), self._classes
-
-    def stored_vcs(self, port: int, vc: int) -> list[int]:
-        """Virtual channels by which a register stores one of an output.
-
-        Those of a store of a node's are the ones of its class in the lanes by which flits come.
-        """
-        if port not in self._node_ports:
-            return [vc]
-        lanes = sorted({channel // self._classes for channel in self.channels})
-        return [lane * self._classes + vc for lane in lanes]
-
-    def of_entry(self, entry: Value, channel: Value, held: Value) -> Front:
-        """Front that an entry of a `TurnQueue` makes."""
-        code = entry[:-1]
-        way = Cat(code == number for number in range(len(self._ways)))
-        return Front(way if len(code) else Const(1), channel, entry[-1], held)
-
-    def turn(self, front: Front) -> Value:
-        """One-hot: output port that it turns to, in the order of `outputs`."""
-        return Cat(
-            Cat(front.way[n] for n, way in enumerate(self._ways) if way.output == port).any()
-            for port in self.outputs
-        )
-
-    def output_channel(self, front: Front) -> Value:
-        """One-hot: virtual channel that it takes there; any value for one of `lone_ports`."""
-        return Cat(self._goes_to(vc, front) for vc in self.output_vcs)
-
-    def _goes_to(self, vc: int, front: Front) -> Value:
-        lane, out_class = divmod(vc, self._classes)
-        ahead = [n for n, way in enumerate(self._ways) if way.output not in self.lone_ports]
-        here = [n for n in ahead if self._ways[n].out_class == out_class]
-        in_class = Const(1) if here == ahead else Cat(front.way[n] for n in here).any()
-        return self.in_lane(lane, front.channel) & in_class
-
-    def in_lane(self, lane: int, channel: Value) -> Value:
-        """Whether a virtual channel, one-hot in the order of `channels`, is of a lane."""
-        lanes = [n for n, number in enumerate(self.channels) if number // self._classes == lane]
-        return (
-            Const(1) if len(lanes) == len(self.channels) else Cat(channel[n] for n in lanes).any()
-        )
-
-
-class OneHotRegister(NamedTuple):
-    """One-hot value, and its register: of two bits only the second is stored, of one none.
-
-    Members
-    -------
-    value : Value
-        The value; its first bit is set after a reset.
-    register : Signal
-        Its highest bits.
-    """
-
-    value: Value
-    register: Signal
-
-    @classmethod
-    def made(cls, m: Module, count: int, name: str) -> "OneHotRegister":
-        """Register of `count` bits."""
-        if count == 1:
-            return cls(Const(1), Signal(0, name=name))
-        value = Signal(count, name=name)
-        register = Signal(
-            1 if count == 2 else count, init=0 if count == 2 else 1, name=f"{name}_of"
-        )
-        m.d.comb += value.eq(Cat(~register, register) if count == 2 else register)
-        return cls(value, register)
-
-    def stored(self, value: Value) -> Value:
-        """What the register stores of a value."""
-        return value[len(value) - len(self.register) :]
+from .front import Front, FrontEncoding, OneHotRegister, asked_channel
+from .input_buffer import InputBuffer
+from .inputs import select_name
+from .probes import port_probes, show_channels, watched_channels, watched_places
 
 
 class FrontPort(Component):
@@ -209,19 +86,9 @@ class FrontPort(Component):
     @property
     def parameters(self) -> Hashable:
         """The buffer's, how the front is encoded, and what the network's options add."""
-        network, watched = self._network, self._watched
-        options = (
-            self._is_staged,
-            network.loads_tables,
-            frozen([self._asked(one) for one in watched]),
-        )
+        watched = watched_places(self._watched, self._encoding)
+        options = (self._is_staged, self._network.loads_tables, watched)
         return self._buffer.parameters, self._encoding.parameters, options
-
-    def _asked(self, one: InputProbe) -> Hashable:
-        """What a channel that is watched asks for."""
-        turns = ((turn.output_port, turn.output_vc) for turn in one.turns)
-        places = ((self._encoding.outputs.index(port), self._taken(port, vc)) for port, vc in turns)
-        return one.virtual_channel, frozen([*places])
 
     @property
     def variant(self) -> str:
@@ -261,21 +128,13 @@ class FrontPort(Component):
 
     def takes(self, port: int, vc: int) -> Value:
         """Whether the front's flit takes a virtual channel of an output, if it turns there."""
-        places = self._taken(port, vc)
+        places = self._encoding.taken(port, vc)
         if places is None or not self.has_channel:
             return Const(places is None or bool(places))
         bits = [self.channel[place] for place in places]
         if len(bits) == 1:
             return bits[0]
         return Cat(bits).any() if bits else Const(0)
-
-    def _taken(self, port: int, vc: int) -> tuple[int, ...] | None:
-        """Bits of `channel` that say so; None if it always does."""
-        reached, kind = self._encoding.output_vcs, self._kind
-        if port in self._encoding.lone_ports or kind.output_vcs(port) == [vc]:
-            return None
-        stored = self._encoding.stored_vcs(port, vc)
-        return tuple(reached.index(one) for one in stored if one in reached)
 
     def connect_grants(self, granted: list[Value]) -> list[Statement]:
         """Assignments of the outputs, in the order of `turn`, that take the front's flit."""
@@ -327,7 +186,7 @@ class FrontPort(Component):
             Value.cast(buffer.i).eq(Value.cast(self.i)),
             *([buffer.shown.eq(shown)] if len(shown) > 1 else []),
             buffer.leaves.eq(leaves),
-            *connect_last(buffer, self.last),
+            *([buffer.last.eq(self.last)] if "last" in buffer.signature.members else []),
             self.full.eq(buffer.full),
             Value.cast(self.flit).eq(Value.cast(buffer.flit)),
         ]
@@ -458,8 +317,3 @@ class InputPort(FrontPort):
                 m.d.sync += register.eq(
                     Mux(chosen[0], after[0], Mux(chosen[1], after[1], after[2]))
                 )
-
-
-def asked_channel(here: Value, others: Value) -> Value:
-    """Channel whose head may come to the front next, one-hot; with two it is known early."""
-    return ~here if len(here) == len(("here", "other")) else others

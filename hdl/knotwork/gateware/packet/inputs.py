@@ -5,9 +5,9 @@ Some bits of the addresses in a flit follow from the router's own address: they 
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from amaranth.hdl import Cat, Const, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import data
 
 from ...network import Network, RouterKind
@@ -18,6 +18,7 @@ from ..parts.network_routes import route_computation
 from ..parts.route import RouteComputation, input_turns
 from ..parts.table_route import RouteTable, TableRoute, route_table
 from ..router_class import node_suffix, own_address
+from .classes import known_in_class
 
 
 class Ways(NamedTuple):
@@ -51,6 +52,46 @@ def input_ways(network: Network, kind: RouterKind, port: int, vc: int) -> Ways:
     inside = vc % classes == escape_class
     ways_out = () if inside else tuple(turn for turn in alone if escapes(turn))
     return Ways(tuple(turn for turn in alone if turn not in ways_out), ways_out, inside)
+
+
+class Way(NamedTuple):
+    """Output that a flit turns to, and its class there; it stays in its lane."""
+
+    output: int
+    out_class: int
+
+
+def port_ways(network: Network, kind: RouterKind, port: int) -> list[Way]:
+    """Ways from an input port, sorted."""
+    return sorted({way_of(network, turn) for turn in kind.turns if turn.input_port == port})
+
+
+def way_of(network: Network, turn: Turn) -> Way:
+    """Way of a turn."""
+    return Way(turn.output_port, turn.output_vc % network.routing.classes)
+
+
+def select_name(vc: int) -> str:
+    """Member of a port or a buffer that selects the turn of a virtual channel's flits."""
+    return f"select_vc{vc}"
+
+
+def select_turns(network: Network, kind: RouterKind, port: int, vc: int) -> tuple[Turn, ...]:
+    """Turns of packets to one node by an input channel; with loaded tables any turn."""
+    if network.loads_tables:
+        return tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))
+    return input_ways(network, kind, port, vc).turns
+
+
+def known_in_port(network: Network, kind: RouterKind, port: int) -> KnownHeader:
+    """What every router of a kind knows of the flits that come by a port: it is not stored."""
+    return known_in_class(network, kind, network.known_header(kind, port))
+
+
+def ejecting_turns(kind: RouterKind, port: int) -> dict[int, Turn]:
+    """Turns of broadcasts that are ejected to one node and go no further, by virtual channel."""
+    turns = [turn for turn in kind.broadcast_turns if turn.input_port == port]
+    return {turn.input_vc: turn for turn in turns if not kind.branches(port, turn.input_vc)}
 
 
 @lru_cache(maxsize=8)
@@ -192,3 +233,46 @@ def _runs(mask: int, field: Value) -> Iterator[tuple[int, int, bool]]:
             end += 1
         yield low, end, is_set
         low = end
+
+
+def input_route(network: Network, kind: RouterKind, port: int, vc: int) -> RouteComputation | None:
+    """Gates that choose the turns of an input channel's packets to one node."""
+    alone = input_ways(network, kind, port, vc)
+    own = gates_between(network, kind, alone.turns, escape=alone.inside)
+    if network.loads_tables:
+        every = tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))
+        return LoadedRoute(network, every, own, router=kind.router)
+    return own
+
+
+def gates_between(
+    network: Network, kind: RouterKind, turns: tuple[Turn, ...], *, escape: bool
+) -> RouteComputation | None:
+    """Gates that choose between turns; None without one."""
+    make = route_computation(network, escape=escape)
+    return make(network, turns, escape=escape, router=kind.router) if turns else None
+
+
+CELL_BITS = 4
+"""Width of a cell of distributed RAM."""
+
+
+def kept_apart(network: Network, stored: data.StructLayout) -> tuple[str, ...]:
+    """Fields that a RAM of flits is without: the mark of a tail, where that saves a cell.
+
+    Not with parity, which is of the flit as it arrived.
+    """
+    return ("last",) if stored.size % CELL_BITS == 1 and not network.has_parity else ()
+
+
+Selects: TypeAlias = list[tuple[int, Value]]
+"""Numbers of ways, and for each a value that selects it."""
+
+
+def assign_ways(m: Module, ways: Signal, selects: Selects) -> None:
+    """Assign a bit for each way, of values that select ways by number; several may select one."""
+    found: dict[int, list[Value]] = {}
+    for place, select in selects:
+        found.setdefault(place, []).append(select)
+    for place, values in found.items():
+        m.d.comb += ways[place].eq(values[0] if len(values) == 1 else Cat(values).any())

@@ -1,6 +1,6 @@
 """What a router shows a monitor: flits that come, channels that wait, and turns that they want."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import wiring
@@ -9,6 +9,7 @@ from amaranth.lib.wiring import Member, Out
 from ...monitoring.channels import InputProbe, input_probes, probe_widths
 from ...network import Network, RouterKind
 from ...untyped import Interface
+from .front import FrontEncoding
 from .router_option import RouterOption
 
 
@@ -31,6 +32,19 @@ def port_probes(watched: Sequence[InputProbe]) -> dict[str, Member]:
     """
     wants = {_wants(one.virtual_channel): Out(len(one.turns)) for one in watched}
     return {"waits": Out(len(watched)), **wants} if watched else {}
+
+
+def watched_places(watched: Sequence[InputProbe], encoding: FrontEncoding) -> Hashable:
+    """What the members of `port_probes` depend on: places of outputs, and of their channels."""
+
+    def places(one: InputProbe) -> Hashable:
+        turns = [(turn.output_port, turn.output_vc) for turn in one.turns]
+        found = tuple(
+            (encoding.outputs.index(port), encoding.taken(port, vc)) for port, vc in turns
+        )
+        return one.virtual_channel, found
+
+    return tuple(map(places, watched))
 
 
 def _wants(vc: int) -> str:

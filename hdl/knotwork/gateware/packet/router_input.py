@@ -5,19 +5,24 @@ from collections.abc import Iterator, Mapping
 from amaranth.hdl import Module, Signal, Value
 
 from ...network import Network, RouterKind
-from ...routing import Turn
 from ...untyped import View
 from ..layouts import flit_layout
-from ..parts.loaded_route import LoadedRoute
-from ..parts.network_routes import route_computation
 from ..parts.parity import received
-from ..parts.route import RouteComputation
 from ..parts.table_route import RouteTable, TableRoute
 from .copies import CopyPort
 from .escapes import EscapePort, escape_name
-from .input_buffer import known_in_port, select_name
 from .input_port import FrontPort, InputPort
-from .inputs import carried, completed, escape_pin, input_ways, own_computation, route_pin
+from .inputs import (
+    carried,
+    completed,
+    escape_pin,
+    gates_between,
+    input_route,
+    known_in_port,
+    own_computation,
+    route_pin,
+    select_name,
+)
 
 
 def make_input_port(network: Network, kind: RouterKind, port: int) -> FrontPort:
@@ -51,10 +56,10 @@ class RouterInput:
         self._known = known_in_port(network, kind, port)
         self.front = front
         """The input port."""
-        self.routes = {vc: _route(network, kind, port, vc) for vc in self.front.turns}
+        self.routes = {vc: input_route(network, kind, port, vc) for vc in self.front.turns}
         """Gates that select among `turns`, by virtual channel; None where only broadcasts come."""
         self.ways_out = {
-            vc: _gates(network, kind, turns, escape=True)
+            vc: gates_between(network, kind, turns, escape=True)
             for vc, turns in self.front.escape_turns.items()
         }
         """Gates by which packets escape, of the virtual channels where they can."""
@@ -119,21 +124,3 @@ class RouterInput:
                 own, name = own_computation(route), pin(self._network, self._port, vc)
                 if isinstance(own, TableRoute) and name in known:
                     yield name, getattr(route, "table")  # noqa: B009 (of some routes)
-
-
-def _route(network: Network, kind: RouterKind, port: int, vc: int) -> RouteComputation | None:
-    """Gates that choose the turns of an input channel's packets to one node."""
-    alone = input_ways(network, kind, port, vc)
-    own = _gates(network, kind, alone.turns, escape=alone.inside)
-    if network.loads_tables:
-        every = tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))
-        return LoadedRoute(network, every, own, router=kind.router)
-    return own
-
-
-def _gates(
-    network: Network, kind: RouterKind, turns: tuple[Turn, ...], *, escape: bool
-) -> RouteComputation | None:
-    """Gates that choose between turns; None without one."""
-    make = route_computation(network, escape=escape)
-    return make(network, turns, escape=escape, router=kind.router) if turns else None

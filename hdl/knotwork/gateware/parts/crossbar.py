@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Const, Value, ValueLike
+from amaranth.hdl import Cat, Const, Value, ValueLike
 
 
 def one_hot_mux(select: Sequence[Value], inputs: Sequence[ValueLike]) -> Value:
@@ -22,3 +22,10 @@ def one_hot_mux(select: Sequence[Value], inputs: Sequence[ValueLike]) -> Value:
     for chosen, value in zip(select, values, strict=True):
         result = result | (value & chosen.replicate(len(value)))
     return result
+
+
+def index_of(one_hot: Value) -> Value:
+    """Number of the bit that is set."""
+    numbers = range(len(one_hot))
+    bits = range((len(one_hot) - 1).bit_length())
+    return Cat(Cat(one_hot[n] for n in numbers if n >> bit & 1).any() for bit in bits)
