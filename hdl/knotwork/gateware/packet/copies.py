@@ -470,6 +470,12 @@ class CopyPort(FrontPort):
         self._from_node = port in kind.node_ports
         super().__init__(network, kind, port)
 
+    @property
+    def parameters(self) -> Hashable:
+        """As of `FrontPort`; a monitor is shown ways by their classes."""
+        watched = tuple(way.out_class for way in self._ways) if self._watched else ()
+        return super().parameters, self._from_node, self._is_guarded, watched
+
     def _make_buffer(self, port: int) -> InputBuffer:
         self._copies = CopyBuffer(self._network, self._kind, port)
         return self._copies

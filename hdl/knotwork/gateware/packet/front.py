@@ -54,10 +54,10 @@ class FrontEncoding:
 
     @property
     def parameters(self) -> Hashable:
-        """What it depends on: outputs by their places, not by their numbers."""
-        ways = tuple((self.outputs.index(way.output), way.out_class) for way in self._ways)
-        lone = tuple(place for place, port in enumerate(self.outputs) if port in self.lone_ports)
-        return ways, lone, tuple(self.channels), tuple(self.output_vcs), self._classes
+        """What it depends on: places of outputs and channels, not their numbers."""
+        ways = tuple(self.outputs.index(way.output) for way in self._ways)
+        channels = tuple((self._ways_of(vc), self._lane_of(vc)) for vc in self.output_vcs)
+        return ways, channels, len(self.channels)
 
     def stored_vcs(self, port: int, vc: int) -> list[int]:
         """Virtual channels by which a register stores one of an output.
@@ -84,21 +84,29 @@ class FrontEncoding:
 
     def output_channel(self, front: Front) -> Value:
         """One-hot: virtual channel that it takes there; any value for one of `lone_ports`."""
-        return Cat(self._goes_to(vc, front) for vc in self.output_vcs)
+        return Cat(self._uses_vc(vc, front) for vc in self.output_vcs)
 
-    def _goes_to(self, vc: int, front: Front) -> Value:
-        lane, out_class = divmod(vc, self._classes)
+    def _uses_vc(self, vc: int, front: Front) -> Value:
+        ways = self._ways_of(vc)
+        in_class = Const(1) if ways is None else Cat(front.way[n] for n in ways).any()
+        return self.in_lane(vc // self._classes, front.channel) & in_class
+
+    def _ways_of(self, vc: int) -> tuple[int, ...] | None:
+        """Ways that go on in the class of a virtual channel; None if all that go on do."""
         ahead = [n for n, way in enumerate(self._ways) if way.output not in self.lone_ports]
-        here = [n for n in ahead if self._ways[n].out_class == out_class]
-        in_class = Const(1) if here == ahead else Cat(front.way[n] for n in here).any()
-        return self.in_lane(lane, front.channel) & in_class
+        here = [n for n in ahead if self._ways[n].out_class == vc % self._classes]
+        return None if here == ahead else tuple(here)
+
+    def _lane_of(self, vc: int) -> tuple[int, ...] | None:
+        """Places of the channels in the lane of a virtual channel; None if all are."""
+        lane = vc // self._classes
+        places = [n for n, number in enumerate(self.channels) if number // self._classes == lane]
+        return None if len(places) == len(self.channels) else tuple(places)
 
     def in_lane(self, lane: int, channel: Value) -> Value:
         """Whether a virtual channel, one-hot in the order of `channels`, is of a lane."""
-        lanes = [n for n, number in enumerate(self.channels) if number // self._classes == lane]
-        return (
-            Const(1) if len(lanes) == len(self.channels) else Cat(channel[n] for n in lanes).any()
-        )
+        places = self._lane_of(lane * self._classes)
+        return Const(1) if places is None else Cat(channel[n] for n in places).any()
 
     def taken(self, port: int, vc: int) -> tuple[int, ...] | None:
         """Bits of `channel` that say whether a flit to an output takes a channel of it.
