@@ -112,7 +112,7 @@ class Reader:
 
     def _place(self, found: Instance, path: tuple[str, ...], domains: Mapping[str, Domain]) -> Part:
         """Place of a component's module that is written elsewhere."""
-        part = Part(path, found.origins[0], module=found.type)
+        part = Part(path, _component(found), module=found.type)
         for name, (value, way) in found.ports.items():
             part.pins[self.nets.of(_signal(value))] = Pin(name, way == "i")
         resets = [domain.rst for domain in domains.values() if domain.is_asynchronous]
