@@ -85,7 +85,7 @@ def test_a_reset_amid_traffic_leaves_an_empty_network_that_works(word, tmp_path,
 def test_a_reset_that_forgets_an_arbiter_is_seen(tmp_path):
     network = network_of(CUBE)
     verilog = network_verilog(network)
-    start = verilog.index(f"module {network.name}_router_output_local ")
+    start = verilog.index(f"module {network.name}_matrix_arbiter_")
     arbiter = verilog[start : verilog.index("endmodule", start)]
     assert "if (rst)" in arbiter
     wrong = verilog.replace(arbiter, arbiter.replace("if (rst)", "if (1'b0)"))
