@@ -1,5 +1,9 @@
 """Verilog of systems: clean, the same at every call, and that of the network where it is one."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from helpers.emitted import instances, module_ports, modules
 from helpers.lint import cocotb_build, lint
@@ -123,3 +127,23 @@ def test_a_reset_begins_at_once_and_ends_at_edges():
     assert "always @(posedge clk or posedge asked)" in text
     assert text.count("ASYNC_REG") == 2
     assert "assign release_asked = ~i;" in text
+
+
+def test_the_order_of_clocks_is_the_same_in_every_process():
+    """Python orders a set of words anew in each process."""
+    program = (
+        "from knotwork.emit.system.verilog import system_verilog\n"
+        "from knotwork.system import System\n"
+        "words = 'hypercube n=1 name=chip node.1.width=16 node.1.clock=own'.split()\n"
+        "print(system_verilog(System.from_words(words)))"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env=os.environ | {"PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in range(4)
+    }
+    assert len(texts) == 1

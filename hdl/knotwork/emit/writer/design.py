@@ -82,7 +82,8 @@ class Reader:
             return made[term]
 
         lowering = StatementLowering(self.nets, make_net)
-        for name, domain in fragment.domains.items():
+        # Amaranth keeps the domains that nothing within defines as a set, in any order.
+        for name, domain in sorted(fragment.domains.items(), key=_sync_first):
             part.domains[name] = one = self._domain(domain)
             one.statements = lowering.statements(fragment.statements.get(name, ()))
         if isinstance(part.component, (FFSynchronizer, AsyncFFSynchronizer)):
@@ -211,6 +212,11 @@ def _written(writer: Writer, address: Term, kept: Term, lowering: StatementLower
 
 def _word(raw: object) -> int:
     return int(raw)  # pyright: ignore[reportArgumentType]
+
+
+def _sync_first(named: tuple[str, object]) -> tuple[bool, str]:
+    """Order of clock domains."""
+    return named[0] != "sync", named[0]
 
 
 def _signal(value: object) -> Signal:
