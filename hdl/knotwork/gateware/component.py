@@ -50,20 +50,15 @@ class Component(wiring.Component):
     _given: tuple[tuple[object, ...], dict[str, object]]
 
     @property
-    def arguments(self) -> Hashable:
-        """Arguments of its constructor, by name."""
-        args, kwargs = self._given
-        bound = inspect.signature(type(self).__init__).bind(self, *args, **kwargs)
-        bound.apply_defaults()
-        return tuple((name, frozen(value)) for name, value in [*bound.arguments.items()][1:])
-
-    @property
     def parameters(self) -> Hashable:
         """What its module depends on, beside its class: the arguments of its constructor.
 
         A subclass whose arguments say more than it uses gives what it uses.
         """
-        return self.arguments
+        args, kwargs = self._given
+        bound = inspect.signature(type(self).__init__).bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        return tuple((name, frozen(value)) for name, value in [*bound.arguments.items()][1:])
 
     @property
     def variant(self) -> str:

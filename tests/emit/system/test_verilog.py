@@ -12,7 +12,7 @@ from knotwork.emit import network_verilog
 from knotwork.emit.system import system_manifest, system_verilog, write_system
 from knotwork.emit.system.nodes import node_module, node_modules
 from knotwork.emit.system.resets import release_design
-from knotwork.emit.writer.component import component_verilog
+from knotwork.emit.writer.component import module_texts
 from knotwork.system import System
 
 SYSTEMS = [
@@ -123,7 +123,8 @@ def test_each_clock_has_a_reset(keys, port, releases):
 def test_a_reset_begins_at_once_and_ends_at_edges():
     """The clock need not run for it to begin: its registers have asynchronous resets."""
     keys = "reset=low reset_style=asynchronous"
-    text = component_verilog(release_design(System.from_words(WORDS.format(keys).split())))
+    release = release_design(System.from_words(WORDS.format(keys).split()))
+    text = "\n".join(module_texts(release).values())
     assert "always @(posedge clk or posedge asked)" in text
     assert text.count("ASYNC_REG") == 2
     assert "assign release_asked = ~i;" in text

@@ -204,14 +204,19 @@ class Pair(wiring.Component):
         return m
 
 
+def shell_of(core, inputs, outputs):
+    """Component with a plain signal for each of these ports."""
+    shell = Shell(core)
+    for name in inputs:
+        shell.input(name, getattr(core, name))
+    for name in outputs:
+        shell.output(name, getattr(core, name))
+    return shell
+
+
 def pair(*, kind=Counter4, first=3, second=3):
     """Pair with a plain signal per port."""
-    core = Pair(kind, first, second)
-    shell = Shell(core)
-    shell.input("go", core.go)
-    shell.output("a", core.a)
-    shell.output("b", core.b)
-    return shell
+    return shell_of(Pair(kind, first, second), ["go"], ["a", "b"])
 
 
 def test_equal_components_are_one_module_and_others_are_numbered():
@@ -270,12 +275,7 @@ class Wrapped(wiring.Component):
 
 def wrapped(wrap):
     """Wrapped counter with a plain signal per port."""
-    core = Wrapped(wrap)
-    shell = Shell(core)
-    shell.input("go", core.go)
-    shell.input("other", core.other)
-    shell.output("count", core.count)
-    return shell
+    return shell_of(Wrapped(wrap), ["go", "other"], ["count"])
 
 
 def test_a_place_has_the_clock_that_it_is_renamed_to():
@@ -303,12 +303,8 @@ class Reading(Counter4):
 
 
 def test_what_stands_in_other_modules_is_read_by_members_alone():
-    core = Pair(Reading, 3, 3)
-    shell = Shell(core)
-    shell.input("go", core.go)
-    shell.output("a", core.a)
     library = Library("top")
-    add_module(library, shell, "top")
+    add_module(library, shell_of(Pair(Reading, 3, 3), ["go"], ["a"]), "top")
     assert library.texts  # nothing drives it: it is 0 everywhere
 
     class Driving(Pair):
@@ -317,12 +313,8 @@ def test_what_stands_in_other_modules_is_read_by_members_alone():
             m.d.sync += Reading.seen.eq(self.go)
             return m
 
-    core = Driving(Reading, 3, 3)
-    shell = Shell(core)
-    shell.input("go", core.go)
-    shell.output("a", core.a)
     library = Library("top")
-    add_module(library, shell, "top")
+    add_module(library, shell_of(Driving(Reading, 3, 3), ["go"], ["a"]), "top")
     line = "top_reading: must read what stands in other modules by their ports, not seen of top"
     with pytest.raises(ConfigurationError, match=f"^{line}$"):
         _ = library.texts
@@ -345,11 +337,7 @@ class Apart(wiring.Component):
 
 def test_a_reset_waits_for_the_clock_where_it_does_outside():
     """Of a component in both kinds of domains there are two modules, of the others one."""
-    core = Apart(Counter4)
-    shell = Shell(core)
-    shell.input("go", core.go)
-    shell.output("count", core.count)
-    text = module_verilog(shell, "top")
+    text = module_verilog(shell_of(Apart(Counter4), ["go"], ["count"]), "top")
     assert modules(text) == ["top_counter4_async", "top"]
     assert "always @(posedge clk or posedge rst)" in text
     assert " or posedge " not in module_verilog(pair(), "top")

@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from contextlib import contextmanager
 
 import numpy as np
@@ -142,3 +145,27 @@ def test_what_is_kept_is_known_before_it_is_loaded(compiled):
     assert kept.is_kept(again)
     first._cache.flush()
     assert not kept.is_kept(again)
+
+
+def test_a_rule_of_the_project_is_compiled_in_the_first_process_alone(tmp_path):
+    program = (
+        "from numba.core import event\n"
+        "from knotwork import Network\n"
+        "routing = Network.from_word('mesh:x=3,y=3').routing\n"
+        "with event.install_recorder('numba:compile') as recorder:\n"
+        "    routing.compiled_rule\n"
+        "print(len(recorder.buffer))"
+    )
+    compilations = [
+        int(
+            subprocess.run(
+                [sys.executable, "-c", program],
+                env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+                capture_output=True,
+                check=True,
+            ).stdout
+        )
+        for _ in range(2)
+    ]
+    assert compilations[0] > 0
+    assert compilations[1] == 0

@@ -43,11 +43,6 @@ class Design(NamedTuple):
         return ModuleText(part, self.ports, self.modules)
 
 
-def component_verilog(design: Design) -> str:
-    """Verilog of a component's modules, its own last."""
-    return "\n".join(module_texts(design).values())
-
-
 def module_texts(design: Design) -> dict[str, str]:
     """Verilog of each module of a component by its name, but of those that are only placed."""
     parts = [part for part in design.top.all() if not part.module]

@@ -10,6 +10,7 @@ from amaranth.hdl._ast import SignalDict, SignalSet
 from ...errors import ConfigurationError
 from ...gateware.component import Component
 from .component import Design, component_design, member_ports, module_texts
+from .module import port_names
 from .terms import Net
 
 
@@ -81,6 +82,7 @@ class Library:
     def _keep(self, design: Design, members: Iterable[Signal] = ()) -> None:
         """Keep a design, of which an output among its members may have no driver."""
         outputs, own = SignalSet(members), design.modules[design.top]
+        assert own not in self._designs, f"two modules must not have the name {own}"
         self._designs[own] = design
         for part in design.top.all():
             if part.asynchronous:
@@ -125,10 +127,11 @@ class Library:
         return fragment
 
     def _write(self, component: Component, asynchronous: frozenset[str]) -> _Written:
+        fragment = self.elaborate(component)
         name = self._name(component, "_async" if asynchronous else "")
         members = member_ports(component)
         design = component_design(
-            self.elaborate(component),
+            fragment,
             name,
             inputs=[],
             outputs=[(signal, signal) for signal, comes_in in members if not comes_in],
@@ -139,23 +142,22 @@ class Library:
         if design.top.is_expressions:
             return _Written(name, None)
         self._keep(design, [signal for signal, _ in members])
-        ways = design.ports[design.top].ways
+        ports = design.ports[design.top]
+        names = port_names(ports)
         clocks: dict[Net, tuple[str, bool]] = {}
         for domain, one in design.top.domains.items():
             clocks[one.clk] = (domain, False)
             if one.rst is not None:
                 clocks[one.rst] = (domain, True)
-        names = design.text(design.top).net_names
         return _Written(
             name,
             design,
-            tuple((names[net], way) for net, way in ways.items() if net not in clocks),
-            tuple((names[net], *clocks[net]) for net in ways if net in clocks),
+            tuple((names[net], way) for net, way in ports.ways.items() if net not in clocks),
+            tuple((names[net], *clocks[net]) for net in ports.ways if net in clocks),
         )
 
     def _name(self, component: Component, end: str) -> str:
         """Name of a component's module; a number tells those of one name apart."""
         name = f"{self._prefix}_{component.module_name}{end}"
-        taken = {one.name for one in self._modules.values()} | {*self._designs}
         names = itertools.chain([name], (f"{name}_{number}" for number in itertools.count(2)))
-        return next(one for one in names if one not in taken)
+        return next(one for one in names if one not in self._designs)

@@ -185,8 +185,9 @@ class ModuleText:
         for child in self._part.children:
             yield f"  {self._modules[child]} {self._instance_names[child]} ("
             connected = {}
+            names = {} if child.module else port_names(self._ports[child])
             for net in self._ports[child].ways:
-                name = child.pins[net].name if child.module else _pin(self._ports[child], net)
+                name = child.pins[net].name if child.module else names[net]
                 is_open = self._is_open(child, net)
                 connected[name] = "" if is_open else self._text(self._aliases.pin(net))
             yield pin_lines(connected)
@@ -221,11 +222,7 @@ def _is_field(bits: Bits) -> bool:
     return field_with(bits).bits.width == bits.width
 
 
-def _pin(ports: Ports, net: Net) -> str:
-    """Name of a port in its own module."""
+def port_names(ports: Ports) -> dict[Net, str]:
+    """Names of the ports in their own module."""
     names = Names()
-    for one in ports.ways:
-        name = names.take(one.name)
-        if one is net:
-            return name
-    raise KeyError(net.name)
+    return {net: names.take(net.name) for net in ports.ways}

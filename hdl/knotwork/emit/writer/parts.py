@@ -91,8 +91,6 @@ class Part:
         Registers by clock domain.
     attributes : dict of str to str
         What tools are told of its registers; others do not know it.
-    made : dict of Net to Term
-        Nets that only this module has, for expressions of which others take bits.
     module : str
         Name of the module that is placed here; empty if it is written here.
     pins : dict of Net to Pin

@@ -456,7 +456,6 @@ class CopyPort(FrontPort):
         Drop the flits of an incomplete broadcast; only from a node.
     """
 
-    address: Signal
     way: Signal
     came_by: Signal
     labels: list[Signal]

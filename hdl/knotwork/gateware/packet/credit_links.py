@@ -132,9 +132,7 @@ class CreditCount(Component):
         two = Signal(init=1)
         # `two` tells 0 and 1 from the rest, so of a count only differences matter: it may wrap.
         count = Signal(bits, init=depth % (1 << bits))
-        explain(
-            count, "Free places, modulo a power of two: each bit turns by an XOR, without a carry."
-        )
+        explain(count, "Free places, modulo a power of two; a bit turns where all below it wrap.")
 
         def is_at(places: int) -> Value:
             """Whether so many are free, if two are."""

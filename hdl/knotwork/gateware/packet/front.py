@@ -152,4 +152,4 @@ class OneHotRegister(NamedTuple):
 
 def asked_channel(here: Value, others: Value) -> Value:
     """Channel whose head may come to the front next, one-hot; with two it is known early."""
-    return ~here if len(here) == len(("here", "other")) else others
+    return ~here if len(here) == 2 else others

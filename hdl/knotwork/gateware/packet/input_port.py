@@ -28,6 +28,8 @@ class FrontPort(Component):
     -------
     arrives, i, select_vc0, ..., full, left, turn, channel, held, last, flit, eligible, granted
         See `InputPort`.
+    address : In(address_width)
+        The router's own; only where broadcasts branch.
     crossing : Out(stored_layout)
         `flit` of the cycle before; only where a flit is on its link two cycles after its grant.
     some : Out(channels)
@@ -36,6 +38,7 @@ class FrontPort(Component):
         See `port_probes`; only with a monitor.
     """
 
+    address: Signal
     arrives: Signal
     i: View
     full: Signal

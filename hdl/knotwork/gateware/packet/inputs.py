@@ -240,8 +240,8 @@ def input_route(network: Network, kind: RouterKind, port: int, vc: int) -> Route
     alone = input_ways(network, kind, port, vc)
     own = gates_between(network, kind, alone.turns, escape=alone.inside)
     if network.loads_tables:
-        every = tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))
-        return LoadedRoute(network, every, own, router=kind.router)
+        turns = select_turns(network, kind, port, vc)
+        return LoadedRoute(network, turns, own, router=kind.router)
     return own
 
 

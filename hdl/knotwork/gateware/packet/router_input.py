@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from amaranth.hdl import Module, Signal, Value
 
 from ...network import Network, RouterKind
-from ...untyped import View
+from ...untyped import Interface, View
 from ..layouts import flit_layout
 from ..parts.parity import received
 from ..parts.table_route import RouteTable, TableRoute
@@ -105,7 +105,7 @@ class RouterInput:
                         getattr(front, member(vc)).eq(route.select),
                     ]
         if "address" in front.signature.members:
-            m.d.comb += getattr(front, "address").eq(address)  # noqa: B009 (of some ports)
+            m.d.comb += front.address.eq(address)
         for is_crossing in (False, True)[: 1 + self._network.has_crossbar_stage]:
             stored = front.crossing if is_crossing else front.flit
             whole: View = Signal(layout, name=f"{'crossing' if is_crossing else 'flit'}_{name}")
@@ -121,6 +121,7 @@ class RouterInput:
         """Tables of the routes, each by the name of the router's input that it comes by."""
         for routes, pin in ((self.routes, route_pin), (self.ways_out, escape_pin)):
             for vc, route in routes.items():
+                gates: Interface = route
                 own, name = own_computation(route), pin(self._network, self._port, vc)
                 if isinstance(own, TableRoute) and name in known:
-                    yield name, getattr(route, "table")  # noqa: B009 (of some routes)
+                    yield name, gates.table

@@ -99,7 +99,10 @@ class MatrixArbiter(Component):
         for one, other in combinations(range(self._requesters), 2):
             bit = Signal(name=f"first_{one}_{other}", init=1)
             if not first:
-                explain(bit, "Bit i_j: requester i is before j. Who is served goes behind.")
+                explain(
+                    bit,
+                    "Bit i_j: requester i is before j. The end of a packet sends one behind all.",
+                )
             first[one, other], first[other, one] = bit, ~bit
             if self._interleaved:
                 # What is known of all grants would come late here: a bit waits for its pair's.
