@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .sources import PROJECT, Module
 
-KEPT = {"kept_on_disk", "loop"}
+KEPT = {"kept_on_disk", "loop", "RuleLoop"}
 """Decorators of functions that Numba keeps on disk."""
 
 

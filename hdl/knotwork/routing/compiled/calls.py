@@ -17,10 +17,10 @@ from numba import njit as numba_njit
 from numba.core.ccallback import CFunc
 from numba.core.sigutils import normalize_signature
 from numba.extending import intrinsic as numba_intrinsic
-from numba.extending import register_jitable
+from numba.extending import overload, register_jitable
 
 from ..rules import BroadcastRule, Rule
-from .compilable import register_marked
+from .compilable import next_copy, next_hop, register_marked
 from .kept import keep
 from .sources import PROJECT, digest
 
@@ -123,3 +123,21 @@ def call_broadcast_rule(
     """Ask a rule of broadcasts, in compiled code, as `call_rule` asks its own."""
     del typing, address, parameters, router, port, channel_class, label, source, output
     return _call(_BRANCH)
+
+
+@overload(next_hop)
+def _next_hop(rule, parameters, router, port, channel_class, destination):
+    del rule, parameters, router, port, channel_class, destination
+    return lambda rule, parameters, router, port, channel_class, destination: call_rule(
+        rule, parameters.ctypes.data, router, port, channel_class, destination
+    )
+
+
+@overload(next_copy)
+def _next_copy(rule, parameters, router, port, channel_class, label, source, output):
+    del rule, parameters, router, port, channel_class, label, source, output
+    return lambda rule, parameters, router, port, channel_class, label, source, output: (
+        call_broadcast_rule(
+            rule, parameters.ctypes.data, router, port, channel_class, label, source, output
+        )
+    )

@@ -1,16 +1,15 @@
 """A routing's rule for compiled loops, which index arrays by its answers: so it must be sound."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...errors import ConfigurationError
+from ..rules import Rule
 from .checking import CheckedRule, answer_table, check_rule
+from .rule_loop import is_short_walk
 from .walking import RuleUse
-
-if TYPE_CHECKING:
-    pass
 
 
 class CompiledRule(NamedTuple):
@@ -26,6 +25,21 @@ class CompiledRule(NamedTuple):
 
     address: int
     parameters: np.ndarray
+
+
+class PythonRule(NamedTuple):
+    """Rule as a `RuleLoop` takes it that runs as plain Python.
+
+    Members
+    -------
+    rule : Rule
+        The function.
+    parameters : list of int
+        Integers that it reads.
+    """
+
+    rule: Rule
+    parameters: list[int]
 
 
 class SoundRule:
@@ -83,6 +97,17 @@ class SoundRule:
 
         checked = self.checked_rule
         return CompiledRule(rule_address(checked.rule), checked.parameters)
+
+    @cached_property
+    def loop_rule(self) -> "CompiledRule | PythonRule":
+        """Rule for a `RuleLoop`: its Python function where walks are short, else compiled.
+
+        A user's rule was compiled to be checked.
+        """
+        use = self.rule_use
+        if self.is_trusted and is_short_walk(use.topology, use.classes):
+            return PythonRule(use.rule, use.parameters.tolist())
+        return self.compiled_rule
 
 
 def as_numbers(parameters: object, owner: str) -> np.ndarray:

@@ -19,7 +19,7 @@ def first_hops(routing: RoutingRule) -> np.ndarray:
 
     topology = routing.topology
     table = np.empty((topology.nodes, topology.nodes), np.int32)
-    fill_first_hops(*routing.compiled_rule, topology.neighbours, topology.node_places, table)
+    fill_first_hops(*routing.loop_rule, topology.neighbours, topology.node_places, table)
     return table
 
 
@@ -77,7 +77,7 @@ def walk_all(
     with progress(f"walking all pairs of {routers} routers", total=len(ends)) as advance:
         for first in range(0, len(ends), _ENDS_A_CALL):
             router, port, fault = mark_walks(
-                *routing.compiled_rule,
+                *routing.loop_rule,
                 neighbours,
                 np.ascontiguousarray(topology.peer_ports),
                 topology.node_places,

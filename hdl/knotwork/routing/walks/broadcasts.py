@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...topology import Topology
+from ..compiled.rule_loop import broadcast_loop_rule
 from ..routing_rule import RoutingRule
 from ..rules import BroadcastRule
 
@@ -48,15 +49,13 @@ def broadcast_tree(
     topology: Topology, rule: BroadcastRule, parameters: np.ndarray, source: int
 ) -> Tree:
     """Follow the copies of a broadcast from `source`."""
-    from ..compiled.calls import broadcast_rule_address
     from .loops import COLUMNS, LABEL, OUTPUT, PARENT, ROUTER, follow_copies
 
     routers = topology.routers
     steps = np.full(routers, -1, np.int32)
     copies = np.empty((routers, COLUMNS), np.int64)
     count, duplicates = follow_copies(
-        broadcast_rule_address(rule),
-        np.ascontiguousarray(parameters, np.int64),
+        *broadcast_loop_rule(topology, rule, parameters),
         np.ascontiguousarray(topology.neighbours),
         np.ascontiguousarray(topology.peer_ports),
         topology.node_places,
@@ -127,14 +126,12 @@ def walk_broadcasts(
     ValueError
         A router gets a second copy.
     """
-    from ..compiled.calls import broadcast_rule_address
     from .loops import mark_broadcasts
 
     topology, broadcast = routing.topology, routing.broadcast
     assert broadcast is not None
     twice = mark_broadcasts(
-        broadcast_rule_address(broadcast.rule),
-        np.ascontiguousarray(routing.parameters, np.int64),
+        *broadcast_loop_rule(topology, broadcast.rule, routing.parameters),
         np.ascontiguousarray(topology.neighbours),
         np.ascontiguousarray(topology.peer_ports),
         topology.node_places,

@@ -90,7 +90,7 @@ def _differences(routing: RoutingRule) -> np.ndarray:
     found = np.zeros((2, 2, *topology.neighbours.shape, 2), np.int64)
     found[1] = -1
     compare_addresses(
-        *routing.compiled_rule,
+        *routing.loop_rule,
         topology.neighbours,
         np.ascontiguousarray(topology.peer_ports),
         topology.node_places,

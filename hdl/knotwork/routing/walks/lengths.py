@@ -50,7 +50,7 @@ def walk_lengths(routing: RoutingRule) -> np.ndarray:
     lengths = np.zeros((nodes, nodes), np.int32)
     peers = np.ascontiguousarray(routing.topology.peer_ports)
     source, destination = measure_walks(
-        *routing.compiled_rule,
+        *routing.loop_rule,
         routing.topology.neighbours,
         peers,
         routing.topology.node_places,

@@ -1,15 +1,16 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
-"""The loops that follow rules through a network, compiled by Numba and kept on disk.
+"""The loops that follow rules through a network.
 
-A rule is an address (see `compiled.calls`), and a network its arrays of neighbours and peer ports,
-with the routers and local ports of its nodes (`places`).
+A network is its arrays of neighbours and peer ports, with the routers and local ports of its nodes
+(`places`).
 A table of a broadcast's copies has one row per copy, in the order of their steps; the first row is
 the source's packet.
 """
 
 import numpy as np
 
-from ..compiled.calls import call_broadcast_rule, call_rule, kept_on_disk
+from ..compiled.compilable import next_copy, next_hop
+from ..compiled.rule_loop import RuleLoop
 
 NO_LINK, LEAVES_ESCAPE = 1, 2
 """Faults of a rule that a walk meets."""
@@ -20,17 +21,17 @@ COLUMNS = 6
 sent, input port and class by which this one came, label."""
 
 
-@kept_on_disk()
+@RuleLoop
 def fill_first_hops(rule, parameters, neighbours, places, table):
     """Fill a table with the next router for every (source, destination)."""
     for source in range(len(table)):
         router, start = places[0, source], places[1, source]
         for destination in range(len(table)):
-            port, _ = call_rule(rule, parameters.ctypes.data, router, start, 0, destination)
+            port, _ = next_hop(rule, parameters, router, start, 0, destination)
             table[source, destination] = neighbours[router, port]
 
 
-@kept_on_disk()
+@RuleLoop
 def mark_walks(
     rule,
     parameters,
@@ -47,7 +48,6 @@ def mark_walks(
 ):
     """Mark what packets do; returns router and output of a fault, and the fault, 0 for none."""
     ports = neighbours.shape[1]
-    numbers = parameters.ctypes.data
     classes = marks.shape[2]
     visited = np.full(len(marks), -1, np.int64)
     stack = np.empty(len(marks) + 1, np.int64)  # channels reached, -1 for the source's node
@@ -67,7 +67,7 @@ def mark_walks(
                     if way == 1 and (escape < 0 or vc_class == escape):
                         break
                     asked = vc_class if way == 0 else escape
-                    output, out_class = call_rule(rule, numbers, router, port, asked, destination)
+                    output, out_class = next_hop(rule, parameters, router, port, asked, destination)
                     turns[groups[router], port, vc_class, output, out_class] = True
                     if output < local_ports:
                         break
@@ -85,16 +85,14 @@ def mark_walks(
     return -1, -1, 0
 
 
-@kept_on_disk()
+@RuleLoop
 def measure_walks(rule, parameters, neighbours, peer_ports, places, local_ports, classes, lengths):
     """Fill in the hops of all walks; returns a pair whose walk is a loop, or -1 twice."""
     for source in range(len(lengths)):
         for destination in range(len(lengths)):
             router, port, vc_class, hops = places[0, source], places[1, source], 0, 0
             while True:
-                output, vc_class = call_rule(
-                    rule, parameters.ctypes.data, router, port, vc_class, destination
-                )
+                output, vc_class = next_hop(rule, parameters, router, port, vc_class, destination)
                 if output < local_ports:
                     break
                 if hops > len(neighbours) * classes:
@@ -106,7 +104,7 @@ def measure_walks(rule, parameters, neighbours, peer_ports, places, local_ports,
     return -1, -1
 
 
-@kept_on_disk()
+@RuleLoop
 def compare_addresses(
     rule,
     parameters,
@@ -130,9 +128,7 @@ def compare_addresses(
                 for address in range(2):
                     sometimes[address, router, port, 0] |= differs[address]
                     always[address, router, port, 0] &= differs[address]
-                output, vc_class = call_rule(
-                    rule, parameters.ctypes.data, router, port, vc_class, destination
-                )
+                output, vc_class = next_hop(rule, parameters, router, port, vc_class, destination)
                 if output < local_ports or hops > len(neighbours) * classes:
                     break
                 for address in range(2):
@@ -143,7 +139,7 @@ def compare_addresses(
                 hops += 1
 
 
-@kept_on_disk()
+@RuleLoop
 def follow_copies(
     rule, parameters, neighbours, peer_ports, places, local_ports, source, arrival, copies
 ):
@@ -160,9 +156,9 @@ def follow_copies(
             reached = neighbours[router, output]
             if reached < 0:
                 continue
-            label, out_class = call_broadcast_rule(
+            label, out_class = next_copy(
                 rule,
-                parameters.ctypes.data,
+                parameters,
                 router,
                 copies[row, PORT],
                 copies[row, CLASS],
@@ -184,7 +180,7 @@ def follow_copies(
     return count, duplicates
 
 
-@kept_on_disk()
+@RuleLoop
 def mark_broadcasts(
     rule, parameters, neighbours, peer_ports, places, receivers, groups, sources, marks, turns
 ):

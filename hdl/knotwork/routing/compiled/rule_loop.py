@@ -1,0 +1,71 @@
+"""Loops that follow a rule: plain Python in small networks, compiled by Numba in larger ones.
+
+Numba takes 0.5 s to load, in which plain Python takes some hundred thousand steps.
+"""
+
+from collections.abc import Callable
+from functools import cached_property, update_wrapper
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..rules import BroadcastRule, Rule
+
+if TYPE_CHECKING:
+    from ...topology import Topology
+
+PYTHON_STEPS = 40_000
+"""Calls of a rule up to which a loop runs as plain Python."""
+
+
+class RuleLoop:
+    """Loop whose first two arguments are a rule and its parameters.
+
+    Where the rule is a Python function with a list, the loop runs as plain Python. Where it is the
+    address of a compiled function with an int64 array, the loop is compiled and kept on disk.
+
+    Parameters
+    ----------
+    function
+        The loop, in the subset of Python that Numba compiles. It asks the rule by
+        `compilable.next_hop` or `next_copy`.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        update_wrapper(self, function)
+
+    def __call__(self, rule: Rule | BroadcastRule | int, parameters: Any, *arguments: Any) -> Any:
+        """Run the loop by a rule, or by its address."""
+        if isinstance(rule, int):
+            return self.compiled(rule, parameters, *arguments)
+        return self._function(rule, parameters, *arguments)
+
+    @cached_property
+    def compiled(self) -> Any:
+        """Numba's function, for loops that are called only with addresses."""
+        from .calls import kept_on_disk
+
+        return kept_on_disk()(self._function)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """Type by which Numba calls this loop from another one."""
+        return self.compiled._numba_type_
+
+
+def is_short_walk(topology: "Topology", classes: int) -> bool:
+    """Whether a loop takes few steps to walk all pairs: a walk stops where another one has been."""
+    routers, ports = topology.neighbours.shape
+    return topology.nodes * (topology.nodes + routers * ports * classes) <= PYTHON_STEPS
+
+
+def broadcast_loop_rule(
+    topology: "Topology", rule: BroadcastRule, parameters: np.ndarray
+) -> tuple[BroadcastRule | int, list[int] | np.ndarray]:
+    """Rule of broadcasts and its parameters, as a `RuleLoop` takes them."""
+    if is_short_walk(topology, 1):
+        return rule, parameters.tolist()
+    from .calls import broadcast_rule_address
+
+    return broadcast_rule_address(rule), np.ascontiguousarray(parameters, np.int64)
