@@ -1,6 +1,6 @@
 import pytest
 from house.sources import Module
-from house.wording import TWICE, compared, odd_english, probed, twice
+from house.wording import TWICE, compared, guessed_names, odd_english, probed, twice
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,29 @@ def test_a_probe_of_a_typed_object_is_found(source):
 def test_other_questions_may_be_asked():
     source = 'getattr(network.hardware, name)\ngetattr(router, "pin", None)\nhasattr(dut, "rst")'
     assert probed(Module("m", source)) == []
+
+
+def test_a_name_that_a_reader_must_guess_is_found():
+    source = """
+TOLD_APART, kept = 1, 2
+class Remade:
+    asked: int
+    def report(self, whole, *, depth): ...
+    def _tell(self): ...
+def hears_room(): ...
+def flask(): ...
+class _Told:
+    asks: int
+"""
+    module = Module("home.lone_ports", source)
+    assert [line.rpartition(" ")[2] for line in guessed_names(module)] == [
+        "home.lone_ports",
+        "TOLD_APART",
+        "Remade",
+        "asked",
+        "whole",
+        "hears_room",
+    ]
 
 
 def test_odd_english_is_found():

@@ -1,10 +1,11 @@
-"""What must not be written: names compared, attributes probed, text twice, odd English."""
+"""What must not be written: names compared or guessed, attributes probed, text twice, odd words."""
 
 import ast
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from itertools import pairwise
+from typing import TypeGuard
 
 from .sources import Module
 
@@ -16,6 +17,30 @@ _ODD = (
     r"\bthat are none\b",
 )
 ODD_ENGLISH = re.compile("|".join(_ODD))
+
+GUESSED = frozenset(
+    [
+        "alone",
+        "ask",
+        "asked",
+        "asks",
+        "hear",
+        "heard",
+        "hears",
+        "lone",
+        "mate",
+        "mates",
+        "pictured",
+        "remade",
+        "tell",
+        "tells",
+        "told",
+        "whole",
+    ]
+)
+"""Parts of names whose meaning a reader must guess; the field has a word for each."""
+
+_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 PROBED = {"hardware", "routing", "options"}
 """Objects whose attributes are typed: nobody asks them with a default."""
@@ -51,6 +76,44 @@ def probed(module: Module) -> list[str]:
         and (node.func.id, len(node.args)) in {("getattr", 3), ("hasattr", 2)}
         and PROBED & {ast.unparse(node.args[0]).rpartition(".")[2]}
     ]
+
+
+def guessed_names(module: Module) -> list[str]:
+    """Public names of a module, its own included, that a reader must guess."""
+    found = [] if _is_plain(module.name.rpartition(".")[2]) else [module.name]
+    return found + [
+        f"{module.name}:{line} {name}"
+        for name, line in _public_names(module.tree)
+        if not _is_plain(name)
+    ]
+
+
+def _is_plain(name: str) -> bool:
+    return not GUESSED & {part.lower() for part in _PARTS.findall(name)}
+
+
+def _public_names(scope: ast.Module | ast.ClassDef) -> Iterable[tuple[str, int]]:
+    """Names that a module or a class defines without a leading underscore, with their lines."""
+    for node in scope.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names = [node.name]
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                arguments = node.args
+                listed = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+                names += [argument.arg for argument in listed]
+        elif isinstance(node, ast.AnnAssign):
+            names = [ast.unparse(node.target)]
+        elif isinstance(node, ast.Assign):
+            names = [part.id for part in ast.walk(node) if _is_stored_name(part)]
+        else:
+            names = []
+        yield from ((name, node.lineno) for name in names if not name.startswith("_"))
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from _public_names(node)
+
+
+def _is_stored_name(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 def odd_english(place: str, text: str) -> list[str]:
