@@ -48,4 +48,4 @@ def test_a_stream_that_is_held_has_a_monitor():
     one.claim_held(one.port("wrapped"), one.port("step"), one.port("count"), "counter")
     text = one.rtlil("one")
     assert "waited_counter" in text
-    assert "shown_counter" in text
+    assert "offered_counter" in text

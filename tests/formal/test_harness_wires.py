@@ -25,6 +25,6 @@ def test_every_property_claims_something_of_wires_that_exist(words):
         one.claim(harness)
         claimed = harness.rtlil(one.name)
         # Where the module's own assertions are claimed, the harness has none.
-        assert one.own or 'parameter \\FLAVOR "assert"' in claimed, one.name
+        assert one.claims_assertions or 'parameter \\FLAVOR "assert"' in claimed, one.name
         wires = {wire.rpartition(".")[2].partition("[")[0] for wire in harness.wires}
         assert wires - names == set(), one.name

@@ -76,7 +76,9 @@ def test_a_lack_of_a_solver_is_told(monkeypatch):
         return run_tool(renamed, folder, **more)
 
     monkeypatch.setattr(prover, "run_tool", without)
-    with pytest.raises(ToolError, match="yosys-smtbmc: must come to an answer, but said: "):
+    with pytest.raises(
+        ToolError, match="yosys-smtbmc: must come to an answer, but its last line is: "
+    ):
         proven(BELOW_SIX)
 
 

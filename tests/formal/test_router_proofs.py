@@ -23,7 +23,7 @@ class Plain(RouterProofs):
 
 def test_a_class_that_says_no_more_lacks_nothing_and_has_routers_only():
     plain, network = Plain(), Network.from_word("hypercube:n=2")
-    assert plain.lack(network) is None
+    assert plain.unmet_requirement(network) is None
     assert plain.parts(network) == ()
 
 

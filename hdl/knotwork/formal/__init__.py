@@ -1,7 +1,7 @@
 """Proofs of routers, on the Verilog that is generated.
 
 `harness`, `property`, `problems` and `prover` prove properties of any module; `router_proofs` says
-what a router class gives to be proven. Each class has a room, and `proofs` lists the rooms.
+what a router class provides for its proofs. Each class has a package; `proofs` lists them.
 """
 
 from .problems import FACTS, facts_rtlil

@@ -1,4 +1,4 @@
-"""What surrounds a module in a proof: its ports, the wires inside, assumptions and claims."""
+"""Harness of a module in a proof: its ports, the wires inside, assumptions and claims."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -102,11 +102,11 @@ class WiredModule(Elaboratable):
         return m
 
     def rtlil(self, name: str) -> str:
-        """The whole as a module of this name in Yosys's intermediate language."""
+        """Harness as a module of this name in Yosys's intermediate language."""
         return rtlil.convert(self, name=name, ports=[self._domain.clk])
 
     def open_rtlil(self, name: str) -> str:
-        """The same, with the clock, the reset and the ports of the module inside as its own."""
+        """The same, with the clock, the reset and the ports of the module inside as its ports."""
         self._is_open = True
         return rtlil.convert(
             self, name=name, ports=[self._domain.clk, self._domain.rst, *self._ports.values()]
@@ -127,10 +127,10 @@ class Harness(WiredModule):
     Members
     -------
     keeps_memories : bool
-        Memories whose words no claim reads stay whole for the solver; otherwise all memories become
+        Memories whose words no claim reads stay memories for the solver; otherwise all become
         registers.
-    not_own : tuple of str
-        Patterns of the paths of assertions in the Verilog that it does not claim.
+    unclaimed_assertions : tuple of str
+        Patterns of the paths of assertions in the Verilog that are no claims here.
     begins_anywhere : bool
         The cycle of the reset finds anything in registers and memories; otherwise, where a reset
         takes longer, what they hold at power-up.
@@ -140,7 +140,7 @@ class Harness(WiredModule):
     """
 
     keeps_memories = True
-    not_own: tuple[str, ...] = ()
+    unclaimed_assertions: tuple[str, ...] = ()
     begins_anywhere = True
     has_clocks = False
 
@@ -204,9 +204,9 @@ class Harness(WiredModule):
     def claim_held(self, valid: Value, ready: Value, payload: Value, name: str) -> None:
         """Claim that a stream keeps valid and payload until a transfer."""
         waited = self.register(1, f"waited_{name}")
-        shown = self.register(len(payload), f"shown_{name}")
-        self.m.d.sync += [waited.eq(valid & ~ready), shown.eq(payload)]
-        self.claim(~waited | (valid & (payload == shown)))
+        offered = self.register(len(payload), f"offered_{name}")
+        self.m.d.sync += [waited.eq(valid & ~ready), offered.eq(payload)]
+        self.claim(~waited | (valid & (payload == offered)))
 
     @contextmanager
     def assuming(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""Problems that a solver is given: a module of Verilog and its harness, joined by Yosys."""
+"""Problems for the solver: a module of Verilog and its harness, joined by Yosys."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -20,7 +20,7 @@ flatten
 memory_collect
 """
 
-_DROP_OWN = "chformal -remove"
+_DROP_ASSERTIONS = "chformal -remove"
 
 _JOIN = """
 {drop}
@@ -74,23 +74,23 @@ def write_problems(
     script: list[str] = []
     begin_anywhere: list[Path] = []
     for one in properties:
-        made = harness()
+        built = harness()
         for lemma in one.lemmas:
-            with made.assuming():
-                (lemma.given or lemma.claim)(made)
-        one.claim(made)
-        (folder / f"{one.name}.il").write_text(made.rtlil(one.name))
-        # Memories of which a claim reads words become registers; others stay whole for the solver.
-        memories = dict.fromkeys(wire.partition("[")[0] for wire in made.wires if "[" in wire)
+            with built.assuming():
+                (lemma.guarantee or lemma.claim)(built)
+        one.claim(built)
+        (folder / f"{one.name}.il").write_text(built.rtlil(one.name))
+        # Memories whose words a claim reads become registers; the others stay arrays.
+        memories = dict.fromkeys(wire.partition("[")[0] for wire in built.wires if "[" in wire)
         words = [f"memory_map {module}/c:{memory}" for memory in memories]
-        if not made.keeps_memories:
+        if not built.keeps_memories:
             words = [f"memory_map {module}"]
-        if made.has_clocks:
+        if built.has_clocks:
             words.append("clk2fflogic")
-        if made.begins_anywhere:
+        if built.begins_anywhere:
             words.append(_ANY_STATE)
             begin_anywhere.append(folder / f"{one.name}.smt2")
-        script.append(_join(one.name, module, made, words, keeps_own=one.own))
+        script.append(_join(one.name, module, built, words, keeps_assertions=one.claims_assertions))
         script.append(_PROBLEM.format(name=one.name))
     prepare = _PREPARE.format(module=module)
     text = "\n".join([prepare, "design -save module", *script])
@@ -126,13 +126,18 @@ def _with_any_words(problem: str) -> str:
 
 
 def _join(
-    name: str, module: str, harness: Harness, words: Sequence[str], *, keeps_own: bool = False
+    name: str,
+    module: str,
+    harness: Harness,
+    words: Sequence[str],
+    *,
+    keeps_assertions: bool = False,
 ) -> str:
     """Commands that make one module of a harness and the module inside."""
     wires = " ".join(_selected(module, wire) for wire in harness.wires)
-    drop = _DROP_OWN
-    if keeps_own:
-        drop = "\n".join(f"{_DROP_OWN} c:{cells}" for cells in harness.not_own)
+    drop = _DROP_ASSERTIONS
+    if keeps_assertions:
+        drop = "\n".join(f"{_DROP_ASSERTIONS} c:{cells}" for cells in harness.unclaimed_assertions)
     return _JOIN.format(name=name, drop=drop, words="\n".join(words), wires=wires)
 
 
@@ -162,8 +167,8 @@ def facts_rtlil(module: str, verilog: str, harness: Harness, properties: Iterabl
     with harness.assuming():
         for one in with_lemmas(properties):
             one.claim(harness)
-            if one.given is not None:
-                one.given(harness)
+            if one.guarantee is not None:
+                one.guarantee(harness)
     with work_folder() as folder:
         (folder / "module.v").write_text(verilog)
         (folder / f"{FACTS}.il").write_text(harness.open_rtlil(FACTS))

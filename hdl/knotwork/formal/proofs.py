@@ -36,12 +36,12 @@ def require_proofs(network: Network) -> None:
     Raises
     ------
     ConfigurationError
-        What would have to be otherwise.
+        The network has what the proofs do not cover; the message says what it must have instead.
     """
-    lack = _proofs(network).lack(network)
-    if lack is not None:
+    missing = _proofs(network).unmet_requirement(network)
+    if missing is not None:
         raise ConfigurationError(
-            f"{network.name}: verify: it must have {lack}: there are no proofs of others yet"
+            f"{network.name}: verify: it must have {missing}: there are no proofs of others yet"
         )
 
 
@@ -81,7 +81,7 @@ def prove_router(
     if properties is None:
         yield prove_reset(kind.name, verilog)
         require_proofs(network)
-    for part in proofs.divided(network, kind):
+    for part in proofs.separate_kinds(network, kind):
         chosen = proofs.properties(network, part)
         if properties is not None:
             named = {one.name for one in properties}

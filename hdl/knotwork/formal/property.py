@@ -18,12 +18,12 @@ class Property:
     text : str
         Its statement, for people.
     claim : callable
-        Adds assumptions, claims and covers to a harness, of the class that its room makes.
+        Adds assumptions, claims and covers to a harness of its router class.
     lemmas : tuple of Property
         Properties that it rests on; its result is no better than theirs.
-    given : callable
-        What it lets others assume; the claims themselves if unnamed.
-    own : bool
+    guarantee : callable
+        Claims that properties which rest on it may assume; all of its own if unnamed.
+    claims_assertions : bool
         Whether the assertions in the Verilog are claims too.
     induction : int
         Longest induction tried, in cycles.
@@ -35,11 +35,11 @@ class Property:
 
     name: str
     text: str
-    # Any: a list holds properties of one room, and each takes the harness class of that room.
+    # Any: the properties of a router class take the harness of that class.
     claim: Callable[[Any], None]
     lemmas: tuple["Property", ...] = ()
-    given: Callable[[Any], None] | None = None
-    own: bool = False
+    guarantee: Callable[[Any], None] | None = None
+    claims_assertions: bool = False
     induction: int = 2
     depth: int = 12
     cover: int = 20

@@ -81,17 +81,17 @@ def _limited(found: Result, lemmas: Iterable[Result]) -> Result:
 
 def _solve(folder: Path, one: Property) -> Result:
     """Result of an induction, of a search through the first cycles, and of the covers."""
-    said = _smtbmc(folder, one, "-i", "-t", str(one.induction), name="induction")
-    steps = [int(number) for number in re.findall(r"induction in step (\d+)", said)]
-    holds = "induction successful" in said
+    log = _smtbmc(folder, one, "-i", "-t", str(one.induction), name="induction")
+    steps = [int(number) for number in re.findall(r"induction in step (\d+)", log)]
+    holds = "induction successful" in log
     length = one.induction - min(steps) if holds else one.depth
-    said = _smtbmc(folder, one, "-t", str(length + 2 if holds else length), name="base")
-    if "Status: PASSED" not in said:
-        cycle = max(int(number) for number in re.findall(r"in step (\d+)", said))
-        return _failed(one, cycle, f"counterexample: {_place(said)}")
+    log = _smtbmc(folder, one, "-t", str(length + 2 if holds else length), name="base")
+    if "Status: PASSED" not in log:
+        cycle = max(int(number) for number in re.findall(r"in step (\d+)", log))
+        return _failed(one, cycle, f"counterexample: {_source_line(log)}")
     cover = _smtbmc(folder, one, "-c", "-t", str(one.cover), name="cover")
     if "Status: PASSED" not in cover:
-        reason = f"vacuous: {_place(cover)} is not reached in {one.cover} cycles"
+        reason = f"vacuous: {_source_line(cover)} is not reached in {one.cover} cycles"
         return _failed(one, one.cover, reason)
     kind = PROVEN if holds else BOUNDED
     return Result(name=one.name, text=one.text, result=kind, depth=length, seconds=0)
@@ -103,10 +103,10 @@ def _failed(one: Property, depth: int, reason: str) -> Result:
     )
 
 
-def _place(said: str) -> str:
+def _source_line(log: str) -> str:
     """Source line of the claim or the cover that the solver named last."""
-    places = re.findall(r"(?:failed in|Unreached cover statement at) [^\n]*?([\w.]+:\d+)", said)
-    return places[-1] if places else "no place told"
+    places = re.findall(r"(?:failed in|Unreached cover statement at) [^\n]*?([\w.]+:\d+)", log)
+    return places[-1] if places else "no source line named"
 
 
 _SOLVER = "yices-smt2"
@@ -118,15 +118,15 @@ _TRIES = 5
 def _smtbmc(folder: Path, one: Property, *arguments: str, name: str) -> str:
     trace = ["--dump-vcd", f"{one.name}.vcd"] if name == "base" else []
     command = ["yosys-smtbmc", "--noprogress", "-s", "yices", *trace, *arguments]
-    said = ""
+    log = ""
     for _ in range(_TRIES):
         try:
-            said = run_tool([*command, f"{one.name}.smt2"], folder)
+            log = run_tool([*command, f"{one.name}.smt2"], folder)
         except FailedRunError as error:  # a counterexample, too, gives an exit status of failure
-            said = error.log
-        if "Status:" in said:
-            return said
+            log = error.log
+        if "Status:" in log:
+            return log
     if shutil.which(_SOLVER, path=search_path()) is None:
         raise ToolError(install_hint(_SOLVER, "formal"))
-    lines = [line for line in said.splitlines() if line.strip()] or ["nothing said"]
-    raise ToolError(f"{command[0]}: must come to an answer, but said: {lines[-1]}")
+    lines = [line for line in log.splitlines() if line.strip()] or ["no output"]
+    raise ToolError(f"{command[0]}: must come to an answer, but its last line is: {lines[-1]}")

@@ -1,4 +1,4 @@
-"""What a router class gives to be proven."""
+"""What a router class provides for its proofs: harnesses, properties, and parts beside routers."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
@@ -33,7 +33,7 @@ class Part(NamedTuple):
 
 
 class RouterProofs(Protocol):
-    """Proofs of the routers of one class, as the class's room provides them."""
+    """Proofs of the routers of one class, as the package of the class provides them."""
 
     def harness(self, network: Network, kind: RouterKind) -> Harness:
         """Harness of a router, which may be any of its kind."""
@@ -43,10 +43,10 @@ class RouterProofs(Protocol):
         """Properties of a router, lemmas first; each takes the harness of this class."""
         ...
 
-    def divided(self, network: Network, kind: RouterKind) -> Sequence[RouterKind]:
-        """Kinds with parts of a router's turns that are proven one after the other.
+    def separate_kinds(self, network: Network, kind: RouterKind) -> Sequence[RouterKind]:
+        """Kinds that share a router's turns among them, and are proven one after the other.
 
-        `harness` and `properties` take each of them. One whole unless a class says otherwise.
+        `harness` and `properties` take each of them. The kind itself unless a class overrides this.
         """
         del network
         return (kind,)
@@ -54,18 +54,17 @@ class RouterProofs(Protocol):
     def reachable_harness(self, network: Network, kind: RouterKind) -> Harness:
         """Harness that also assumes what follows from the network: which packets can come at all.
 
-        To know that takes the paths of all pairs of nodes. Unless a class says otherwise, nothing
-        follows.
+        This needs the paths of all pairs of nodes. Nothing follows unless a class overrides this.
         """
         return self.harness(network, kind)
 
-    def lack(self, network: Network) -> str | None:
-        """What the network must have for the proofs to hold; None unless a class says otherwise."""
+    def unmet_requirement(self, network: Network) -> str | None:
+        """What the network lacks for the proofs to hold; None unless a class overrides this."""
         del network
         return None
 
     def parts(self, network: Network) -> Sequence[Part]:
-        """Modules beside the routers; none unless a class says otherwise."""
+        """Modules beside the routers; none unless a class overrides this."""
         del network
         return ()
 

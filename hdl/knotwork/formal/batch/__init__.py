@@ -16,7 +16,7 @@ from .controller import ControllerHarness, controller_properties
 from .router import BatchHarness, router_properties
 from .whole_network import NetworkHarness, network_properties
 
-_WHOLE = 16
+_MOST_NODES = 16
 """Nodes up to which a network is proven as a whole."""
 
 
@@ -38,7 +38,7 @@ class BatchProofs(RouterProofs):
             controller_properties,
         )
         # The data of longer packets would have to be followed beat by beat, in every router.
-        if network.topology.nodes > _WHOLE or BatchParameters.of(network.hardware).words > 1:
+        if network.topology.nodes > _MOST_NODES or BatchParameters.of(network.hardware).words > 1:
             return [controller]
         whole = Part(
             network.name,

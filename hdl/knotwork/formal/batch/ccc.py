@@ -11,11 +11,11 @@ from ...topology.ccc import BACKWARD, FORWARD, LATERAL, CubeConnectedCycles
 from .expectation import (
     BatchState,
     Expectation,
-    Kept,
     Link,
     Movement,
+    PortOutput,
+    RegisterPart,
     SequencerRegister,
-    Shown,
     among,
 )
 
@@ -73,25 +73,25 @@ class CycleExpectation(Expectation):
         batches: BatchState,
         kind: RouterKind,
         address: Value,
-        own: data.View,
+        own_packet: data.View,
         links: Mapping[int, Link],
     ) -> Movement:
         topology, length, step = self._topology, self._length, batches.step
         place, bits = topology.place(kind.router), topology.cycle_bits
         first, second = step < 2 * length, step >= 3 * length
-        shows: dict[int, Shown] = {}
-        held, differs = own, Const(0)
+        outputs: dict[int, PortOutput] = {}
+        held, differs = own_packet, Const(0)
         if LATERAL in links:
             turn = among(step, [s for s in range(self.steps) if self._exchanges(s, place)])
-            wants = self._wants(batches, bits + place, address, own)
-            asks, other = turn & wants, links[LATERAL]
-            shows[LATERAL] = Shown(own, asks)
-            differs = turn & (asks ^ other.asks)
-            both = Mux(asks & other.asks, other.message.as_value(), own.as_value())
-            held = data.View(own.shape(), both)
+            wants = self._wants(batches, bits + place, address, own_packet)
+            requests, other = turn & wants, links[LATERAL]
+            outputs[LATERAL] = PortOutput(own_packet, requests)
+            differs = turn & (requests ^ other.requests)
+            both = Mux(requests & other.requests, other.message.as_value(), own_packet.as_value())
+            held = data.View(own_packet.shape(), both)
         ahead, behind = links[FORWARD], links[BACKWARD]
         mine, next_, last = (
-            packet.destination[:bits] for packet in (own, ahead.message, behind.message)
+            packet.destination[:bits] for packet in (own_packet, ahead.message, behind.message)
         )
         falls_ahead = mine > next_ if place < length - 1 else Const(0)
         falls_behind = last > mine if place > 0 else Const(0)
@@ -99,30 +99,30 @@ class CycleExpectation(Expectation):
         forward = among(step, [s for s in rounds if (place + s) % 2 == 0])
         swapped = Mux(
             forward,
-            Mux(falls_ahead, ahead.message.as_value(), own.as_value()),
-            Mux(falls_behind, behind.message.as_value(), own.as_value()),
+            Mux(falls_ahead, ahead.message.as_value(), own_packet.as_value()),
+            Mux(falls_behind, behind.message.as_value(), own_packet.as_value()),
         )
         shifted = Mux(first, ahead.message.as_value(), behind.message.as_value())
-        shows[FORWARD] = Shown(held, falls_ahead)
-        shows[BACKWARD] = Shown(held, None)
+        outputs[FORWARD] = PortOutput(held, falls_ahead)
+        outputs[BACKWARD] = PortOutput(held, None)
         is_misplaced = (step == 3 * length) & (mine != place)
         raised: list[Value | None] = [None, is_misplaced, None]
         if LATERAL in links:
             raised = [differs & first, is_misplaced, differs & second]
         return Movement(
-            shows=shows,
-            takes=data.View(own.shape(), Mux(~first & ~second, swapped, shifted)),
+            outputs=outputs,
+            packet_after=data.View(own_packet.shape(), Mux(~first & ~second, swapped, shifted)),
             raised=raised,
-            asked=[behind.asks == falls_behind] if place > 0 else [],
+            neighbour_rules=[behind.requests == falls_behind] if place > 0 else [],
         )
 
-    def _wants(self, batches: BatchState, k: int, address: Value, own: data.View) -> Value:
+    def _wants(self, batches: BatchState, k: int, address: Value, own_packet: data.View) -> Value:
         """Whether a packet wants to cross the lateral link of dimension `k`."""
-        entry, bit = batches.entry(k, own.destination), own.destination[k]
+        entry, bit = batches.entry(k, own_packet.destination), own_packet.destination[k]
         first = batches.step < 2 * self._length
         return Mux(first, ~entry.jump & (bit ^ entry.buddy_bit), bit ^ address[k])
 
-    def kept(self, batches: BatchState, kind: RouterKind) -> list[Kept]:
+    def register_parts(self, batches: BatchState, kind: RouterKind) -> list[RegisterPart]:
         """The entry of the router's place, always, or the whole table in shift registers."""
         place = self._topology.place(kind.router)
         if place >= self._topology.cube_bits:

@@ -9,7 +9,7 @@ from ...network import Network
 from ...parameters import BatchParameters
 from ..harness import Harness
 from .ccc import CycleExpectation
-from .expectation import Entry, Expectation, Told
+from .expectation import ControlSignals, Entry, Expectation
 from .hypercube import DimensionExpectation
 
 EXPECTATIONS: dict[str, type[Expectation]] = {"lc1": DimensionExpectation, "lc2": CycleExpectation}
@@ -22,7 +22,7 @@ def expected_steps(network: Network) -> int:
 
 
 class Batches:
-    """Steps of the batches, counted from what the controller says.
+    """Steps of the batches, counted from the controller's signals.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class Batches:
     Members
     -------
     control : Told
-        What they tell.
+        Signals of the controller.
     is_distributed : bool
         Whether every router counts the steps, from the controller's start on.
     expected : Expectation
@@ -71,7 +71,11 @@ class Batches:
         self.last = harness.named(self.word == self.words - 1, "last")
         self.final = harness.named(self.step == steps - 1, "final")
         was_running, was_done = harness.register(1, "was_running"), harness.register(1, "was_done")
-        self.control = self._started(harness) if self.is_distributed else self._stepped()
+        self.control = (
+            self._counted_by_routers(harness)
+            if self.is_distributed
+            else self._counted_by_controller()
+        )
         running, loads = self.control.running, self.control.loads
         self.began = running & ~was_running
         self.table = [
@@ -96,19 +100,21 @@ class Batches:
                     ),
                 ]
 
-    def _stepped(self) -> Told:
-        """What a controller tells that counts the steps."""
-        told = self._signals
-        return Told(told.running, told.last, told.done, told.entry, told.loads)
+    def _counted_by_controller(self) -> ControlSignals:
+        """Signals of a controller that counts the steps."""
+        signals = self._signals
+        return ControlSignals(
+            signals.running, signals.last, signals.done, signals.entry, signals.loads
+        )
 
-    def _started(self, harness: Harness) -> Told:
-        """What follows from the start of a batch."""
-        told = self._signals
-        self.going = harness.register(1, "going")
-        running = harness.named(told.start | self.going, "running")
+    def _counted_by_routers(self, harness: Harness) -> ControlSignals:
+        """Signals that routers derive from the start of a batch, where they count the steps."""
+        signals = self._signals
+        self.in_batch = harness.register(1, "going")
+        running = harness.named(signals.start | self.in_batch, "running")
         done = harness.named(running & self.last & self.final, "done")
-        harness.m.d.sync += self.going.eq(running & ~done)
-        return Told(running, self.last, done, told.entry, told.loads)
+        harness.m.d.sync += self.in_batch.eq(running & ~done)
+        return ControlSignals(running, self.last, done, signals.entry, signals.loads)
 
     @property
     def schedule(self) -> Value:
@@ -119,7 +125,7 @@ class Batches:
         """Rules that the controller keeps."""
         control = self.control
         if self.is_distributed:
-            counting = [~(self._signals.start & self.going)]
+            counting = [~(self._signals.start & self.in_batch)]
         else:
             counting = [self._signals.schedule.as_value() == self.schedule]
         return [
@@ -133,7 +139,7 @@ class Batches:
             ~control.running | (self.loaded == self.n),
         ]
 
-    def known(self) -> list[Value]:
+    def register_facts(self) -> list[Value]:
         """What the rules imply about the registers here."""
         return [
             (self.step < self.expected.steps) & (self.word < self.words),

@@ -54,7 +54,7 @@ def sequencing(harness: Harness, batches: Batches, path: str) -> None:
     path : str
         Path of the controller in the module, with a dot; empty where it is the module.
     """
-    for rule in (*batches.rules(), *batches.known()):
+    for rule in (*batches.rules(), *batches.register_facts()):
         harness.claim(rule)
     n = batches.n
     if not batches.is_distributed:
@@ -135,7 +135,7 @@ class _Configuration:
             ]
 
 
-def _batches(harness: ControllerHarness) -> None:
+def _claim_batches(harness: ControllerHarness) -> None:
     batches, network, m = harness.batches, harness.network, harness.m
     sequencing(harness, batches, "")
     n, running = batches.n, batches.control.running
@@ -181,7 +181,7 @@ def controller_properties(network: Network) -> Sequence[Property]:
             name="batches",
             text="a batch begins when all routers have packets and a valid table is loaded, and "
             f"goes through its {steps} steps; status tells every flag",
-            claim=_batches,
+            claim=_claim_batches,
             cover=steps * words + network.topology.address_width + 8,
         )
     ]

@@ -18,27 +18,27 @@ class Link(NamedTuple):
     -------
     message : View
         Packet that it shows.
-    asks : Value
+    requests : Value
         Whether the sender wants to exchange packets.
     """
 
     message: data.View
-    asks: Value
+    requests: Value
 
 
-class Shown(NamedTuple):
-    """What a port must show.
+class PortOutput(NamedTuple):
+    """What a port must send.
 
     Members
     -------
     message : View
         Packet.
-    asks : Value or None
-        Whether the router wants to exchange packets; None where that means nothing.
+    requests : Value or None
+        Whether the router wants to exchange packets; None where that has no meaning.
     """
 
     message: data.View
-    asks: Value | None
+    requests: Value | None
 
 
 class Movement(NamedTuple):
@@ -46,20 +46,20 @@ class Movement(NamedTuple):
 
     Members
     -------
-    shows : dict of int to Shown
-        By port, what it shows.
-    takes : View
+    outputs : dict of int to PortOutput
+        By port, what it sends.
+    packet_after : View
         Packet that the router has after the step.
     raised : list of Value or None
         Whether the step raises F1, F2, F3; None for a flag that a router of this kind never raises.
-    asked : list of Value
+    neighbour_rules : list of Value
         Rules that the neighbours keep.
     """
 
-    shows: Mapping[int, Shown]
-    takes: data.View
+    outputs: Mapping[int, PortOutput]
+    packet_after: data.View
     raised: list[Value | None]
-    asked: list[Value]
+    neighbour_rules: list[Value]
 
 
 class Entry(NamedTuple):
@@ -77,7 +77,7 @@ class Entry(NamedTuple):
     buddy_bit: Value
 
 
-class Kept(NamedTuple):
+class RegisterPart(NamedTuple):
     """Part of a register of a router's exchange.
 
     Members
@@ -116,8 +116,8 @@ class SequencerRegister(NamedTuple):
     value: Value
 
 
-class Told(NamedTuple):
-    """What the routers do in this cycle, as the controller tells them.
+class ControlSignals(NamedTuple):
+    """Signals of the controller, which say what the routers do in this cycle.
 
     Members
     -------
@@ -142,8 +142,8 @@ class BatchState(Protocol):
     """Where in a batch a router is; `contract.Batches` gives it."""
 
     @property
-    def control(self) -> Told:
-        """What the controller tells."""
+    def control(self) -> ControlSignals:
+        """Signals of the controller."""
         ...
 
     @property
@@ -185,7 +185,7 @@ class Expectation(ABC):
 
     @abstractmethod
     def schedules(self) -> list[Const]:
-        """What the controller tells all routers, by step."""
+        """What the controller sends to all routers, by step."""
 
     @abstractmethod
     def movement(
@@ -193,7 +193,7 @@ class Expectation(ABC):
         batches: BatchState,
         kind: RouterKind,
         address: Value,
-        own: data.View,
+        own_packet: data.View,
         links: Mapping[int, Link],
     ) -> Movement:
         """Movement of a step, as a router of this kind sees it.
@@ -204,30 +204,30 @@ class Expectation(ABC):
             Step, and jump table.
         kind, address : RouterKind, Value
             Router.
-        own : View
+        own_packet : View
             Packet that it has.
         links : dict of int to Link
             By port, what comes in.
         """
 
     @abstractmethod
-    def kept(self, batches: BatchState, kind: RouterKind) -> list[Kept]:
+    def register_parts(self, batches: BatchState, kind: RouterKind) -> list[RegisterPart]:
         """Entries of the jump table that a router of this kind keeps."""
 
     @abstractmethod
     def sequencing(self, batches: BatchState) -> dict[str, SequencerRegister]:
         """Registers of the sequencer, by name."""
 
-    def _entry(self, entry: Value, place: int, places: int, when: Value) -> list[Kept]:
+    def _entry(self, entry: Value, place: int, places: int, when: Value) -> list[RegisterPart]:
         """An entry of the jump table, at one of the places of the registers `jump` and `buddy`."""
         *buddy, jump = entry
         bits = len(buddy)
         return [
-            Kept("jump_table.jump", places, place, jump, when),
-            Kept("jump_table.buddy", places * bits, place * bits, Cat(buddy), when),
+            RegisterPart("jump_table.jump", places, place, jump, when),
+            RegisterPart("jump_table.buddy", places * bits, place * bits, Cat(buddy), when),
         ]
 
-    def _shifted(self, batches: BatchState, turned: Sequence[int]) -> list[Kept]:
+    def _shifted(self, batches: BatchState, turned: Sequence[int]) -> list[RegisterPart]:
         """The whole table in shift registers.
 
         Parameters

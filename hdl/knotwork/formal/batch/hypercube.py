@@ -9,11 +9,11 @@ from ...network import Network, RouterKind
 from .expectation import (
     BatchState,
     Expectation,
-    Kept,
     Link,
     Movement,
+    PortOutput,
+    RegisterPart,
     SequencerRegister,
-    Shown,
     among,
 )
 
@@ -56,29 +56,33 @@ class DimensionExpectation(Expectation):
         batches: BatchState,
         kind: RouterKind,
         address: Value,
-        own: data.View,
+        own_packet: data.View,
         links: Mapping[int, Link],
     ) -> Movement:
         step = batches.step
         first = step < self._n - 1
-        asks: Value = Const(0)
-        asked: Value = Const(0)
-        other: Value = Const(0, len(own.as_value()))
+        requests: Value = Const(0)
+        neighbour_requests: Value = Const(0)
+        other: Value = Const(0, len(own_packet.as_value()))
         for k, port in enumerate(kind.ports[1:]):
             now = among(step, [s for s in range(self.steps) if self._dimension(s) == k])
-            entry, bit = batches.entry(k, own.destination), own.destination[k]
-            asks |= now & Mux(first, ~entry.jump & (bit ^ entry.buddy_bit), bit ^ address[k])
-            asked |= now & links[port].asks
+            entry, bit = batches.entry(k, own_packet.destination), own_packet.destination[k]
+            requests |= now & Mux(first, ~entry.jump & (bit ^ entry.buddy_bit), bit ^ address[k])
+            neighbour_requests |= now & links[port].requests
             other |= links[port].message.as_value() & now.replicate(len(other))
-        takes = Mux(asks & asked, other, own.as_value())
+        packet_after = Mux(requests & neighbour_requests, other, own_packet.as_value())
         return Movement(
-            shows=dict.fromkeys(kind.ports[1:], Shown(own, asks)),
-            takes=data.View(own.shape(), takes),
-            raised=[(asks ^ asked) & first if self._n > 1 else None, None, (asks ^ asked) & ~first],
-            asked=[],
+            outputs=dict.fromkeys(kind.ports[1:], PortOutput(own_packet, requests)),
+            packet_after=data.View(own_packet.shape(), packet_after),
+            raised=[
+                (requests ^ neighbour_requests) & first if self._n > 1 else None,
+                None,
+                (requests ^ neighbour_requests) & ~first,
+            ],
+            neighbour_rules=[],
         )
 
-    def kept(self, batches: BatchState, kind: RouterKind) -> list[Kept]:
+    def register_parts(self, batches: BatchState, kind: RouterKind) -> list[RegisterPart]:
         """The whole table, which turns by one entry per step."""
         del kind
         return self._shifted(batches, [min(step, self._n) for step in range(self.steps)])

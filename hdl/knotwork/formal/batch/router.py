@@ -43,7 +43,7 @@ class BatchHarness(Harness):
         self.m.d.sync += filled.eq(self.report.filled)
         self.environment(~self.batches.began | filled)
         self._follow()
-        for rule in self.movement.asked:
+        for rule in self.movement.neighbour_rules:
             self.environment(~self.batches.control.running | rule)
 
     def link(self, port: int, direction: str) -> Link:
@@ -57,22 +57,24 @@ class BatchHarness(Harness):
         m, control = self.m, self.batches.control
         last = self.port("s_axis_tlast")
         self.taken = self.port("s_axis_tvalid") & self.port("s_axis_tready")
-        self.given = self.port("m_axis_tvalid") & self.port("m_axis_tready")
+        self.delivered = self.port("m_axis_tvalid") & self.port("m_axis_tready")
         self.word = word = self.register(range(self.words), "word")
         self.dropping = self.register(1, "dropping")
-        self.full, self.giving = self.register(1, "full"), self.register(1, "giving")
-        self.own = self.record(message_layout(self.network), "own")
+        self.full, self.delivering = self.register(1, "full"), self.register(1, "giving")
+        self.own_packet = self.record(message_layout(self.network), "own")
         self.final = word == self.words - 1
-        self.whole = self.taken & last & ~self.dropping & self.final
+        self.completed = self.taken & last & ~self.dropping & self.final
         self.drops = self.dropping | ~self.final
         place = self.any_constant(max(1, (self.words - 1).bit_length()))
         self.place = self.named(place, "place")
         self.environment(self.place < self.words)
-        self.at_place = self.named(word == self.place, "at_place")
+        self.at_followed_beat = self.named(word == self.place, "at_place")
         # In other cycles, the data that links show belong to other beats.
         links = {port: self.link(port, "i") for port in self.kind.ports[1:]}
         expected = self.batches.expected
-        self.movement = expected.movement(self.batches, self.kind, self.address, self.own, links)
+        self.movement = expected.movement(
+            self.batches, self.kind, self.address, self.own_packet, links
+        )
         with m.If(self.taken):
             m.d.sync += [
                 word.eq(Mux(self.dropping | self.final | last, 0, word + 1)),
@@ -80,95 +82,95 @@ class BatchHarness(Harness):
             ]
             with m.If(word == 0):
                 m.d.sync += [
-                    self.own.destination.eq(self.port("s_axis_tdest")),
-                    self.own.source.eq(self.address),
+                    self.own_packet.destination.eq(self.port("s_axis_tdest")),
+                    self.own_packet.source.eq(self.address),
                 ]
-            with m.If(self.at_place):
-                m.d.sync += self.own.data.eq(self.port("s_axis_tdata"))
+            with m.If(self.at_followed_beat):
+                m.d.sync += self.own_packet.data.eq(self.port("s_axis_tdata"))
         with m.Elif(control.running):
             m.d.sync += word.eq(Mux(self.final, 0, word + 1))
-            with m.If(self.at_place):
-                m.d.sync += self.own.data.eq(self.movement.takes.data)
+            with m.If(self.at_followed_beat):
+                m.d.sync += self.own_packet.data.eq(self.movement.packet_after.data)
             with m.If(self.final):
                 m.d.sync += [
-                    self.own.destination.eq(self.movement.takes.destination),
-                    self.own.source.eq(self.movement.takes.source),
+                    self.own_packet.destination.eq(self.movement.packet_after.destination),
+                    self.own_packet.source.eq(self.movement.packet_after.source),
                 ]
-        with m.Elif(self.given):
+        with m.Elif(self.delivered):
             m.d.sync += word.eq(Mux(self.final, 0, word + 1))
         m.d.sync += [
-            self.full.eq((self.full & ~control.done) | self.whole),
-            self.giving.eq((self.giving & ~(self.given & self.final)) | control.done),
+            self.full.eq((self.full & ~control.done) | self.completed),
+            self.delivering.eq((self.delivering & ~(self.delivered & self.final)) | control.done),
         ]
 
 
-def _node(harness: BatchHarness) -> None:
+def _claim_node(harness: BatchHarness) -> None:
     """Claim when packets come and go, and that the registers have the packet that is followed."""
     control, words = harness.batches.control, harness.words
     refused = harness.register(1, "refused")
     harness.m.d.sync += refused.eq(harness.taken & harness.port("s_axis_tlast") & harness.drops)
-    for fact in harness.batches.known():
+    for fact in harness.batches.register_facts():
         harness.claim(fact)
     harness.claim(harness.port("refused") == refused)
     harness.claim(harness.inside("full") == harness.full)
-    harness.claim(harness.inside("giving") == harness.giving)
+    harness.claim(harness.inside("giving") == harness.delivering)
     harness.claim(harness.inside("dropping") == harness.dropping)
-    harness.claim(~(harness.full & harness.giving))
+    harness.claim(~(harness.full & harness.delivering))
     harness.claim(~harness.dropping | (harness.word == 0))
-    harness.claim(~(harness.full | harness.giving) | ~harness.dropping)
-    harness.claim(harness.full | harness.giving | ~control.running)
+    harness.claim(~(harness.full | harness.delivering) | ~harness.dropping)
+    harness.claim(harness.full | harness.delivering | ~control.running)
     harness.claim(~control.running | (harness.full & (harness.word == harness.batches.word)))
     harness.claim(~harness.full | control.running | (harness.word == 0))
-    harness.claim(harness.port("s_axis_tready") == ~(harness.full | harness.giving))
-    harness.claim(harness.port("m_axis_tvalid") == harness.giving)
+    harness.claim(harness.port("s_axis_tready") == ~(harness.full | harness.delivering))
+    harness.claim(harness.port("m_axis_tvalid") == harness.delivering)
     waits = harness.full
     if harness.batches.is_distributed:
         waits &= ~control.running
         counting(harness, harness.batches, "steps.sequencer")
-        harness.claim(harness.inside("steps.going") == harness.batches.going)
+        harness.claim(harness.inside("steps.going") == harness.batches.in_batch)
         harness.claim(harness.report.running == control.running)
-    harness.claim(harness.report.filled == (waits | harness.whole))
+    harness.claim(harness.report.filled == (waits | harness.completed))
     harness.claim(harness.word < words)
-    own, header = harness.own, harness.inside("header", 2 * len(harness.address))
-    known = harness.full | harness.giving | harness.word.any()
-    harness.claim(~known | (header == Cat(own.destination, own.source)))
-    bits = len(own.data)
+    own_packet, header = harness.own_packet, harness.inside("header", 2 * len(harness.address))
+    known = harness.full | harness.delivering | harness.word.any()
+    harness.claim(~known | (header == Cat(own_packet.destination, own_packet.source)))
+    bits = len(own_packet.data)
     if words == 1:
         found: Value = harness.inside("data", bits)
     else:
         harness.claim(harness.inside("word", len(harness.word)) == harness.word)
         found = Array(harness.inside(f"memory[{n}]", bits) for n in range(words))[harness.place]
-    has = harness.full | harness.giving | (harness.word > harness.place)
-    harness.claim(~has | (found == own.data))
-    for part in harness.batches.expected.kept(harness.batches, harness.kind):
+    has = harness.full | harness.delivering | (harness.word > harness.place)
+    harness.claim(~has | (found == own_packet.data))
+    for part in harness.batches.expected.register_parts(harness.batches, harness.kind):
         register = harness.inside(f"exchange.{part.name}", part.bits)
         found = register[part.place : part.place + len(part.value)]
         harness.claim(~part.when | (found == part.value))
     harness.cover(harness.batches.began)
-    harness.cover(harness.giving)
+    harness.cover(harness.delivering)
     if words > 1:
         harness.cover(refused)
 
 
-def _steps(harness: BatchHarness) -> None:
-    """Claim what is shown in each step; `_node` claims what is taken."""
+def _claim_steps(harness: BatchHarness) -> None:
+    """Claim what is shown in each step; `_claim_node` claims what is taken."""
     batches, movement = harness.batches, harness.movement
-    for port, (packet, asks) in movement.shows.items():
+    for port, (packet, requests) in movement.outputs.items():
         shown = harness.link(port, "o")
         same = Cat(shown.message[name] == packet[name] for name in ("destination", "source")).all()
-        same &= ~harness.at_place | (shown.message.data == packet.data)
+        same &= ~harness.at_followed_beat | (shown.message.data == packet.data)
         harness.claim(~batches.control.running | same)
-        if asks is not None:
-            harness.claim(~batches.control.running | (shown.asks == asks))
-    changed = movement.takes.source != harness.own.source
+        if requests is not None:
+            harness.claim(~batches.control.running | (shown.requests == requests))
+    changed = movement.packet_after.source != harness.own_packet.source
     harness.cover(batches.control.running & batches.last & changed)
 
 
-def _flags(harness: BatchHarness) -> None:
+def _claim_flags(harness: BatchHarness) -> None:
     m, running = harness.m, harness.batches.control.running
     raised, wrong = harness.register(3, "raised"), harness.register(1, "wrong")
     now = [Const(0) if flag is None else flag for flag in harness.movement.raised]
-    is_wrong = wrong | (harness.giving & (harness.own.destination != harness.address))
+    is_wrong = wrong | (harness.delivering & (harness.own_packet.destination != harness.address))
     m.d.sync += wrong.eq(is_wrong)
     with m.If(harness.taken):
         m.d.sync += [raised.eq(0), wrong.eq(0)]
@@ -180,26 +182,30 @@ def _flags(harness: BatchHarness) -> None:
     harness.claim(harness.inside("wrong") == wrong)
     valid = harness.port("m_axis_tvalid")
     harness.claim(~valid | (harness.port("m_axis_tuser") == flags))
-    harness.claim(~wrong | ~(harness.full | harness.word.any() | harness.dropping) | harness.giving)
-    harness.claim(~valid | (is_wrong == (harness.own.destination != harness.address)))
+    harness.claim(
+        ~wrong | ~(harness.full | harness.word.any() | harness.dropping) | harness.delivering
+    )
+    harness.claim(~valid | (is_wrong == (harness.own_packet.destination != harness.address)))
     for flag in harness.movement.raised:
         if flag is not None:
             harness.cover(running & flag)
     harness.cover(valid & is_wrong)
 
 
-def _delivery(harness: BatchHarness) -> None:
+def _claim_delivery(harness: BatchHarness) -> None:
     valid, ready = harness.port("m_axis_tvalid"), harness.port("m_axis_tready")
     beat = Cat(harness.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid", "tuser"))
     harness.claim_held(valid, ready, beat, "m_axis")
-    own = harness.own
-    harness.claim(~valid | (harness.port("m_axis_tid") == own.source))
+    own_packet = harness.own_packet
+    harness.claim(~valid | (harness.port("m_axis_tid") == own_packet.source))
     harness.claim(~valid | (harness.port("m_axis_tlast") == harness.final))
-    harness.claim(~(valid & harness.at_place) | (harness.port("m_axis_tdata") == own.data))
+    harness.claim(
+        ~(valid & harness.at_followed_beat) | (harness.port("m_axis_tdata") == own_packet.data)
+    )
     harness.cover(valid & ~ready)
 
 
-def _assertions(harness: BatchHarness) -> None:
+def _claim_assertions(harness: BatchHarness) -> None:
     harness.cover(harness.batches.control.done)
 
 
@@ -212,14 +218,14 @@ def router_properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         name="packet",
         text="after each step the router has the packet, whole, that the algorithm gives it; one "
         "of another length is refused",
-        claim=_node,
+        claim=_claim_node,
         cover=reach,
         depth=min(reach, 60),
     )
     steps = Property(
         name="steps",
         text="in each step every port shows the packet, and asks, as the algorithm says",
-        claim=_steps,
+        claim=_claim_steps,
         lemmas=(node,),
         cover=reach,
         depth=min(reach, 60),
@@ -232,18 +238,18 @@ def router_properties(network: Network, kind: RouterKind) -> Sequence[Property]:
             name="flags",
             text="F1 and F3 where a neighbour asked for something else, F2 where a packet was not "
             "sorted, WRONG where it is not the node's: on every beat, and in the report",
-            claim=_flags,
+            claim=_claim_flags,
         ),
         make(
             name="streams",
             text="the node gets the packet that the last step left, and m_axis stays until a "
             "transfer",
-            claim=_delivery,
+            claim=_claim_delivery,
         ),
         make(
             name="assertions",
             text="the assertions in the Verilog hold",
-            claim=_assertions,
-            own=True,
+            claim=_claim_assertions,
+            claims_assertions=True,
         ),
     ]

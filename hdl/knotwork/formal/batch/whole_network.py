@@ -50,10 +50,10 @@ class _Packet:
         The node's address.
     now, before : View
         Header and data of the node's packet in the batch that is filled or runs, and in the last.
-    owed : Signal
-        The packet of the last batch has not been given yet.
-    gives : list of Value
-        By node, whether it gives the packet.
+    undelivered : Signal
+        The packet of the last batch has not been delivered yet.
+    delivers : list of Value
+        By node, whether it delivers the packet.
     """
 
     def __init__(self, harness: NetworkHarness) -> None:
@@ -64,9 +64,9 @@ class _Packet:
         layout = data.StructLayout({"destination": width, "data": network.hardware.data_width})
         self.now = harness.record(layout, "now")
         self.before = harness.record(layout, "before")
-        self.owed = harness.register(1, "owed")
+        self.undelivered = harness.register(1, "owed")
         done = harness.batches.control.done
-        self.gives: list[Value] = []
+        self.delivers: list[Value] = []
         for node in range(network.topology.nodes):
             into, out = inject_prefix(network, node), eject_prefix(network, node)
             mine = source == network.topology.address(node)
@@ -77,67 +77,67 @@ class _Packet:
                     self.now.data.eq(harness.port(f"{into}_tdata")),
                 ]
             shown = harness.port(f"{out}_tvalid") & (harness.port(f"{out}_tid") == source)
-            self.gives.append(harness.named(shown, "gives"))
-            with m.If(self.gives[-1] & harness.port(f"{out}_tready")):
-                m.d.sync += self.owed.eq(0)
+            self.delivers.append(harness.named(shown, "gives"))
+            with m.If(self.delivers[-1] & harness.port(f"{out}_tready")):
+                m.d.sync += self.undelivered.eq(0)
         with m.If(done):
-            m.d.sync += [self.owed.eq(1), self.before.eq(self.now)]
+            m.d.sync += [self.undelivered.eq(1), self.before.eq(self.now)]
 
 
-def _is_one(values: Sequence[Value]) -> Value:
+def _is_exactly_one(values: Sequence[Value]) -> Value:
     return sum(values, Const(0)) == 1
 
 
-def _one_packet(harness: NetworkHarness) -> None:
+def _claim_one_packet(harness: NetworkHarness) -> None:
     """Claim that exactly one router has the packet of a node, whole, in every cycle of a batch."""
     network, control = harness.network, harness.batches.control
     width, topology = network.topology.address_width, network.topology
     packet = _Packet(harness)
-    for rule in (*harness.batches.rules(), *harness.batches.known()):
+    for rule in (*harness.batches.rules(), *harness.batches.register_facts()):
         harness.claim(rule)
     sequencing(harness, harness.batches, "controller.")
     if harness.batches.is_distributed:
         for node in range(topology.nodes):
             path = f"router_{topology.router_identifier(node)}.steps"
-            harness.claim(harness.inside(f"{path}.going") == harness.batches.going)
+            harness.claim(harness.inside(f"{path}.going") == harness.batches.in_batch)
             counting(harness, harness.batches, f"{path}.sequencer")
-    has, owed = [], []
+    has, undelivered = [], []
     for node in range(topology.nodes):
         address = topology.address(node)
-        full, giving = harness.router(node, "full"), harness.router(node, "giving")
+        full, delivering = harness.router(node, "full"), harness.router(node, "giving")
         header = harness.router(node, "header", 2 * width)
         destination, source = header[:width], header[width:]
         mine = harness.named(source == packet.source, "mine")
         has.append(full & mine)
-        owed.append(giving & mine)
-        harness.claim(~(full & giving) & (full | ~control.running))
+        undelivered.append(delivering & mine)
+        harness.claim(~(full & delivering) & (full | ~control.running))
         harness.claim(~full | control.running | (source == address))
-        harness.claim(packet.gives[node] == (giving & mine))
+        harness.claim(packet.delivers[node] == (delivering & mine))
         found = Cat(destination, harness.router(node, "data", network.hardware.data_width))
         harness.claim(~(full & mine) | (found == packet.now.as_value()))
-        harness.claim(~(giving & mine) | (found == packet.before.as_value()))
+        harness.claim(~(delivering & mine) | (found == packet.before.as_value()))
         out = eject_prefix(network, node)
-        gives = packet.gives[node]
-        harness.claim(~gives | (harness.port(f"{out}_tdata") == packet.before.data))
+        delivers = packet.delivers[node]
+        harness.claim(~delivers | (harness.port(f"{out}_tdata") == packet.before.data))
         wrong = harness.port(f"{out}_tuser")[0]
-        harness.claim(~gives | (wrong == (packet.before.destination != address)))
-        _dropping(harness, node)
-        harness.cover(gives & (packet.source != address))
-    harness.claim(~control.running | _is_one(has))
-    harness.claim(Mux(packet.owed, _is_one(owed), ~Cat(owed).any()))
-    harness.claim(~(packet.owed & control.running))
+        harness.claim(~delivers | (wrong == (packet.before.destination != address)))
+        _claim_dropping(harness, node)
+        harness.cover(delivers & (packet.source != address))
+    harness.claim(~control.running | _is_exactly_one(has))
+    harness.claim(Mux(packet.undelivered, _is_exactly_one(undelivered), ~Cat(undelivered).any()))
+    harness.claim(~(packet.undelivered & control.running))
 
 
-def _dropping(harness: NetworkHarness, node: int) -> None:
+def _claim_dropping(harness: NetworkHarness, node: int) -> None:
     """Claim that a packet that is dropped was not taken before."""
     dropping, wrong = harness.router(node, "dropping"), harness.router(node, "wrong")
-    full, giving = harness.router(node, "full"), harness.router(node, "giving")
-    harness.claim(~dropping | ~(full | giving))
+    full, delivering = harness.router(node, "full"), harness.router(node, "giving")
+    harness.claim(~dropping | ~(full | delivering))
     harness.claim(~wrong | ~full)
     header = harness.router(node, "header", 2 * harness.network.topology.address_width)
     destination = header[: harness.network.topology.address_width]
     right = destination == harness.network.topology.address(node)
-    harness.claim(~(wrong & giving) | ~right)
+    harness.claim(~(wrong & delivering) | ~right)
 
 
 def network_properties(network: Network) -> Sequence[Property]:
@@ -148,7 +148,7 @@ def network_properties(network: Network) -> Sequence[Property]:
             text="in every cycle of a batch, so after every step, exactly one node has the packet "
             "of each; after the last it is given once, unchanged, and marked if it is at the wrong "
             "node",
-            claim=_one_packet,
+            claim=_claim_one_packet,
             cover=expected_steps(network) + network.topology.address_width + 8,
         )
     ]

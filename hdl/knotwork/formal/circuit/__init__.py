@@ -25,9 +25,9 @@ from .whole_network import NetworkHarness, network_properties
 _LONGEST = 64
 """Flits of the longest packet that the proofs follow."""
 
-_WHOLE = 4
+_MOST_NODES = 4
 """Nodes up to which a network is proven as a whole."""
-_WHOLE_CYCLE = 14
+_LONGEST_CYCLE = 14
 """Clock cycles of the longest network cycle up to which it is."""
 
 
@@ -40,7 +40,7 @@ class CircuitProofs(RouterProofs):
     def properties(self, network: Network, kind: RouterKind) -> Sequence[Property]:
         return switch_properties(network, kind)
 
-    def lack(self, network: Network) -> str | None:
+    def unmet_requirement(self, network: Network) -> str | None:
         if longest_packet(network) > _LONGEST:
             return f"max_packet of at most {_LONGEST}"
         return None
@@ -67,11 +67,11 @@ class CircuitProofs(RouterProofs):
                 ControllerHarness,
                 controller_properties,
             ),
-            *([_whole(network)] if _is_small(network) else ()),
+            *([_complete_network(network)] if _is_small(network) else ()),
         ]
 
 
-def _whole(network: Network) -> Part:
+def _complete_network(network: Network) -> Part:
     return Part(
         network.name,
         lambda network, name: network_verilog(network),
@@ -82,7 +82,7 @@ def _whole(network: Network) -> Part:
 
 def _is_small(network: Network) -> bool:
     """Whether the proof of the whole is needed, and comes to an end."""
-    fits = network.topology.nodes <= _WHOLE and cycle_length(network) <= _WHOLE_CYCLE
+    fits = network.topology.nodes <= _MOST_NODES and cycle_length(network) <= _LONGEST_CYCLE
     return ends_early(network) and fits and not has_choosers(network)
 
 

@@ -49,14 +49,14 @@ class ChooserHarness(Harness):
             found = Mux(own[digit] != far[digit], level, found)
         return found
 
-    def same_place(self, copy: int, there: Value, own: Value) -> Value:
-        """Whether an address in a copy is that of a PE."""
-        placed, digits = self.digits(there), self.digits(own)
+    def has_address(self, copy: int, placed: Value, address: Value) -> Value:
+        """Whether an address, as a copy places it, is that of a PE."""
+        code, digits = self.digits(placed), self.digits(address)
         order = self.topology.digit_order(copy)
-        return Cat(placed[n] == digits[digit] for n, digit in enumerate(order)).all()
+        return Cat(code[n] == digits[digit] for n, digit in enumerate(order)).all()
 
 
-def _sending(harness: ChooserHarness) -> None:
+def _claim_sending(harness: ChooserHarness) -> None:
     kind, header = harness.port("sent_kind"), harness.header("sent")
     is_header = kind == Kind.HEADER.value
     far = header.destination
@@ -65,43 +65,43 @@ def _sending(harness: ChooserHarness) -> None:
     for level in levels[1:]:
         lowest = Mux(level < lowest, level, lowest)
     last = harness.register(len(harness.copies), "last")
-    heard: Value = Const(0, 1)
+    acknowledged: Value = Const(0, 1)
     for copy, level in enumerate(levels):
         nearest = (level == lowest) & ~Cat(nearer == lowest for nearer in levels[:copy]).any()
         takes = harness.named(Mux(is_header, nearest, last[copy]), "takes")
         harness.m.d.sync += last[copy].eq(takes)
-        there = harness.header(f"o{copy}")
+        sent_header = harness.header(f"o{copy}")
         harness.claim(harness.port(f"o{copy}_kind") == Mux(takes, kind, Kind.IDLE.value))
         data_right = harness.port(f"o{copy}_data") == harness.port("sent_data")
         harness.claim(~takes | is_header | data_right)
         for name in ("destination", "source"):
-            harness.claim(~is_header | harness.same_place(copy, there[name], header[name]))
-        heard |= last[copy] & harness.port(f"o{copy}_back")
+            harness.claim(~is_header | harness.has_address(copy, sent_header[name], header[name]))
+        acknowledged |= last[copy] & harness.port(f"o{copy}_back")
         harness.cover(is_header & takes)
     harness.claim(harness.inside("kept", len(last)) == last)
-    harness.claim(harness.port("sent_back") == heard)
+    harness.claim(harness.port("sent_back") == acknowledged)
 
 
-def _receiving(harness: ChooserHarness) -> None:
+def _claim_receiving(harness: ChooserHarness) -> None:
     joined = harness.register(len(harness.copies), "joined")
-    comes = [harness.port(f"i{copy}_kind") == Kind.HEADER.value for copy in harness.copies]
+    headers = [harness.port(f"i{copy}_kind") == Kind.HEADER.value for copy in harness.copies]
     free = ~joined.any()
     kind, header = harness.port("given_kind"), harness.header("given")
     now = []
-    for copy, asks in enumerate(comes):
-        leads = joined[copy] | (free & asks & ~Cat(comes[:copy]).any())
+    for copy, is_header in enumerate(headers):
+        leads = joined[copy] | (free & is_header & ~Cat(headers[:copy]).any())
         now.append(leads := harness.named(leads, "leads"))
-        there = harness.header(f"i{copy}")
+        received = harness.header(f"i{copy}")
         harness.claim(~leads | (kind == harness.port(f"i{copy}_kind")))
         same = harness.port("given_data") == harness.port(f"i{copy}_data")
-        harness.claim(~leads | asks | same)
+        harness.claim(~leads | is_header | same)
         for name in ("destination", "source"):
-            placed = harness.same_place(copy, there[name], header[name])
-            harness.claim(~(leads & asks) | placed)
+            matches = harness.has_address(copy, received[name], header[name])
+            harness.claim(~(leads & is_header) | matches)
         back = joined[copy] & harness.port("given_back")
         harness.claim(harness.port(f"i{copy}_back") == back)
-        harness.cover(leads & asks)
-        harness.cover(asks & ~leads)
+        harness.cover(leads & is_header)
+        harness.cover(is_header & ~leads)
     harness.claim(Cat(now).any() | (kind == Kind.IDLE.value))
     harness.m.d.sync += joined.eq(Mux(harness.control.release, 0, Cat(now)))
     harness.claim(harness.inside("joined", len(joined)) == joined)
@@ -116,7 +116,7 @@ def chooser_properties(network: Network) -> Sequence[Property]:
             name="sending",
             text="a header goes over the first of the copies in which its nodes are nearest, with "
             "their places there, and what follows goes the same way; its acknowledge comes back",
-            claim=_sending,
+            claim=_claim_sending,
             depth=8,
             cover=6,
         ),
@@ -124,7 +124,7 @@ def chooser_properties(network: Network) -> Sequence[Property]:
             name="receiving",
             text="of the headers of a network cycle the first gets to the interface, with the PEs' "
             "own addresses, and what follows; the others get nothing, and no acknowledge",
-            claim=_receiving,
+            claim=_claim_receiving,
             depth=8,
             cover=6,
         ),

@@ -249,7 +249,7 @@ class Link:
             "stays": ~self.was_back | self.back,
         }
 
-    def known_header(self) -> list[Value]:
+    def header_facts(self) -> list[Value]:
         """What the sender's rules imply about the registers here."""
         cycle, time = self._cycle, self._cycle.time
         past = time > self._level if self._up else time + self._level > self.hops + 1
@@ -260,7 +260,7 @@ class Link:
             (self.was_kind != Kind.HEADER.value) | self.came,
         ]
 
-    def known_back(self) -> Value:
+    def acknowledge_facts(self) -> Value:
         """What the receiver's rules imply about the registers here."""
         time, hops = self._cycle.time, self.hops
         since = time > hops + 2 + self._level

@@ -40,7 +40,7 @@ class ControllerHarness(Harness):
             self.environment(~(self.cycle.cycling & late) | idle)
 
 
-def _cycles(harness: ControllerHarness) -> None:
+def _claim_cycles(harness: ControllerHarness) -> None:
     cycle = harness.cycle
     for rule in cycle.rules():
         harness.claim(rule)
@@ -72,7 +72,7 @@ def controller_properties(network: Network) -> Sequence[Property]:
             name="clocks",
             text="while a PE has a packet, network cycles follow each other; acknowledges are "
             "sampled, and circuits released, each in its cycle",
-            claim=_cycles,
+            claim=_claim_cycles,
             depth=cycle_length(network) + 4,  # a release at the wrong time must be seen
             cover=2 * hop_counts(network)[-1] + 12,
         )

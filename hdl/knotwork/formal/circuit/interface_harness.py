@@ -31,7 +31,7 @@ class InterfaceHarness(Harness):
         Flits of the longest packet.
     report : View
         What it tells the controller.
-    known_use : list of Value
+    use_facts : list of Value
         What the rules about circuits in use imply about the registers here.
     """
 
@@ -56,7 +56,7 @@ class InterfaceHarness(Harness):
         rules = [*self.up.received().values(), *self.down.sent().values()]
         for rule in (*self.cycle.rules(), *rules):
             self.environment(rule)
-        self.known_use: list[Value] = []
+        self.use_facts: list[Value] = []
         if self.cycle.ends_early:
             self._keep_circuits()
 
@@ -67,7 +67,7 @@ class InterfaceHarness(Harness):
             sent.eq((sent | (self.up.kind == Kind.LAST.value)) & ~self.cycle.last),
             was_active.eq(self.report.active),
         ]
-        self.known_use = [
+        self.use_facts = [
             ~sent | (self.up.came & self.up.was_back & ~self.inside("sending")),
             ~(self.inside("offering") & (self.cycle.time != 0)) | was_active,
             ~(self.inside("awaited") & (self.cycle.time > self.down.first_flit)) | was_active,
@@ -87,7 +87,7 @@ class Stores:
 
     Members
     -------
-    taken, drop, whole : Value
+    taken, drop, completes : Value
         A beat comes; its packet is dropped; the packet is whole with this beat.
     fill, send : Signal
         Store that the next packet goes to, and store of the oldest packet.
@@ -111,7 +111,7 @@ class Stores:
         self.too_long = (self.written == longest - 1) & ~last
         drop = self.dropping | (self.first & ~self._is_right()) | self.too_long
         self.drop = harness.named(drop, "drop")
-        self.whole = harness.named(self.taken & last & ~self.drop, "whole")
+        self.completes = harness.named(self.taken & last & ~self.drop, "whole")
         self.ends = harness.inside("ends")
         self.fill, self.send = harness.register(1, "fill"), harness.register(1, "send")
         self.held = harness.register(2, "held")
@@ -140,8 +140,8 @@ class Stores:
                 self.written.eq(Mux(self.drop | last, 0, self.written + 1)),
             ]
         m.d.sync += [
-            self.held.eq(self.held + self.whole - self.ends),
-            self.fill.eq(self.fill ^ self.whole),
+            self.held.eq(self.held + self.completes - self.ends),
+            self.fill.eq(self.fill ^ self.completes),
             self.send.eq(self.send ^ self.ends),
         ]
         fields = [harness.port("s_axis_tdest"), harness.address]

@@ -13,11 +13,11 @@ from .interface_sending import injection, offers
 from .nodes import levels_of, longest_packet
 
 
-def _assertions(harness: InterfaceHarness) -> None:
+def _claim_assertions(harness: InterfaceHarness) -> None:
     harness.cover(harness.down.is_flit)
 
 
-def _told(kept: Property, taken: Property, deep: int) -> Property:
+def _reports_property(kept: Property, taken: Property, deep: int) -> Property:
     return Property(
         name="reports",
         text="it tells the controller that it is active while it waits for an acknowledge, or for "
@@ -61,13 +61,13 @@ def interface_properties(network: Network) -> Sequence[Property]:
             depth=deep,
             cover=2 * reach + longest,
         ),
-        *([_told(kept, taken, deep)] if ends_early(network) else ()),
+        *([_reports_property(kept, taken, deep)] if ends_early(network) else ()),
         Property(
             name="assertions",
             text="the assertions in the Verilog hold",
-            claim=_assertions,
+            claim=_claim_assertions,
             lemmas=(kept, taken),
-            own=True,
+            claims_assertions=True,
             cover=reach,
         ),
     ]

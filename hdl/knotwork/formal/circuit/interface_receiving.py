@@ -25,8 +25,8 @@ class _Queue:
         A beat comes; a beat goes to the PE.
     beat : Signal
         The beat that comes.
-    given : Value
-        The beat that the PE is given.
+    offered : Value
+        The beat that the PE is offered.
     words : list of Signal
         Words of the memory.
     """
@@ -42,7 +42,7 @@ class _Queue:
         fields = [link.data[: harness.network.hardware.data_width]]
         fields += [link.kind == Kind.LAST.value, self.source]
         self.beat = harness.named(Cat(fields), "beat")
-        self.given = Cat(harness.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid"))
+        self.offered = Cat(harness.port(f"m_axis_{name}") for name in ("tdata", "tlast", "tid"))
         harness.m.d.sync += self.level.eq(self.level + self.arrives - self.leaves)
         with harness.m.If(self.leaves):
             harness.m.d.sync += self.head.eq(self.after(harness, self.head, 1))
@@ -83,21 +83,21 @@ def ejection(harness: InterfaceHarness) -> None:
     found = Array(queue.words)[queue.after(harness, queue.head, ahead)]
     harness.claim(~inside | ((ahead < level) & (found == expected)))
     goes = inside & (ahead == 0) & queue.leaves
-    harness.claim(~goes | (queue.given == expected))
+    harness.claim(~goes | (queue.offered == expected))
     harness.cover(goes)
     harness.claim_held(
-        harness.port("m_axis_tvalid"), harness.port("m_axis_tready"), queue.given, "m_axis"
+        harness.port("m_axis_tvalid"), harness.port("m_axis_tready"), queue.offered, "m_axis"
     )
     harness.cover(harness.port("m_axis_tvalid") & ~harness.port("m_axis_tready"))
-    _room(harness, queue)
+    _claim_acknowledge_space(harness, queue)
 
 
-def _room(harness: InterfaceHarness, queue: _Queue) -> None:
+def _claim_acknowledge_space(harness: InterfaceHarness, queue: _Queue) -> None:
     """Claim that a header is acknowledged if and only if there is room for the longest packet."""
     link, time, longest = harness.down, harness.cycle.time, harness.longest
     room = harness.register(1, "room")
     harness.m.d.sync += room.eq(queue.level <= longest)
-    for fact in (*link.known_header(), link.known_back()):
+    for fact in (*link.header_facts(), link.acknowledge_facts()):
         harness.claim(fact)
     for rule in link.received().values():
         harness.claim(rule)

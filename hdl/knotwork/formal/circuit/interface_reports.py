@@ -12,9 +12,9 @@ def reports(harness: InterfaceHarness) -> None:
     """
     cycle, up, down = harness.cycle, harness.up, harness.down
     for link in (up, down):
-        for fact in link.known_header():
+        for fact in link.header_facts():
             harness.claim(fact)
-    for fact in (down.known_back(), up.known_back(), *harness.known_use):
+    for fact in (down.acknowledge_facts(), up.acknowledge_facts(), *harness.use_facts):
         harness.claim(fact)
     waits = cycle.cycling & up.seen & (cycle.time < up.first_flit)
     over = harness.register(1, "over")

@@ -25,10 +25,10 @@ def injection(harness: InterfaceHarness) -> None:
         harness.claim(
             (stores.written < harness.longest) & ~(stores.dropping & stores.written.any())
         )
-    _whole_packets(harness, stores)
-    for fact in (*harness.up.known_header(), harness.up.known_back()):
+    _claim_complete_packets(harness, stores)
+    for fact in (*harness.up.header_facts(), harness.up.acknowledge_facts()):
         harness.claim(fact)
-    for fact in harness.known_use[:2]:
+    for fact in harness.use_facts[:2]:
         harness.claim(fact)
     cycle = harness.cycle
     if cycle.ends_early and levels_of(harness.network).turns_round:
@@ -42,14 +42,14 @@ def injection(harness: InterfaceHarness) -> None:
             meets = harness.inside("meets", counts)
             harness.claim(~harness.inside("offering") | (meets == Const(1) << level))
     beat = _AnyBeat(harness, stores)
-    _kept(harness, stores, beat)
-    _sent(harness, stores, beat)
+    _claim_stored(harness, stores, beat)
+    _claim_sent(harness, stores, beat)
     harness.cover(stores.held == 2)
     harness.cover(stores.taken & stores.too_long)
     harness.cover(stores.taken & stores.drop & ~stores.too_long)
 
 
-def _whole_packets(harness: InterfaceHarness, stores: Stores) -> None:
+def _claim_complete_packets(harness: InterfaceHarness, stores: Stores) -> None:
     """Claim which header and which last beat each store has."""
     filled = harness.inside("filled", 2)
     for number in range(2):
@@ -102,17 +102,17 @@ class _AnyBeat:
             harness.m.d.sync += self.value.eq(beat)
 
 
-def _kept(harness: InterfaceHarness, stores: Stores, beat: _AnyBeat) -> None:
+def _claim_stored(harness: InterfaceHarness, stores: Stores, beat: _AnyBeat) -> None:
     """Claim that a beat stays where it was put until its packet has gone."""
     words = Array([*_words(harness, 0), *_words(harness, 1)])
     found = harness.named(words[Mux(beat.number, harness.longest, 0) + beat.place], "found")
-    there = Array([stores.holds(0), stores.holds(1)])[beat.number]
+    is_stored = Array([stores.holds(0), stores.holds(1)])[beat.number]
     came = (stores.fill == beat.number) & (stores.written > beat.place)
-    kept = Mux(there, beat.place <= Array(stores.last)[beat.number], came)
+    kept = Mux(is_stored, beat.place <= Array(stores.last)[beat.number], came)
     harness.claim((beat.place >= harness.longest) | ~kept | (found == beat.value))
 
 
-def _sent(harness: InterfaceHarness, stores: Stores, beat: _AnyBeat) -> None:
+def _claim_sent(harness: InterfaceHarness, stores: Stores, beat: _AnyBeat) -> None:
     """Claim that a beat leaves in its turn: of the oldest packet, one after the other."""
     longest, cycle, up = harness.longest, harness.cycle, harness.up
     bits = harness.network.hardware.data_width

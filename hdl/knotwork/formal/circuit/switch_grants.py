@@ -54,22 +54,22 @@ def grants(harness: SwitchHarness) -> None:
 
     The inputs are ordered by their distance from the input that is first in this network cycle. Of
     those that go up, input j gets upper j from the first; or the upper that its header names, if no
-    nearer input does. Of those that want a child, input j gets wire n + j, where n wires were given
+    nearer input does. Of those that want a child, input j gets wire n + j, where n were assigned
     before.
     """
     order = _Order(harness)
     for upper in range(harness.uppers):
-        _grants_of_upper(harness, order, upper)
+        _claim_upper_grants(harness, order, upper)
     wires = harness.topology.wires[harness.level]
     for child in range(harness.downers // wires):
-        _grants_of_child(harness, order, range(child * wires, (child + 1) * wires))
+        _claim_child_grants(harness, order, range(child * wires, (child + 1) * wires))
 
 
 def _granted(harness: SwitchHarness, output: int, number: int) -> Value:
     return harness.closed[output][number] & ~harness.crosspoints[output][number]
 
 
-def _grants_of_upper(harness: SwitchHarness, order: _Order, k: int) -> None:
+def _claim_upper_grants(harness: SwitchHarness, order: _Order, k: int) -> None:
     """Claim which header from below gets an upper."""
     d, u = harness.downers, harness.uppers
     ups = {number: harness.wants(number, d + k) for number in range(d)}
@@ -77,33 +77,33 @@ def _grants_of_upper(harness: SwitchHarness, order: _Order, k: int) -> None:
     words = not any(upper is None for upper in named.values())
     for number, upper in named.items():
         ups[number] &= Const(1) if upper is None else upper == k
-    for number, ask in ups.items():
+    for number, request in ups.items():
         place = order.rank(number, ups)
         right = (place == 0) if words else (place < u) & ((order.first + place) % u == k)
-        harness.claim(_granted(harness, d + k, number) == (ask & right))
-        harness.cover(ask & right)
+        harness.claim(_granted(harness, d + k, number) == (request & right))
+        harness.cover(request & right)
         if words and d > 1:
-            harness.cover(ask & (place > 0))
+            harness.cover(request & (place > 0))
         elif d > u:
-            harness.cover(ask & (place >= u))
+            harness.cover(request & (place >= u))
 
 
-def _grants_of_child(harness: SwitchHarness, order: _Order, downers: range) -> None:
+def _claim_child_grants(harness: SwitchHarness, order: _Order, downers: range) -> None:
     """Claim which headers get the wires to a child."""
     d, wires = harness.downers, len(downers)
-    given = harness.register(range(wires + 1), "given")
+    assigned = harness.register(range(wires + 1), "assigned")
     crosspoints = [Cat(harness.crosspoints[downer].values()).any() for downer in downers]
-    harness.claim(Cat(crosspoints) == (Const(1) << given) - 1)
-    asks = {number: harness.wants(number, downers[0]) for number in harness.inputs(downers[0])}
+    harness.claim(Cat(crosspoints) == (Const(1) << assigned) - 1)
+    requests = {number: harness.wants(number, downers[0]) for number in harness.inputs(downers[0])}
     news: list[Value] = []
-    for number, ask in asks.items():
-        place = harness.named(given + order.rank(number, asks), "place")
-        news.append(ask & (place < wires))
+    for number, request in requests.items():
+        place = harness.named(assigned + order.rank(number, requests), "place")
+        news.append(request & (place < wires))
         for wire, downer in enumerate(downers):
             granted = _granted(harness, downer, number)
-            harness.claim(granted == (ask & (place == wire)))
-        rivals = len(asks) if number >= d else len([other for other in asks if other < d])
+            harness.claim(granted == (request & (place == wire)))
+        rivals = len(requests) if number >= d else len([other for other in requests if other < d])
         if rivals > wires:
-            harness.cover(ask & (place >= wires))
+            harness.cover(request & (place >= wires))
     release = harness.cycle.control.release
-    harness.m.d.sync += given.eq(Mux(release, 0, given + sum(news, Const(0))))
+    harness.m.d.sync += assigned.eq(Mux(release, 0, assigned + sum(news, Const(0))))

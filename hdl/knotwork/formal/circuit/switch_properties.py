@@ -16,9 +16,9 @@ from .switch_grants import grants
 from .switch_harness import SwitchHarness
 
 
-def _crosspoints(harness: SwitchHarness) -> None:
+def _claim_crosspoints(harness: SwitchHarness) -> None:
     for link in harness.into:
-        for fact in link.known_header():
+        for fact in link.header_facts():
             harness.claim(fact)
     released = harness.register(1, "released")
     harness.m.d.sync += released.eq(harness.cycle.control.release)
@@ -38,10 +38,10 @@ def _crosspoints(harness: SwitchHarness) -> None:
         harness.claim(is_one_hot_or_zero(Cat(leads)))
 
 
-def _circuits(harness: SwitchHarness) -> None:
+def _claim_circuits(harness: SwitchHarness) -> None:
     """Claim that the two links which a crosspoint joins agree."""
     for output, (link, found) in enumerate(zip(harness.out, harness.crosspoints, strict=True)):
-        for fact in (*link.known_header(), link.known_back()):
+        for fact in (*link.header_facts(), link.acknowledge_facts()):
             harness.claim(fact)
         harness.claim(link.seen == Cat(found.values()).any())
         for number, crosspoint in found.items():
@@ -50,16 +50,16 @@ def _circuits(harness: SwitchHarness) -> None:
             if number < harness.downers and output < harness.downers:
                 harness.claim(~crosspoint | (source.hops == 2 * harness.level))
     for number, link in enumerate(harness.into):
-        heard = [
+        acknowledged = [
             found[number] & out.was_back
             for out, found in zip(harness.out, harness.crosspoints, strict=True)
             if number in found
         ]
-        harness.claim(link.back == Cat(heard).any())
-        harness.claim(link.known_back())
+        harness.claim(link.back == Cat(acknowledged).any())
+        harness.claim(link.acknowledge_facts())
 
 
-def _transfer(harness: SwitchHarness) -> None:
+def _claim_transfer(harness: SwitchHarness) -> None:
     for link, found in zip(harness.out, harness.crosspoints, strict=True):
         harness.claim(Cat(found.values()).any() | (link.kind == Kind.IDLE.value))
         for number, crosspoint in found.items():
@@ -72,7 +72,7 @@ def _transfer(harness: SwitchHarness) -> None:
         harness.claim(~link.is_flit | Cat(leads).any())
 
 
-def _acknowledge(harness: SwitchHarness) -> None:
+def _claim_acknowledges(harness: SwitchHarness) -> None:
     for number, link in enumerate(harness.into):
         for rule in link.received().values():
             harness.claim(rule)
@@ -85,7 +85,7 @@ def _acknowledge(harness: SwitchHarness) -> None:
         harness.cover(link.came & ~link.back & (harness.cycle.time == link.first_flit))
 
 
-def _links(harness: SwitchHarness) -> None:
+def _claim_links(harness: SwitchHarness) -> None:
     for link in harness.out:
         for rule in link.sent().values():
             harness.claim(rule)
@@ -93,7 +93,7 @@ def _links(harness: SwitchHarness) -> None:
         harness.cover(link.kind == Kind.LAST.value)
 
 
-def _assertions(harness: SwitchHarness) -> None:
+def _claim_assertions(harness: SwitchHarness) -> None:
     harness.cover(harness.cycle.control.sample.any())
 
 
@@ -114,12 +114,12 @@ def switch_properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         name="crosspoints",
         text="no output has two inputs and no input two outputs; only headers close crosspoints, "
         "up, round or down and never from above up; they stay closed until the release",
-        claim=_crosspoints,
+        claim=_claim_crosspoints,
     )
     circuits = make(
         name="circuits",
         text="an input gets an acknowledge by its own crosspoint alone, one cycle later",
-        claim=_circuits,
+        claim=_claim_circuits,
         lemmas=(crosspoints,),
     )
     base = (crosspoints, circuits)
@@ -127,7 +127,7 @@ def switch_properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         name="transfer",
         text="a flit leaves through the crosspoint that its header closed, one cycle later and "
         "unchanged, and nothing else leaves",
-        claim=_transfer,
+        claim=_claim_transfer,
         lemmas=base,
     )
     return [
@@ -146,20 +146,20 @@ def switch_properties(network: Network, kind: RouterKind) -> Sequence[Property]:
             text="an acknowledge reaches an input from below in cycle "
             f"{_sampled(topology, kind)}, as those of its outputs come in their cycles; a header "
             "that was refused gets none",
-            claim=_acknowledge,
+            claim=_claim_acknowledges,
             lemmas=base,
         ),
         make(
             name="links",
             text="headers and flits leave in the cycles in which the neighbours expect them",
-            claim=_links,
+            claim=_claim_links,
             lemmas=(*base, transfer),
         ),
         make(
             name="assertions",
             text="the assertions in the Verilog hold",
-            claim=_assertions,
+            claim=_claim_assertions,
             lemmas=base,
-            own=True,
+            claims_assertions=True,
         ),
     ]

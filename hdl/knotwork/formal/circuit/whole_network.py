@@ -165,7 +165,7 @@ def _idle_switches(harness: NetworkHarness) -> list[Value]:
     return facts
 
 
-def _kept_circuits(harness: NetworkHarness) -> None:
+def _claim_kept_circuits(harness: NetworkHarness) -> None:
     """Claim that circuits are released when none is in use, and not before.
 
     Between two releases nothing is claimed of the switches: the induction is longer than a network
@@ -209,7 +209,7 @@ def network_properties(network: Network) -> Sequence[Property]:
             name="kept_circuits",
             text="no circuit is released before the last flit of its packet has come, though a "
             "network cycle ends with its last circuit",
-            claim=_kept_circuits,
+            claim=_claim_kept_circuits,
             induction=longest + 2,
             depth=longest + 6,
             cover=longest + 8,

@@ -29,7 +29,7 @@ class DeflectionProofs(RouterProofs):
     def properties(self, network: Network, kind: RouterKind) -> Sequence[Property]:
         return _variant(network).properties(network, kind)
 
-    def lack(self, network: Network) -> str | None:
+    def unmet_requirement(self, network: Network) -> str | None:
         return "sequence_width=0" if network.sequence_width else None
 
 

@@ -38,9 +38,9 @@ class DeflectionHarness(Harness):
     -------
     address : Signal
         The router's address, any constant.
-    came, goes : list of LinkPacket
+    incoming, outgoing : list of LinkPacket
         Incoming and outgoing packet of each link.
-    kept : list of str
+    unchanged_fields : list of str
         Fields of a packet that no router changes.
     """
 
@@ -48,13 +48,13 @@ class DeflectionHarness(Harness):
         super().__init__(kind.name, *router_ports(network, kind))
         self.network, self.kind = network, kind
         self.address = self.constant("address")
-        self.kept = [name for name in packet_layout(network).members if name != "first"]
+        self.unchanged_fields = [name for name in packet_layout(network).members if name != "first"]
         topology = network.topology
         self._nodes = sorted(topology.address(node) for node in range(topology.nodes))
         names = [topology.ports[port] for port in kind.ports[1:]]
-        self.came = [self._link(f"{name}_i") for name in names]
-        self.goes = [self._link(f"{name}_o") for name in names]
-        for valid, packet in self.came:
+        self.incoming = [self._link(f"{name}_i") for name in names]
+        self.outgoing = [self._link(f"{name}_o") for name in names]
+        for valid, packet in self.incoming:
             self.environment(~valid | packet.destination.matches(*self._nodes))
 
     def _link(self, name: str) -> LinkPacket:
@@ -106,7 +106,7 @@ class Before:
         Likewise, the packet; only data, destination and source of the node's packet are meaningful.
     running : Value
         That cycle came after the reset.
-    room : Signal
+    has_space : Signal
         The node's register could take a packet in the last cycle.
     """
 
@@ -119,7 +119,7 @@ class Before:
         ]
         if harness.network.has_source:
             harness.m.d.comb += node.source.eq(harness.address)
-        came = [*harness.came, LinkPacket(enters, node)]
+        came = [*harness.incoming, LinkPacket(enters, node)]
         self.valid = [
             harness.delayed(valid, f"came_{number}") for number, (valid, _) in enumerate(came)
         ]
@@ -128,6 +128,6 @@ class Before:
             for number, (_, packet) in enumerate(came)
         ]
         self.running = harness.delayed(Const(1), "was_running")
-        self.room = harness.register(1, "room")
+        self.has_space = harness.register(1, "room")
         ready = harness.port("m_axis_tready")
-        harness.m.d.sync += self.room.eq(~harness.port("m_axis_tvalid") | ready)
+        harness.m.d.sync += self.has_space.eq(~harness.port("m_axis_tvalid") | ready)

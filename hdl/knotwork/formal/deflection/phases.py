@@ -25,21 +25,21 @@ class PhaseHarness(DeflectionHarness):
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
         super().__init__(network, kind)
-        for one, other in combinations(self.came, 2):
+        for one, other in combinations(self.incoming, 2):
             both = one.valid & one.packet.first & other.valid & other.packet.first
             self.environment(~both | (one.packet.destination == other.packet.destination))
 
 
-def _marks(harness: DeflectionHarness) -> None:
+def _claim_marks(harness: DeflectionHarness) -> None:
     """Claim which packets leave as first ones."""
     before = Before(harness, harness.enters())
     routing = Deflection.of(harness.network.routing)
     low = routing.turn_clocks.bit_length() - 1
     now = harness.inside("now", low + harness.network.topology.address_width + 1)
     phase, turn = now[-1], now[low:-1]
-    old = [v & (p.phase != phase) & (p.destination == turn) for v, p in harness.came]
+    old = [v & (p.phase != phase) & (p.destination == turn) for v, p in harness.incoming]
     was_old = [harness.delayed(value, f"old_{number}") for number, value in enumerate(old)]
-    for valid, found in harness.goes:
+    for valid, found in harness.outgoing:
         same = [
             v & (p.data == found.data) for v, p in zip(before.valid, before.packets, strict=True)
         ]
@@ -50,7 +50,7 @@ def _marks(harness: DeflectionHarness) -> None:
         harness.cover(valid & found.first)
 
 
-def _priority(harness: DeflectionHarness) -> None:
+def _claim_priority(harness: DeflectionHarness) -> None:
     """Claim that of the packets that go first, one gets the port that they want."""
     before = Before(harness, harness.enters())
     topology = harness.network.topology
@@ -58,7 +58,7 @@ def _priority(harness: DeflectionHarness) -> None:
     width = topology.address_width
     was_first = [
         harness.delayed(valid & packet.first, f"first_{number}")
-        for number, (valid, packet) in enumerate(harness.came)
+        for number, (valid, packet) in enumerate(harness.incoming)
     ]
     wanted: dict[int, list[int]] = {port: [] for port in harness.kind.ports}
     chosen = _routers(harness.network, harness.kind)
@@ -70,23 +70,23 @@ def _priority(harness: DeflectionHarness) -> None:
             wanted[int(port)].append(code)
     places: dict[int, tuple[Value, Value, list[Value]]] = {
         port: (valid, found.data, [packet.data for packet in before.packets])
-        for port, (valid, found) in zip(harness.kind.ports[1:], harness.goes, strict=True)
+        for port, (valid, found) in zip(harness.kind.ports[1:], harness.outgoing, strict=True)
     }
-    given = harness.port("m_axis_tvalid") & before.room
-    given_data = harness.port("m_axis_tdata")
-    places[LOCAL] = given, given_data, [packet.data for packet in before.packets]
+    ejects = harness.port("m_axis_tvalid") & before.has_space
+    ejected_data = harness.port("m_axis_tdata")
+    places[LOCAL] = ejects, ejected_data, [packet.data for packet in before.packets]
     anybody = []
     for port, codes in wanted.items():
         if not codes:
             continue
         valid, found, packets = places[port]
         pairs = (Cat(packet.destination, harness.address) for packet in before.packets)
-        asks = [was & pair.matches(*codes) for was, pair in zip(was_first, pairs, strict=False)]
+        requests = [was & pair.matches(*codes) for was, pair in zip(was_first, pairs, strict=False)]
         served = [was & (found == one) for was, one in zip(was_first, packets, strict=False)]
-        asked = harness.named(Cat(asks).any(), f"asked_{port}")
-        may = before.room if port == LOCAL else Const(1)
-        harness.claim(~(asked & may) | (valid & Cat(served).any()))
-        anybody.append(asked & may)
+        requested = harness.named(Cat(requests).any(), f"asked_{port}")
+        may = before.has_space if port == LOCAL else Const(1)
+        harness.claim(~(requested & may) | (valid & Cat(served).any()))
+        anybody.append(requested & may)
     harness.cover(Cat(anybody).any())
 
 
@@ -99,7 +99,7 @@ def _routers(network: Network, kind: RouterKind) -> list[int]:
 MARKS = Property(
     name="marks",
     text="a packet leaves as first where it was old and to the address whose turn it was",
-    claim=_marks,
+    claim=_claim_marks,
 )
 
 
@@ -115,6 +115,6 @@ class PhaseProofs(RouterProofs):
             name="priority",
             text="of packets that are first, all to one address, one gets the port that they want, "
             f"at {count} routers of this kind",
-            claim=_priority,
+            claim=_claim_priority,
         )
         return [INJECTION, PASSES, STREAMS, MARKS, priority]

@@ -23,25 +23,25 @@ class RingHarness(DeflectionHarness):
         super().__init__(network, kind)
         columns, _ = ProductTopology.of(network.topology).factors
         self.column_bits = bits = columns.width
-        valid, packet = self.came[1]
+        valid, packet = self.incoming[1]
         self.environment(~valid | (packet.destination[:bits] == self.address[:bits]))
 
 
-def _turning(harness: RingHarness) -> None:
+def _claim_turning(harness: RingHarness) -> None:
     """Claim that a packet in its column turns there, and that one of the column yields to it."""
     before = Before(harness, harness.enters())
-    given = harness.port("m_axis_tvalid") & before.room
+    ejects = harness.port("m_axis_tvalid") & before.has_space
     bits = harness.column_bits
     row, column = before.packets[0], before.packets[1]
     turns = harness.named(
         before.valid[0] & (row.destination[:bits] == harness.address[:bits]), "turns"
     )
-    along, down = (valid for valid, _ in harness.goes)
-    harness.claim(~turns | down | given)
-    harness.claim(~(turns & down) | (harness.goes[1][1].data == row.data))
+    along, down = (valid for valid, _ in harness.outgoing)
+    harness.claim(~turns | down | ejects)
+    harness.claim(~(turns & down) | (harness.outgoing[1][1].data == row.data))
     harness.claim(~(turns & before.valid[1]) | along)
-    harness.claim(~(turns & before.valid[1]) | (harness.goes[0][1].data == column.data))
-    harness.claim(~(before.valid[1] & ~turns) | down | given)
+    harness.claim(~(turns & before.valid[1]) | (harness.outgoing[0][1].data == column.data))
+    harness.claim(~(before.valid[1] & ~turns) | down | ejects)
     harness.cover(turns & before.valid[1])
 
 
@@ -49,7 +49,7 @@ TURNING = Property(
     name="turning",
     text="a packet of the row turns as soon as it is in its column; one of the column leaves it "
     "only where another turns in",
-    claim=_turning,
+    claim=_claim_turning,
 )
 
 

@@ -33,7 +33,7 @@ from .stores import store_parts
 class PacketProofs(RouterProofs):
     """Proofs of packet routers."""
 
-    def divided(self, network: Network, kind: RouterKind) -> Sequence[RouterKind]:
+    def separate_kinds(self, network: Network, kind: RouterKind) -> Sequence[RouterKind]:
         """A kind for each class of traffic, where there are several.
 
         What is claimed of loaded tables and of dead links is of all classes at once.
@@ -44,14 +44,14 @@ class PacketProofs(RouterProofs):
         if network.loads_tables:
             return LoadedHarness(network, kind)
         if network.traffic_classes > 1 and kind.traffic_class is None:
-            kind = self.divided(network, kind)[0]
+            kind = self.separate_kinds(network, kind)[0]
         return (CreditHarness if network.has_credits else PlainHarness)(network, kind)
 
     def properties(self, network: Network, kind: RouterKind) -> Sequence[Property]:
         if network.loads_tables:
             return loaded_properties()
         if network.traffic_classes > 1 and kind.traffic_class is None:
-            kind = self.divided(network, kind)[0]
+            kind = self.separate_kinds(network, kind)[0]
         return (credits if network.has_credits else plain).properties(network, kind)
 
     def reachable_harness(self, network: Network, kind: RouterKind) -> Harness:

@@ -182,7 +182,7 @@ class InputChannel(ABC):
 
     @property
     @abstractmethod
-    def shown(self) -> data.View:
+    def front_flit(self) -> data.View:
         """Flit that the buffer shows."""
 
     @property
@@ -192,7 +192,7 @@ class InputChannel(ABC):
 
     @property
     @abstractmethod
-    def shown_turn(self) -> Value:
+    def front_turn(self) -> Value:
         """Turn of the flit that is shown, a bit each."""
 
     @property
@@ -215,15 +215,15 @@ class InputChannel(ABC):
         alike = (packet.turn == entry.turn) & (packet.header == header_of(entry.flit))
         return ~self.offered | ~packet.open | alike
 
-    def asks(self, turn: Turn) -> Value:
+    def requests(self, turn: Turn) -> Value:
         """Whether the packet that is shown asks for the output of this turn."""
-        return self.valid & self.shown_turn[self.turns.index(turn)]
+        return self.valid & self.front_turn[self.turns.index(turn)]
 
-    def goes(self, turn: Turn) -> Value:
+    def leaves_by(self, turn: Turn) -> Value:
         """Whether the flit that is shown leaves by this turn."""
-        return self.leaves & self.shown_turn[self.turns.index(turn)]
+        return self.leaves & self.front_turn[self.turns.index(turn)]
 
-    def going(self, turn: Turn) -> PassingPacket:
+    def departing(self, turn: Turn) -> PassingPacket:
         """Packet on its way out by this turn."""
         packet = self.outgoing
         takes = packet.turn[self.turns.index(turn)]
@@ -251,17 +251,17 @@ class InputChannel(ABC):
     @cached_property
     def incoming(self) -> PassingPacket:
         """Packet that comes in."""
-        return self._passing("in", self.arrives, *self._comes)
+        return self._passing("in", self.arrives, *self._arrival)
 
     @property
-    def _comes(self) -> tuple[data.View, Value]:
+    def _arrival(self) -> tuple[data.View, Value]:
         """Flit that comes, and its turns."""
         return self.entry.flit, self.entry.turn
 
     @cached_property
     def outgoing(self) -> PassingPacket:
         """Packet that leaves."""
-        return self._passing("out", self.leaves, self.shown, self.shown_turn)
+        return self._passing("out", self.leaves, self.front_flit, self.front_turn)
 
     def _passing(
         self, name: str, passes: Value, flit: data.View, flit_turn: Value

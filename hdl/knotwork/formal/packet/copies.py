@@ -11,7 +11,7 @@ from .credit_harness import CreditHarness
 
 def claim_copies(harness: CreditHarness, channel: CopyChannel) -> None:
     """Claim where a copy reads, and which ways are left to the packet at the head."""
-    queue, gone, copy, rest = channel.queue, channel.gone, channel.copy, channel.rest
+    queue, gone, copy, rest = channel.queue, channel.copied, channel.copy, channel.remaining
     harness.claim(channel.fits)
     harness.claim((channel.hidden <= channel.level) & (gone <= channel.visible))
     harness.claim(queue.is_at(queue.head, gone) & queue.is_at(queue.end, channel.visible))
@@ -30,7 +30,7 @@ def claim_copies(harness: CreditHarness, channel: CopyChannel) -> None:
     harness.claim(~valid | (front.held == copy.open))
     harness.claim(~valid | rest.any())
     single = front.last & ~front.held
-    harness.claim(~valid | (channel.shown_turn == Mux(single, rest, channel.highest)))
+    harness.claim(~valid | (channel.front_turn == Mux(single, rest, channel.highest)))
     place = front.vcs.index(channel.vc)
     holds = harness.inside(f"input_{front.name}.holds", len(front.vcs))
     harness.claim(holds[place] == copy.open)
@@ -40,24 +40,24 @@ def claim_copies(harness: CreditHarness, channel: CopyChannel) -> None:
         # Flits that leave again are of longer packets: a node's broadcasts have a limit.
         longest = harness.network.longest_copied_packet if channel.is_local else channel.depth
         if longest > 1:
-            harness.cover(channel.leaves & channel.again & front.last)
+            harness.cover(channel.leaves & channel.leaves_again & front.last)
         if longest > 2:
             harness.cover(gone == 2)
         # Copies of a flit that is its packet's only one leave in several cycles, or in one.
-        harness.cover(valid & single & channel.leaves & ~is_one_hot_or_zero(channel.shown_turn))
+        harness.cover(valid & single & channel.leaves & ~is_one_hot_or_zero(channel.front_turn))
 
 
 def claim_copied_packets(harness: CreditHarness, channel: CopyChannel) -> None:
     """Claim that a copy is of the packet at the head, whole, by the turns that this has left."""
-    queue, gone, copy, rest = channel.queue, channel.gone, channel.copy, channel.rest
+    queue, gone, copy, rest = channel.queue, channel.copied, channel.copy, channel.remaining
     visible, went = channel.visible, channel.outgoing
-    flits = [channel.whole(word, f"copied{n}") for n, word in enumerate(queue.flits)]
+    flits = [channel.complete_flit(word, f"copied{n}") for n, word in enumerate(queue.flits)]
     for slot, (word, flit) in enumerate(zip(queue.words, flits, strict=True)):
         ahead, turn = queue.ahead[slot], channel.turn_of(queue.code(word))
         is_left = (ahead < gone) & copy.open
         harness.claim(~is_left | (header_of(flit) == copy.header))
         is_shown = channel.valid & (ahead == gone)
-        harness.claim(~is_shown | ((channel.shown_turn & ~turn) == 0))
+        harness.claim(~is_shown | ((channel.front_turn & ~turn) == 0))
         is_first = (ahead == 0) & (visible != 0) & ~went.open
         harness.claim(~is_first | ((rest & ~turn) == 0))
         ends = (channel.hidden != 0) & (ahead + 1 == visible)
@@ -82,10 +82,10 @@ def claim_shown_copy(harness: CreditHarness, channel: CopyChannel) -> None:
     copy, front, valid = channel.copy, channel.front, channel.valid
     harness.claim(~copy.open | (copy.turn.any() & is_one_hot_or_zero(copy.turn)))
     harness.claim(~valid | (front.held == copy.open))
-    alike = (channel.shown_turn == copy.turn) & (header_of(channel.shown) == copy.header)
+    alike = (channel.front_turn == copy.turn) & (header_of(channel.front_flit) == copy.header)
     harness.claim(~(valid & copy.open) | alike)
     harness.claim(~valid | (front.flit.last == front.last))
-    harness.claim(~valid | channel.is_as_known(channel.shown, channel.shown_turn))
+    harness.claim(~valid | channel.header_matches(channel.front_flit, channel.front_turn))
 
 
 class _CopiedToken(Token):
@@ -105,8 +105,8 @@ class _CopiedToken(Token):
             harness, channel, slot=channel.queue.into, level=channel.level, leaves=channel.frees
         )
         self.sent = harness.register(len(channel.turns), f"sent_{name}")
-        shown = self.inside & (self.ahead == channel.gone)
-        leaves = Cat(shown & channel.goes(turn) for turn in channel.turns)
+        shown = self.inside & (self.ahead == channel.copied)
+        leaves = Cat(shown & channel.leaves_by(turn) for turn in channel.turns)
         self.leaves = harness.named(leaves, f"leaves_by_{name}")
         m.d.sync += self.sent.eq(Mux(self.inside, self.sent | self.leaves, 0))
         with m.If(self.inside & channel.cancel & (self.ahead >= channel.visible)):
@@ -122,12 +122,12 @@ def claim_copy_order(harness: CreditHarness, channel: CopyChannel) -> None:
         harness.claim(~channel.arrives | channel.is_received(came))
     harness.claim(~inside | ((ahead < channel.level) & queue.is_at(token.slot, ahead)))
     harness.claim(~inside | (token.slot < channel.depth))
-    flit = channel.whole(queue.flit_at(token.slot), "token")
+    flit = channel.complete_flit(queue.flit_at(token.slot), "token")
     harness.claim(~inside | (flit.as_value() == expected.flit.as_value()))
     word = queue.word_at(token.slot)
     harness.claim(~inside | (channel.turn_of(queue.code(word)) == expected.turn))
     harness.claim(~inside | (queue.last(word) == expected.flit.last))
-    harness.claim(~inside | channel.is_as_known(expected.flit, expected.turn))
+    harness.claim(~inside | channel.header_matches(expected.flit, expected.turn))
     harness.claim(~inside | (sent == _sent(harness, channel, token)))
     copies = channel.copies_of(expected.flit)
     freed = inside & channel.frees & (ahead == 0)
@@ -155,11 +155,11 @@ def _sent(harness: CreditHarness, channel: CopyChannel, token: _CopiedToken) -> 
 
     The copy that leaves counts for flits before the one that is shown.
     """
-    queue, rest = channel.queue, channel.rest
+    queue, rest = channel.queue, channel.remaining
     tails = [
         queue.last(word) & (before < token.ahead)
         for word, before in zip(queue.words, queue.ahead, strict=True)
     ]
     begun = harness.named(rest.any() & ~Cat(tails).any(), f"begun_{channel.name}")
-    by_copy = Mux(token.ahead < channel.gone, channel.copy.turn, 0)
+    by_copy = Mux(token.ahead < channel.copied, channel.copy.turn, 0)
     return Mux(begun, (token.expected.turn & ~rest) | by_copy, 0)

@@ -27,7 +27,7 @@ class CopyFront(Front):
 
     Members
     -------
-    way : Signal
+    exits : Signal
         Ways by which the flit may leave, a bit each.
     """
 
@@ -36,28 +36,28 @@ class CopyFront(Front):
         self._kind = kind
         self._label_bits = label_width(network)
         self._is_staged = network.has_crossbar_stage
-        self.way = self._inside("way", len(self.ways))
+        self.exits = self._inside("way", len(self.output_classes))
 
     @property
     def code_bits(self) -> int:
-        return len(self.ways)
+        return len(self.output_classes)
 
     def turns_of(self, code: Value, turns: tuple[Turn, ...]) -> Value:
-        return Cat(code[self.way_of(turn)] for turn in turns)
+        return Cat(code[self.code_of(turn)] for turn in turns)
 
     def fits(self, code: Value, turns: tuple[Turn, ...]) -> Value:
-        legal = [self.way_of(turn) for turn in turns]
-        return ~Cat(code[n] for n in range(len(self.ways)) if n not in legal).any()
+        legal = [self.code_of(turn) for turn in turns]
+        return ~Cat(code[n] for n in range(len(self.output_classes)) if n not in legal).any()
 
-    def takes(self, output: int, vc: int) -> Value:
+    def requests_vc(self, output: int, vc: int) -> Value:
         found = []
-        for number, way in enumerate(self.ways):
+        for number, way in enumerate(self.output_classes):
             is_local = output in self._node_ports
             if way.output != output or not (is_local or way.out_class == vc % self._classes):
                 continue
             lane = vc // self._classes
             lanes = [one for one in self.vcs if is_local or one // self._classes == lane]
-            found += [self.way[number] & self.shown(one) for one in lanes]
+            found += [self.exits[number] & self.is_of(one) for one in lanes]
         return Cat(found).any() if found else Const(0)
 
     def leaves(self, granted: Value) -> Value:
@@ -69,9 +69,9 @@ class CopyFront(Front):
         if across or not self._is_staged:
             return self._inside(f"labels_{self.outputs.index(output)}", self._label_bits)
         # What the registers take has no name of its own.
-        ways = [n for n, way in enumerate(self.ways) if way.output == output]
+        ways = [n for n, way in enumerate(self.output_classes) if way.output == output]
         labels = [self._inside(f"buffer.labels_{n}", self._label_bits) for n in ways]
-        return one_hot_mux([self.way[n] for n in ways], labels)
+        return one_hot_mux([self.exits[n] for n in ways], labels)
 
     def _turned(self, output: int) -> Value | None:
         if not (self._label_bits and is_guarded(self.flit)) or output in self._node_ports:
@@ -81,9 +81,11 @@ class CopyFront(Front):
     @property
     def is_legal(self) -> Value:
         """Whether there is a turn if there is a flit, and several only of a packet's only one."""
-        ways = is_one_hot_or_zero(self.way) | (self.last & ~self.held)
+        ways = is_one_hot_or_zero(self.exits) | (self.last & ~self.held)
         turns = [
-            Cat(self.way[n] for n, way in enumerate(self.ways) if way.output == output).any()
+            Cat(
+                self.exits[n] for n, way in enumerate(self.output_classes) if way.output == output
+            ).any()
             for output in self.outputs
         ]
         return ways & (Cat(turns) == self.turn)
@@ -105,9 +107,9 @@ class CopyChannel(CreditChannel):
     -------
     copies : CopyFront
         Front of its port.
-    rest : Value
+    remaining : Value
         Turns that the first packet has yet to take, once it was shown, a bit each.
-    hidden, gone : Signal
+    hidden, copied : Signal
         Flits that cannot be read because their packet is not complete; flits of the first packet
         that left by a copy that is not the last.
     """
@@ -127,8 +129,8 @@ class CopyChannel(CreditChannel):
         self._granted = granted
         self._label_bits = label_width(network)
         place = front.vcs.index(vc)
-        self._rest = harness.inside(f"input_{front.name}.rest_{place}", len(front.ways))
-        self.rest: Value = front.turns_of(self._rest, self.turns)
+        self._rest = harness.inside(f"input_{front.name}.rest_{place}", len(front.output_classes))
+        self.remaining: Value = front.turns_of(self._rest, self.turns)
         self.cancel: Value = Const(0)
         if self.is_local:
             cancels = harness.inside(f"input_{front.name}.cancel", len(front.vcs))
@@ -165,23 +167,23 @@ class CopyChannel(CreditChannel):
         return self.copies.turns_of(self._harness.named(one, f"highest_{self.name}"), self.turns)
 
     @cached_property
-    def again(self) -> Value:
-        left = self._rest & ~self.copies.way
+    def leaves_again(self) -> Value:
+        left = self._rest & ~self.copies.exits
         return self._harness.named(self.valid & left.any(), f"again_{self.name}")
 
     @cached_property
-    def gone(self) -> Signal:
+    def copied(self) -> Signal:
         gone = self._harness.register(range(self.depth + 2), f"gone_{self.name}")
-        with self._harness.m.If(self.leaves & self.again):
+        with self._harness.m.If(self.leaves & self.leaves_again):
             self._harness.m.d.sync += gone.eq(Mux(self.front.last, 0, gone + 1))
         return gone
 
     @property
     def frees(self) -> Value:
-        return self.leaves & ~self.again
+        return self.leaves & ~self.leaves_again
 
     @cached_property
-    def seen(self) -> Value:
+    def becomes_readable(self) -> Value:
         partly = self.flit.broadcast & ~self.flit.last if self.is_local else Const(0)
         return self._harness.named(self.arrives & ~partly, f"seen_{self.name}")
 
@@ -190,10 +192,10 @@ class CopyChannel(CreditChannel):
         harness = self._harness
         level = harness.register(range(self.depth + 2), f"level_{self.name}")
         kept = Mux(self.cancel, level - self.hidden, level)
-        comes = self.arrives & ~self.seen
+        comes = self.arrives & ~self.becomes_readable
         harness.m.d.sync += [
             level.eq(kept + self.arrives - self.frees),
-            self.hidden.eq(Mux(self.cancel | self.seen, 0, self.hidden + comes)),
+            self.hidden.eq(Mux(self.cancel | self.becomes_readable, 0, self.hidden + comes)),
         ]
         return level
 
@@ -206,7 +208,7 @@ class CopyChannel(CreditChannel):
 
     @cached_property
     def readable(self) -> Signal:
-        left = (self.visible - self.gone)[: len(self.level)]
+        left = (self.visible - self.copied)[: len(self.level)]
         return self._harness.named(left, f"readable_{self.name}")
 
     @cached_property
@@ -228,12 +230,12 @@ class CopyChannel(CreditChannel):
     def outgoing(self) -> PassingPacket:
         """Packet whose flits the queue frees, with all its turns."""
         turns = self.turn_of(self.queue.code(self.queue.word_at(self.queue.start)))
-        return self._passing("out", self.frees, self.shown, turns)
+        return self._passing("out", self.frees, self.front_flit, turns)
 
     @cached_property
     def copy(self) -> PassingPacket:
         """Copy that leaves."""
-        copy = self._passing("copy", self.leaves, self.shown, self.shown_turn)
+        copy = self._passing("copy", self.leaves, self.front_flit, self.front_turn)
         opened = self._harness.register(1, f"copying_{self.name}")
         with self._harness.m.If(self.leaves):
             # The front's mark: `packets` shows that it is the flit's.
@@ -280,11 +282,11 @@ class CopyChannel(CreditChannel):
         is_alike = self.flit.broadcast == self.is_broadcast
         return ~self.offered | ~self.incoming.open | is_alike
 
-    def goes(self, turn: Turn) -> Value:
+    def leaves_by(self, turn: Turn) -> Value:
         number = self.front.outputs.index(turn.output_port)
-        return self._granted[number] & self.asks(turn)
+        return self._granted[number] & self.requests(turn)
 
-    def going(self, turn: Turn) -> PassingPacket:
+    def departing(self, turn: Turn) -> PassingPacket:
         number, packet = self.turns.index(turn), self.copy
         takes = packet.turn[number]
         header = self.header_by(packet.header, self._copy_labels[number])

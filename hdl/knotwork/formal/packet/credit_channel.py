@@ -37,7 +37,7 @@ class QueueSizes(NamedTuple):
         Flits that it holds.
     bits, flit_bits : int
         Bits of a turn's code, and of a word of the RAM of flits.
-    mark_at : int or None
+    tail_mark_bit : int or None
         Place in a flit of the mark of a tail, where that word is without it.
     copies : int
         How often an entry is stored: once, or three times, and the majority counts, bit by bit.
@@ -46,7 +46,7 @@ class QueueSizes(NamedTuple):
     depth: int
     bits: int
     flit_bits: int
-    mark_at: int | None
+    tail_mark_bit: int | None
     copies: int
 
 
@@ -75,7 +75,7 @@ class TurnQueue:
     start, end : Signal
         Pointers to the first flit that it keeps, and behind the last one that it can show: `head`
         and `into`, unless flits are read again, or shown only once their packet is complete.
-    some, more, full : Signal
+    nonempty, at_least_two, full : Signal
         What it says itself of its level: at least 1, at least 2, `depth`.
     words, twins, flits : list of Value
         By pointer, the entries, each a turn's code and the mark of a tail; the same in the RAM
@@ -94,14 +94,14 @@ class TurnQueue:
         has_twin: bool,
     ) -> None:
         self._harness, self._has_twin = harness, has_twin
-        self.depth, self._bits, self._flit_bits, self._mark_at, self._copies = sizes
+        self.depth, self._bits, self._flit_bits, self._tail_mark_bit, self._copies = sizes
         self.name = f"{port}_vc{vc}"
         self.path, self._buffer = f"input_{port}.buffer.queue_vc{vc}", f"input_{port}.buffer"
         pointer = (self.depth - 1).bit_length()
         self._base = place << pointer
         self.head, self.into = self._inside("head", pointer), self._inside("into", pointer)
         self.end, self.start = self.into, self.head
-        self.some, self.more, self.full = map(self._inside, ("some", "more", "full"))
+        self.nonempty, self.at_least_two, self.full = map(self._inside, ("some", "more", "full"))
 
     def _inside(self, name: str, bits: int = 1) -> Signal:
         return self._harness.inside(f"{self.path}.{name}", bits)
@@ -131,7 +131,7 @@ class TurnQueue:
 
     @cached_property
     def flits(self) -> list[Value]:
-        words, at = self._stored("ram", self._flit_bits), self._mark_at
+        words, at = self._stored("ram", self._flit_bits), self._tail_mark_bit
         if at is None:
             return list[Value](words)
         marks = map(self.last, self.words)
@@ -271,13 +271,13 @@ class CreditChannel(InputChannel):
         place = front.vcs.index(vc)
         stored = stored_layout(self._layout, self._known)
         apart = kept_apart(network, stored)
-        mark_at = self._layout["last"].offset if apart else None
+        tail_mark_bit = self._layout["last"].offset if apart else None
         self.queue = self._queue(
             QueueSizes(
                 self.depth,
                 front.code_bits,
                 stored.size - len(apart),
-                mark_at,
+                tail_mark_bit,
                 copies=3 if network.has_parity else 1,
             )
         )
@@ -290,10 +290,10 @@ class CreditChannel(InputChannel):
         if self.is_local:
             shown = harness.inside(f"{self._interface}.o_valid", network.virtual_channels)
             self.offered = harness.named(shown[vc], f"offered_{self.name}")
-        self.valid = harness.named(front.occupied & front.shown(vc), f"valid_{self.name}")
-        self._leaves = harness.named(granted & front.shown(vc), f"leaves_{self.name}")
+        self.valid = harness.named(front.occupied & front.is_of(vc), f"valid_{self.name}")
+        self._leaves = harness.named(granted & front.is_of(vc), f"leaves_{self.name}")
 
-    def keeps(self) -> Sequence[Value]:
+    def arrival_claims(self) -> Sequence[Value]:
         """What must hold of the registers between a flit that arrives and its queue."""
         return ()
 
@@ -310,7 +310,7 @@ class CreditChannel(InputChannel):
         """Packet that leaves, with the turn that it takes."""
         return self.outgoing
 
-    def going(self, turn: Turn) -> PassingPacket:
+    def departing(self, turn: Turn) -> PassingPacket:
         packet = self.taken
         takes = packet.turn[self.turns.index(turn)]
         return PassingPacket(packet.open & takes, takes, packet.header)
@@ -321,7 +321,7 @@ class CreditChannel(InputChannel):
         return self.leaves
 
     @cached_property
-    def seen(self) -> Value:
+    def becomes_readable(self) -> Value:
         """Whether a flit can be read that could not before."""
         return self.arrives
 
@@ -331,12 +331,12 @@ class CreditChannel(InputChannel):
         return self.level
 
     @cached_property
-    def gone(self) -> Value:
+    def copied(self) -> Value:
         """Flits that stay in the queue though a copy of them has left."""
         return Const(0)
 
     @cached_property
-    def again(self) -> Value:
+    def leaves_again(self) -> Value:
         """Whether the packet that is shown leaves again behind this copy."""
         return Const(0)
 
@@ -348,7 +348,7 @@ class CreditChannel(InputChannel):
         return level
 
     @cached_property
-    def owed(self) -> Signal:
+    def outstanding(self) -> Signal:
         """Flits that the sender has sent beyond the credits that it was given."""
         owed = self._harness.register(range(self.depth + 2), f"owed_{self.name}")
         self._harness.m.d.sync += owed.eq(owed + self.arrives - self.credit)
@@ -398,7 +398,7 @@ class CreditChannel(InputChannel):
         return self._gates.of(self.flit, "arriving")
 
     @property
-    def shown(self) -> data.View:
+    def front_flit(self) -> data.View:
         return self.front.flit
 
     @property
@@ -407,9 +407,9 @@ class CreditChannel(InputChannel):
 
     def is_legal(self) -> Value:
         turns = self.entry.turn
-        return self.may_take(turns) & self.is_as_known(self.entry.flit, turns)
+        return self.may_take(turns) & self.header_matches(self.entry.flit, turns)
 
-    def is_as_known(self, flit: data.View, turn: Value) -> Value:
+    def header_matches(self, flit: data.View, turn: Value) -> Value:
         """Whether the bits of a flit's addresses are those that the routing makes known.
 
         And whether a broadcast takes only turns of broadcasts, and another packet one.
@@ -423,28 +423,28 @@ class CreditChannel(InputChannel):
             right &= ~taken | (completed(flit, known, address) == flit.as_value())
         return right
 
-    def ways_of(self, turns: Value) -> Value:
+    def output_class_bits(self, turns: Value) -> Value:
         """Ways that the port's front has for a flit of these turns, a bit each."""
-        found: list[Value] = [Const(0)] * len(self.front.ways)
+        found: list[Value] = [Const(0)] * len(self.front.output_classes)
         for bit, turn in zip(turns, self.turns, strict=True):
-            found[self.front.way_of(turn)] = bit
+            found[self.front.code_of(turn)] = bit
         return Cat(found)
 
     @property
-    def shown_turn(self) -> Signal:
+    def front_turn(self) -> Signal:
         """Turn of the flit at the front, a bit each, if it is this channel's."""
-        return self._shown_turn
+        return self._front_turn
 
     @cached_property
-    def _shown_turn(self) -> Signal:
-        turns = Cat(self.front.shows(self.vc, turn) for turn in self.turns)
+    def _front_turn(self) -> Signal:
+        turns = Cat(self.front.offers(self.vc, turn) for turn in self.turns)
         return self._harness.named(turns, f"shown_turn_{self.name}")
 
     def turn_of(self, code: Value) -> Value:
         """One-hot turn of a code in the queue; 0 if no flit of this channel has it."""
         return self.front.turns_of(code, self.turns)
 
-    def whole(self, word: Value, name: str) -> data.View:
+    def complete_flit(self, word: Value, name: str) -> data.View:
         """Flit that a word of the RAM encodes."""
         address = self._harness.port("address")
         flit = completed(Signal(self._layout), self._known, address, word)
@@ -482,17 +482,17 @@ class GuardedChannel(CreditChannel):
     def is_routed(self) -> Value:
         return ~self.incoming.open & ~has_broken_header(self.flit)
 
-    def is_as_known(self, flit: data.View, turn: Value) -> Value:
+    def header_matches(self, flit: data.View, turn: Value) -> Value:
         # Of what nodes send no bit is wrong yet.
-        return super().is_as_known(flit, turn) if self.is_local else Const(1)
+        return super().header_matches(flit, turn) if self.is_local else Const(1)
 
-    def keeps(self) -> Sequence[Value]:
+    def arrival_claims(self) -> Sequence[Value]:
         packet, path = self.incoming, f"input_{self.front.name}.buffer"
         inside = self._harness.inside(f"{path}.in_packet_vc{self.vc}")
-        ways = self.ways_of(packet.turn)
+        ways = self.output_class_bits(packet.turn)
         first = self._harness.inside(f"{path}.way_of_first_vc{self.vc}", len(ways))
         return [
-            *super().keeps(),
+            *super().arrival_claims(),
             inside == packet.open,
             ~packet.open | ((first == ways) & self.may_take(packet.turn)),
         ]
@@ -503,7 +503,7 @@ class GuardedChannel(CreditChannel):
         return Signal(len(self.turns), name=f"arriving_turn_{self.name}")
 
     @property
-    def _comes(self) -> tuple[data.View, Value]:
+    def _arrival(self) -> tuple[data.View, Value]:
         return self.flit, self._turn
 
     @cached_property

@@ -10,7 +10,7 @@ from .credit_channel import CreditChannel, guarded
 from .escape_channel import EscapeChannel, EscapeFront
 from .front import Front
 from .output_port import OutputPort, Receiver
-from .router_harness import LENGTH_BITS, Place, RouterHarness
+from .router_harness import LENGTH_BITS, InputVc, RouterHarness
 from .rule_turns import legal_turns
 
 Channel = TypeVar("Channel", bound=CreditChannel)
@@ -53,9 +53,9 @@ class CreditHarness(RouterHarness):
             for port in kind.ports
             if kind.output_vcs(port)
         }
-        self.queued: dict[Place, CreditChannel] = {}
-        self.copying: dict[Place, CopyChannel] = {}
-        self.escaping: dict[Place, EscapeChannel] = {}
+        self.queued: dict[InputVc, CreditChannel] = {}
+        self.copying: dict[InputVc, CopyChannel] = {}
+        self.escaping: dict[InputVc, EscapeChannel] = {}
         for port, front in self.fronts.items():
             for vc in front.vcs:
                 self.channels[port, vc] = self.queued[port, vc] = self._channel(front, vc)
@@ -80,30 +80,30 @@ class CreditHarness(RouterHarness):
         """Input channel, by whether its packets are copied, or can escape."""
         place = self, self.network, self.kind, vc
         if isinstance(front, CopyFront) and self.kind.branches(front.port, vc):
-            grants = self._grants(front)
-            channel = self._made(CopyChannel)(*place, front=front, granted=grants)
+            grants = self._grants_to(front)
+            channel = self._channel_type(CopyChannel)(*place, front=front, granted=grants)
             self.copying[front.port, vc] = channel
             return channel
         granted = self.granted(front)
         if isinstance(front, EscapeFront):
-            channel = self._made(EscapeChannel)(*place, front=front, granted=granted)
+            channel = self._channel_type(EscapeChannel)(*place, front=front, granted=granted)
             if channel.can_escape:
                 self.escaping[front.port, vc] = channel
             return channel
-        return self._made(CreditChannel)(*place, front=front, granted=granted)
+        return self._channel_type(CreditChannel)(*place, front=front, granted=granted)
 
-    def _made(self, channel: type[Channel]) -> type[Channel]:
+    def _channel_type(self, channel: type[Channel]) -> type[Channel]:
         """Type of channel, by whether there is parity."""
         return guarded(channel) if self.network.has_parity else channel
 
-    def _grants(self, front: Front) -> Value:
+    def _grants_to(self, front: Front) -> Value:
         """Outputs of a front that are granted to it, a bit each."""
         grants = Cat(self.outputs[port].grants(front) for port in front.outputs)
         return self.named(grants, f"grants_{front.name}")
 
     def granted(self, front: Front) -> Value:
         """Whether the flit at a front leaves."""
-        return self.named(front.leaves(self._grants(front)), f"granted_{front.name}")
+        return self.named(front.leaves(self._grants_to(front)), f"granted_{front.name}")
 
     def eligible(self, front: Front) -> Value:
         """Whether the flit at a front could cross."""
@@ -120,11 +120,11 @@ class CreditHarness(RouterHarness):
 
     def rivals(self, front: Front, output: OutputPort) -> int:
         """Other inputs from which flits turn to the same output at some router."""
-        here = self._places(front, output)
+        here = self._router_codes(front, output)
         others = [one for one in output.fronts if one is not front]
-        return sum(bool(here & self._places(one, output)) for one in others)
+        return sum(bool(here & self._router_codes(one, output)) for one in others)
 
-    def _places(self, front: Front, output: OutputPort) -> set[int]:
+    def _router_codes(self, front: Front, output: OutputPort) -> set[int]:
         """Codes of the routers at which flits turn from an input to an output."""
         return {
             address
@@ -142,6 +142,8 @@ class CreditHarness(RouterHarness):
         super()._assume_neighbours()
         for channel in self.queued.values():
             if not channel.is_local:
-                self.assume(~channel.arrives | channel.credit | (channel.owed < channel.depth))
+                self.assume(
+                    ~channel.arrives | channel.credit | (channel.outstanding < channel.depth)
+                )
         for receiver in self.receivers.values():
-            self.assume(~receiver.credit | receiver.sent | (receiver.owed != 0))
+            self.assume(~receiver.credit | receiver.sent | (receiver.outstanding != 0))

@@ -10,28 +10,38 @@ from ...routing import Turn
 from ..property import Property
 from ..router_proofs import Part
 from .credit_harness import CreditHarness
-from .node_claims import INJECTION, from_nodes
-from .options import VOTES, escapes, probes, sharing
-from .outputs import EJECTION, ROTATION, STREAMS, grants, holders, link_properties, progress
-from .queues import CREDITS, QUEUES, order, packets
-from .route_claims import assertions, branches, route
+from .node_claims import INJECTION, injection_properties
+from .options import VOTES, escapes_property, probes_property, sharing_property
+from .outputs import (
+    EJECTION,
+    ROTATION,
+    STREAMS,
+    grants_property,
+    holders_property,
+    link_properties,
+    progress_property,
+)
+from .queues import CREDITS, QUEUES, order_property, packets_property
+from .route_claims import assertions_property, branches_property, route_property
 
 
 def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     """Properties of a router, lemmas first."""
     ports = [port for port in kind.ports if kind.input_vcs(port)]
-    whole = [packets(network.topology.ports[port], kind, port) for port in ports]
-    orders = [order(network, kind, (port, vc)) for port in ports for vc in kind.input_vcs(port)]
-    packed = (*from_nodes(kind), QUEUES, *whole)
-    held = (*packed, holders(packed))
-    granted = grants(held)
+    whole = [packets_property(network.topology.ports[port], kind, port) for port in ports]
+    orders = [
+        order_property(network, kind, (port, vc)) for port in ports for vc in kind.input_vcs(port)
+    ]
+    packed = (*injection_properties(kind), QUEUES, *whole)
+    held = (*packed, holders_property(packed))
+    granted = grants_property(held)
     base = (*held, granted)
     if kind.traffic_class is not None:
-        base = (*base, sharing(base))
+        base = (*base, sharing_property(base))
     leaves = link_properties(base)
     found = [
-        route(network, kind),
-        *([branches(network, kind)] if network.has_broadcast else []),
+        route_property(network, kind),
+        *([branches_property(network, kind)] if network.has_broadcast else []),
         *base,
         CREDITS,
         *orders,
@@ -39,11 +49,11 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         *leaves,
         *([EJECTION, STREAMS] if kind.node_ports else []),
         ROTATION,
-        *([escapes(base, CREDITS)] if network.routing.escape_class is not None else []),
-        progress(kind, (QUEUES, granted)),
-        *([probes(base)] if network.hardware.is_monitored else []),
+        *([escapes_property(base, CREDITS)] if network.routing.escape_class is not None else []),
+        progress_property(kind, (QUEUES, granted)),
+        *([probes_property(base)] if network.hardware.is_monitored else []),
         # What a gate to a multicast unit holds is taken at once.
-        assertions((*base, CREDITS, *(leaves[:1] if network.has_multicast else ()))),
+        assertions_property((*base, CREDITS, *(leaves[:1] if network.has_multicast else ()))),
     ]
     # What one node sends into several channels at a time comes one by one.
     is_merged = network.has_broadcast or network.has_multicast

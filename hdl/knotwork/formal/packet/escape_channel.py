@@ -28,7 +28,7 @@ class EscapeFront(Front):
 
     def __init__(self, harness: Harness, network: Network, kind: RouterKind, port: int) -> None:
         super().__init__(harness, network, kind, port)
-        self.ways_out = {
+        self.escape_turns = {
             turn for vc in self.vcs for turn in input_ways(network, kind, port, vc).ways_out
         }
 
@@ -49,13 +49,13 @@ class EscapeFront(Front):
         if not len(code):
             return Const(1)
         half = len(code) // 2
-        way = Cat(self._is(code, 0, turn) for turn in turns if turn not in self.ways_out)
-        out = Cat(self._is(code, 1, turn) for turn in turns if turn in self.ways_out)
+        way = Cat(self._is(code, 0, turn) for turn in turns if turn not in self.escape_turns)
+        out = Cat(self._is(code, 1, turn) for turn in turns if turn in self.escape_turns)
         return way.any() & (out.any() | (code[half:] == code[:half]))
 
     def _is(self, code: Value, half: int, turn: Turn) -> Value:
         """Whether a half of a code is the number of a turn's way."""
-        return code.word_select(half, len(code) // 2) == self.way_of(turn)
+        return code.word_select(half, len(code) // 2) == self.code_of(turn)
 
 
 class EscapeChannel(CreditChannel):
@@ -70,39 +70,39 @@ class EscapeChannel(CreditChannel):
     """
 
     @cached_property
-    def asks_out(self) -> Value:
+    def requests_escape(self) -> Value:
         """Whether the head asks for its escape, or its packet took it; 0 if none can."""
         if not self.can_escape:
             return Const(0)
-        vcs = [vc for vc in self.front.vcs if vc in self.front.vcs_out]
+        vcs = [vc for vc in self.front.vcs if vc in self.front.escapable_vcs]
         escaping = self._harness.inside(f"input_{self.front.name}.escaping", len(vcs))
         return escaping[vcs.index(self.vc)]
 
     @property
     def can_escape(self) -> bool:
         """Whether any of its packets can."""
-        return self.vc in self.front.vcs_out
+        return self.vc in self.front.escapable_vcs
 
     @property
     def _out(self) -> Value:
         """Turns by which packets escape, a bit each."""
-        return Cat(Const(turn in self.front.ways_out, 1) for turn in self.turns)
+        return Cat(Const(turn in self.front.escape_turns, 1) for turn in self.turns)
 
-    def way_out(self, turns: Value) -> Value:
+    def escape_turn(self, turns: Value) -> Value:
         """Turn by which a flit of these turns escapes, a bit each; 0 if it cannot."""
         return turns & self._out
 
     def may_take(self, turns: Value) -> Value:
-        way, out = turns & ~self._out, self.way_out(turns)
+        way, out = turns & ~self._out, self.escape_turn(turns)
         return way.any() & is_one_hot_or_zero(way) & is_one_hot_or_zero(out)
 
     def chosen(self, turns: Value) -> Value:
-        out = self.way_out(turns)
-        return Mux(self.asks_out & out.any(), out, turns & ~self._out)
+        out = self.escape_turn(turns)
+        return Mux(self.requests_escape & out.any(), out, turns & ~self._out)
 
-    def ways_of(self, turns: Value) -> Value:
-        out = super().ways_of(turns & self._out)
-        way = super().ways_of(turns & ~self._out)
+    def output_class_bits(self, turns: Value) -> Value:
+        out = super().output_class_bits(turns & self._out)
+        way = super().output_class_bits(turns & ~self._out)
         return Cat(way, Mux(out.any(), out, way))
 
     @cached_property
@@ -114,8 +114,8 @@ class EscapeChannel(CreditChannel):
     @cached_property
     def outgoing(self) -> PassingPacket:
         """Packet that leaves, with both its turns."""
-        return self._passing("out", self.leaves, self.shown, self.first_turns)
+        return self._passing("out", self.leaves, self.front_flit, self.first_turns)
 
     @cached_property
     def taken(self) -> PassingPacket:
-        return self._passing("taken", self.leaves, self.shown, self.shown_turn)
+        return self._passing("taken", self.leaves, self.front_flit, self.front_turn)

@@ -16,7 +16,7 @@ from ..harness import Harness
 from .channels import is_guarded
 
 
-class Way(NamedTuple):
+class OutputClass(NamedTuple):
     """Output that a flit turns to, and its class there: it stays in its lane."""
 
     output: int
@@ -43,7 +43,7 @@ class Front:
         The port's virtual channels.
     outputs : list of int
         Outputs that it can turn to, in the order of `turn`.
-    ways : list of Way
+    output_classes : list of OutputClass
         Turns of its flits, in the order of their codes.
     occupied, held, last : Signal
         There is a flit; its packet holds its output's virtual channel; it is its packet's last.
@@ -51,25 +51,27 @@ class Front:
         One-hot: output that the flit turns to.
     flit : View
         The flit.
-    ways_out : set of Turn
+    escape_turns : set of Turn
         Turns of the port by which packets escape.
     """
 
-    ways_out: Set[Turn] = frozenset()
+    escape_turns: Set[Turn] = frozenset()
 
     def __init__(self, harness: Harness, network: Network, kind: RouterKind, port: int) -> None:
         self._harness, self.port = harness, port
         self._node_ports = kind.node_ports
         # One virtual channel leads to most nodes; with multicast units, one for each class.
-        self._lone_ports = [one for one in kind.node_ports if len(kind.output_vcs(one)) <= 1]
+        self._single_vc_ports = [one for one in kind.node_ports if len(kind.output_vcs(one)) <= 1]
         self.name = place_name(network.topology.ports[port], kind)
         self._path = f"input_{self.name}"
         self.vcs = kind.input_vcs(port)
         turns = [turn for turn in kind.turns if turn.input_port == port]
         self.outputs = sorted({turn.output_port for turn in turns})
         self._classes = classes = network.routing.classes
-        self.ways = sorted({Way(turn.output_port, turn.output_vc % classes) for turn in turns})
-        ahead = [turn for turn in turns if turn.output_port not in self._lone_ports]
+        self.output_classes = sorted(
+            {OutputClass(turn.output_port, turn.output_vc % classes) for turn in turns}
+        )
+        ahead = [turn for turn in turns if turn.output_port not in self._single_vc_ports]
         stored = {vc for one in ahead for vc in self._stored_vcs(one.output_port, one.output_vc)}
         self._output_vcs = sorted(stored) or [0]
         several = any(len(kind.output_vcs(turn.output_port)) > 1 for turn in ahead)
@@ -78,12 +80,12 @@ class Front:
         self.turn = self._inside("turn", len(self.outputs))
         self.occupied = harness.named(self.turn.any(), f"occupied_{self.name}")
         layout = flit_layout(network)
-        self._is_whole = known_in_port(network, kind, port) == KnownHeader()
-        self.flit = data.View(layout, self._whole("flit", layout.size))
+        self._stores_all_bits = known_in_port(network, kind, port) == KnownHeader()
+        self.flit = data.View(layout, self._complete("flit", layout.size))
 
-    def _whole(self, name: str, bits: int) -> Signal:
+    def _complete(self, name: str, bits: int) -> Signal:
         """A flit of the port, with the bits that it does not store."""
-        path = f"{self._path}.{name}" if self._is_whole else f"{name}_{self.name}"
+        path = f"{self._path}.{name}" if self._stores_all_bits else f"{name}_{self.name}"
         return self._harness.inside(path, bits)
 
     def _stored_vcs(self, port: int, vc: int) -> list[int]:
@@ -96,7 +98,7 @@ class Front:
     def _inside(self, name: str, bits: int = 1) -> Signal:
         return self._harness.inside(f"{self._path}.{name}", bits)
 
-    def shown(self, vc: int) -> Value:
+    def is_of(self, vc: int) -> Value:
         """Whether the front is of this virtual channel, if it has a flit."""
         if len(self.vcs) == 1:
             return Const(1)
@@ -105,9 +107,9 @@ class Front:
         return self._inside(name, len(self.vcs))[self.vcs.index(vc)]
 
     @property
-    def vcs_out(self) -> set[int]:
+    def escapable_vcs(self) -> set[int]:
         """Virtual channels by which packets come that can escape."""
-        return {turn.input_vc for turn in self.ways_out}
+        return {turn.input_vc for turn in self.escape_turns}
 
     @property
     def channel(self) -> Value:
@@ -116,14 +118,16 @@ class Front:
             return Const(1, 1)
         return self._inside("channel", len(self._output_vcs))
 
-    def way_of(self, turn: Turn) -> int:
+    def code_of(self, turn: Turn) -> int:
         """Number of the way of a turn."""
-        return self.ways.index(Way(turn.output_port, turn.output_vc % self._classes))
+        return self.output_classes.index(
+            OutputClass(turn.output_port, turn.output_vc % self._classes)
+        )
 
     @property
     def code_bits(self) -> int:
         """Bits of a code in the queues of the port's channels."""
-        return (len(self.ways) - 1).bit_length()
+        return (len(self.output_classes) - 1).bit_length()
 
     @property
     def has_twin(self) -> bool:
@@ -134,7 +138,7 @@ class Front:
         """Turns that a code stands for, a bit for each of `turns`."""
         if not len(code):
             return Const(1, 1)
-        return Cat(code == self.way_of(turn) for turn in turns)
+        return Cat(code == self.code_of(turn) for turn in turns)
 
     def fits(self, code: Value, turns: tuple[Turn, ...]) -> Value:
         """Whether a code stands for none but these turns, if for any of them."""
@@ -151,7 +155,7 @@ class Front:
 
     def crossing_to(self, output: int) -> Value:
         """Flit as it enters the crossbar a cycle after its grant, if it leaves by an output."""
-        crossing = self._whole("crossing", len(self.flit.as_value()))
+        crossing = self._complete("crossing", len(self.flit.as_value()))
         flit = data.View(self.flit.shape(), crossing)
         turned = self._turned(output)
         return labelled(flit, self._label(output, across=True), turned)
@@ -166,21 +170,21 @@ class Front:
         del output, across
         return Const(0, 0)
 
-    def takes(self, output: int, vc: int) -> Value:
+    def requests_vc(self, output: int, vc: int) -> Value:
         """Whether there is a flit that takes a virtual channel of an output."""
         if output not in self.outputs:
             return Const(0)
         asks = self.occupied & self.turn[self.outputs.index(output)]
-        if output in self._lone_ports or not self._has_channel:
+        if output in self._single_vc_ports or not self._has_channel:
             return asks
         stored = [one for one in self._stored_vcs(output, vc) if one in self._output_vcs]
         if not stored:
             return Const(0)
         return asks & Cat(self.channel[self._output_vcs.index(one)] for one in stored).any()
 
-    def shows(self, vc: int, turn: Turn) -> Value:
+    def offers(self, vc: int, turn: Turn) -> Value:
         """Whether it shows a flit of a virtual channel, with this turn."""
-        return self.shown(vc) & self.takes(turn.output_port, turn.output_vc)
+        return self.is_of(vc) & self.requests_vc(turn.output_port, turn.output_vc)
 
     @property
     def is_legal(self) -> Value:
@@ -190,7 +194,7 @@ class Front:
         if self._has_channel:
             one_vc = Cat(self.channel == 1 << n for n in range(len(self.channel))).any()
             ways = zip(self.outputs, self.turn, strict=True)
-            ahead = [bit for out, bit in ways if out not in self._lone_ports]
+            ahead = [bit for out, bit in ways if out not in self._single_vc_ports]
             right &= ~Cat(ahead).any() | one_vc
         return right
 

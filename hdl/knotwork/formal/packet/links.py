@@ -65,7 +65,7 @@ _WAYS = {"valid": ("i", "o"), "flit": ("i", "o"), "credit": ("o", "i")}
 """Ends of the module where each signal of a link begins and ends."""
 
 
-def _delay(harness: LinkHarness) -> None:
+def _claim_delay(harness: LinkHarness) -> None:
     """Claim that each signal ends as it began, `stages` cycles later; and is 0 before."""
     for way, (start, end) in _WAYS.items():
         value: Value = harness.port(f"{start}_{way}")
@@ -78,7 +78,7 @@ def _delay(harness: LinkHarness) -> None:
         harness.cover(harness.port(f"{end}_{way}").any())
 
 
-def _places(harness: LinkHarness) -> None:
+def _claim_space(harness: LinkHarness) -> None:
     """Claim that no flit comes without a place, and no credit without a flit."""
     for vc in harness.vcs:
         spent, held = harness.spent[vc], harness.held[vc]
@@ -99,14 +99,14 @@ def _properties(latency: int) -> Sequence[Property]:
     delay = Property(
         name="delay",
         text=f"flits and credits pass in {latency - 1} more cycles, each once and in order",
-        claim=_delay,
+        claim=_claim_delay,
         cover=longest,
     )
     places = Property(
         name="places",
         text="free places that the sender knows, flits and credits on the link, and flits behind "
         "it are always as many as the buffer holds: no flit comes without a place",
-        claim=_places,
+        claim=_claim_space,
         cover=longest,
     )
     return [delay, places]

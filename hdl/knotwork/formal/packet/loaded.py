@@ -50,7 +50,7 @@ class LoadControllerHarness(Harness):
         self.packet_width = lost_layout(network).size
 
 
-def _swaps(harness: LoadControllerHarness) -> None:
+def _claim_swaps(harness: LoadControllerHarness) -> None:
     """Claim that routers swap once all have reported for long enough that they are idle."""
     control, between = harness.control, harness.between
     empty = Cat(report.idle for report in harness.reports).all()
@@ -82,7 +82,7 @@ def _swaps(harness: LoadControllerHarness) -> None:
     harness.cover(swaps)
 
 
-def _words(harness: LoadControllerHarness) -> None:
+def _claim_words(harness: LoadControllerHarness) -> None:
     """Claim that every word reaches the routers, and a lost packet the status."""
     control = harness.control
     valid, ready = (harness.port(f"s_axis_config_{name}") for name in ("tvalid", "tready"))
@@ -123,13 +123,13 @@ def controller_properties(network: Network) -> Sequence[Property]:
             name="swaps",
             text="routers swap after all of them were idle, with nodes held, for so long that no "
             "flit is between two of them; and then once",
-            claim=_swaps,
+            claim=_claim_swaps,
             induction=4,
         ),
         Property(
             name="words",
             text="every word reaches the routers, and every lost packet the status",
-            claim=_words,
+            claim=_claim_words,
         ),
     ]
 
@@ -173,7 +173,7 @@ class LoadedHarness(Harness):
         return data.View(flit_layout(self.network), value)
 
 
-def _idle(harness: LoadedHarness) -> None:
+def _claim_idle(harness: LoadedHarness) -> None:
     """Claim that an idle router holds no flit, and that it stays so while it is held.
 
     But for a flit that it has granted: `Network.cycles_to_link` cycles later that is on its link,
@@ -217,7 +217,7 @@ def _idle(harness: LoadedHarness) -> None:
     harness.cover(~idle & control.hold)
 
 
-def _swap(harness: LoadedHarness) -> None:
+def _claim_swap(harness: LoadedHarness) -> None:
     """Claim what changes with a swap, and that nothing else that decides a turn changes."""
     control, kind = harness.control, harness.kind
     swapped = harness.before(control.swap, "swapped")
@@ -249,7 +249,7 @@ def _swap(harness: LoadedHarness) -> None:
     harness.cover(swapped & loaded & was_loaded)
 
 
-def _senders(harness: LoadedHarness) -> None:
+def _claim_senders(harness: LoadedHarness) -> None:
     """Claim that no flit granted while a link is dead leaves, and what becomes of its packet."""
     chosen, swap = harness.control.collect == harness.number, harness.control.swap
     network, size = harness.network, lost_layout(harness.network).size
@@ -297,7 +297,7 @@ def _senders(harness: LoadedHarness) -> None:
     harness.claim(harness.report.lost == Cat(reported_now).any())
 
 
-def _receivers(harness: LoadedHarness) -> None:
+def _claim_receivers(harness: LoadedHarness) -> None:
     """Claim what comes over a dead link, and that each packet that it cut is ended."""
     for port in harness.kind.receiving:
         name = harness.network.topology.ports[port]
@@ -344,24 +344,24 @@ IDLE = Property(
     name="idle",
     text="a router that reports that it is idle holds no flit in a buffer; a few cycles later it "
     "has sent or dropped all, and stays so while nodes are held and none comes",
-    claim=_idle,
+    claim=_claim_idle,
 )
 SWAP = Property(
     name="swap",
     text="tables and links that revive change with a swap alone; words reach the idle bank",
-    claim=_swap,
+    claim=_claim_swap,
 )
 LOST = Property(
     name="lost",
     text="a flit granted while its link is dead does not leave; a packet of which nothing was sent "
     "is reported, once",
-    claim=_senders,
+    claim=_claim_senders,
 )
 CLOSED = Property(
     name="closed",
     text="a packet that a dead link cut gets a last flit marked as lost, when there is a place for "
     "it; what comes of it later is dropped; a dead link gives no credits",
-    claim=_receivers,
+    claim=_claim_receivers,
 )
 
 

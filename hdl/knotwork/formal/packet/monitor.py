@@ -114,7 +114,7 @@ class MonitorHarness(Harness):
         return readable, value
 
 
-def _registers(harness: MonitorHarness) -> None:
+def _claim_registers(harness: MonitorHarness) -> None:
     """Claim what a read and a write are answered."""
     if harness.watches:
         harness.claim(harness.inside("bound", _WORD) == harness.bound)
@@ -140,7 +140,7 @@ def _registers(harness: MonitorHarness) -> None:
     harness.claim(bus("wready") == bus("awready"))
 
 
-def _counters(harness: MonitorHarness) -> None:
+def _claim_counters(harness: MonitorHarness) -> None:
     """Claim of any one event that its counter has it, or will at the next visit."""
     events = Cat(harness.port(name) for name in ("flits", "waits", "refused"))
     totals = harness.totals()
@@ -164,7 +164,7 @@ def _counters(harness: MonitorHarness) -> None:
         harness.cover(~fresh & (total == 2))
 
 
-def _watchdog(harness: MonitorHarness) -> None:
+def _claim_watchdog(harness: MonitorHarness) -> None:
     """Claim of any one channel that it is found when it must be, and not before."""
     m, bound, waits = harness.m, harness.bound, harness.port("waits")
     one = harness.any_constant((len(waits) - 1).bit_length())
@@ -213,7 +213,7 @@ def _properties(network: Network) -> Sequence[Property]:
         name="registers",
         text="a read is answered with what the register map says, and a write does what it says; "
         "what is no register is answered with SLVERR",
-        claim=_registers,
+        claim=_claim_registers,
     )
     found = [registers]
     if hardware.has_counters:
@@ -222,7 +222,7 @@ def _properties(network: Network) -> Sequence[Property]:
             name="counters",
             text=f"each flit, waiting cycle and refused packet is counted once, at most {late} "
             "cycles late",
-            claim=_counters,
+            claim=_claim_counters,
             depth=20,
         )
         found.append(counters)
@@ -231,7 +231,7 @@ def _properties(network: Network) -> Sequence[Property]:
             name="watchdog",
             text="a channel that waits for two bounds of cycles is found, and none that waits for "
             "less than one; what was found stays until `control` has it forget it",
-            claim=_watchdog,
+            claim=_claim_watchdog,
             lemmas=(registers,),
         )
         found.append(watchdog)

@@ -48,7 +48,7 @@ def claim_shown_beat(
         Whether the skid buffer keeps a flit; beat of that flit, or of the one that is offered.
     """
     if not harness.network.has_parity:
-        beat = Cat(flit.data, flit.last, flit.source, _lost(flit))
+        beat = Cat(flit.data, flit.last, flit.source, _lost_flag(flit))
         return claim_skid(harness, port, beat, offered, ready)
     address = harness.constant(harness.at_node("address", port))
     wrong = is_wrong(flit, address)
@@ -58,10 +58,10 @@ def claim_shown_beat(
     # A beat that waits while others go to the node is marked as it came.
     harness.claim(~full | (shown.wrong == is_wrong(shown, address)))
     taken = (full | offered) & ready
-    return full, _marked(harness, port, shown, taken)
+    return full, _marked_beat(harness, port, shown, taken)
 
 
-def _marked(harness: RouterHarness, port: int, flit: data.View, taken: Value) -> Value:
+def _marked_beat(harness: RouterHarness, port: int, flit: data.View, taken: Value) -> Value:
     """Beat of a flit; wrong from the first wrong flit of a packet to its last."""
     marked = harness.register(1, harness.at_node("marked", port))
     is_last, found = voted_last(flit), marked | flit.wrong
@@ -71,10 +71,10 @@ def _marked(harness: RouterHarness, port: int, flit: data.View, taken: Value) ->
     harness.claim(harness.inside(f"{path}.marked") == marked)
     harness.cover(taken & marked & is_last)
     harness.cover(taken & found & ~marked)
-    return Cat(flit.data, is_last, flit.source, found, _lost(flit))
+    return Cat(flit.data, is_last, flit.source, found, _lost_flag(flit))
 
 
-def _lost(flit: data.View) -> Value:
+def _lost_flag(flit: data.View) -> Value:
     """Flag of a flit that ends a packet which a dead link cut; of no bits elsewhere."""
     return flit.lost if "lost" in flit.shape().members else Const(0, 0)
 
@@ -428,12 +428,12 @@ class _Beats:
         )
 
 
-def _injection(harness: RouterHarness) -> None:
+def _claim_injection(harness: RouterHarness) -> None:
     for port in harness.kind.node_ports:
-        _enters(harness, port)
+        _claim_entering_beats(harness, port)
 
 
-def _enters(harness: RouterHarness, local: int) -> None:
+def _claim_entering_beats(harness: RouterHarness, local: int) -> None:
     """Claim what becomes of the beats of the node at a port."""
     beats, routing = _Beats(harness, local), harness.network.routing
     address, valid = harness.constant(harness.at_node("address", local)), beats.valid
@@ -477,10 +477,10 @@ def _enters(harness: RouterHarness, local: int) -> None:
         harness.cover(refused)
     if harness.network.has_broadcast and harness.network.longest_copied_packet <= COVERED_LENGTH:
         harness.cover(valid & beats.too_long)
-    _inner_state(harness, beats, local)
+    _claim_injector(harness, beats, local)
 
 
-def _entering(harness: RouterHarness) -> None:
+def _guarantee_packets(harness: RouterHarness) -> None:
     """Claim what other properties may assume: flits enter as packets."""
     for channel in harness.channels.values():
         if channel.is_local:
@@ -492,7 +492,7 @@ def _entering(harness: RouterHarness) -> None:
             harness.claim(is_one_hot_or_zero(offered))
 
 
-def _inner_state(harness: RouterHarness, beats: _Beats, port: int) -> None:
+def _claim_injector(harness: RouterHarness, beats: _Beats, port: int) -> None:
     """Claim that the injector's registers are those of the packet under way."""
     path, inside = f"{harness.at_node('node_interface', port)}.injector", beats.inside
     if harness.network.has_multicast:
@@ -515,11 +515,11 @@ INJECTION = Property(
     name="injection",
     text="beats enter as flits of one destination; a packet to no node, or a broadcast that is too "
     "long, is refused whole",
-    claim=_injection,
-    given=_entering,
+    claim=_claim_injection,
+    guarantee=_guarantee_packets,
 )
 
 
-def from_nodes(kind: RouterKind) -> tuple[Property, ...]:
+def injection_properties(kind: RouterKind) -> tuple[Property, ...]:
     """Property of what nodes send, if a router has any."""
     return (INJECTION,) if kind.node_ports else ()

@@ -15,7 +15,7 @@ from .escape_channel import EscapeChannel
 from .output_port import OutputPort
 
 
-def _votes(harness: CreditHarness) -> None:
+def _claim_votes(harness: CreditHarness) -> None:
     for front in harness.fronts.values():
         path = f"input_{front.name}.buffer"
         queues = [harness.queued[front.port, vc].queue for vc in front.vcs]
@@ -23,7 +23,7 @@ def _votes(harness: CreditHarness) -> None:
         behind = harness.inside(f"{path}.behind", bits)
         for vc, queue in zip(front.vcs, queues, strict=True):
             is_read = _is_read(harness, queue, queue.words, "behind", behind)
-            harness.claim(~front.shown(vc) | is_read)
+            harness.claim(~front.is_of(vc) | is_read)
         if not front.has_twin:
             continue
         # Of an only channel, the other entry is that of its head.
@@ -48,35 +48,35 @@ VOTES = Property(
     name="votes",
     text="what is read of an entry is the majority of its three copies, bit by bit, whatever the "
     "RAMs hold",
-    claim=_votes,
+    claim=_claim_votes,
 )
 
 
-def _escapes(harness: CreditHarness) -> None:
+def _claim_escapes(harness: CreditHarness) -> None:
     for channel in harness.escaping.values():
-        _asks_in_turn(harness, channel)
+        _claim_request_order(harness, channel)
     for (port, vc), receiver in harness.receivers.items():
         if receiver.all_free is not None:
             entered = _entered(harness.outputs[port], vc)
             harness.claim(~entered | receiver.is_empty)
 
 
-def _asks_in_turn(harness: CreditHarness, channel: EscapeChannel) -> None:
+def _claim_request_order(harness: CreditHarness, channel: EscapeChannel) -> None:
     """Claim that a head asks for its way first, and then for the other one than last in vain."""
     front, packet = channel.front, channel.taken
     is_head = channel.valid & ~front.held
-    asks_out = harness.named(channel.way_out(channel.shown_turn).any(), f"out_{channel.name}")
+    asks_out = harness.named(channel.escape_turn(channel.front_turn).any(), f"out_{channel.name}")
     in_vain = harness.register(1, f"in_vain_{channel.name}")
     with harness.m.If(is_head & channel.leaves):
         harness.m.d.sync += in_vain.eq(0)
     with harness.m.Elif(is_head & ~harness.eligible(front)):
         harness.m.d.sync += in_vain.eq(~asks_out)
-    first = channel.way_out(channel.first_turns).any()
+    first = channel.escape_turn(channel.first_turns).any()
     harness.claim(~is_head | (asks_out == (in_vain & first)))
     # A head that is not shown keeps what it asks for; before a head comes, its way is asked for.
     waits = (channel.level != 0) & ~packet.open & first
-    harness.claim(~waits | (channel.asks_out == in_vain))
-    harness.claim((channel.level != 0) | packet.open | ~(channel.asks_out | in_vain))
+    harness.claim(~waits | (channel.requests_escape == in_vain))
+    harness.claim((channel.level != 0) | packet.open | ~(channel.requests_escape | in_vain))
     harness.claim(~packet.open | ~in_vain)
     harness.cover(is_head & asks_out & channel.leaves)
 
@@ -84,30 +84,31 @@ def _asks_in_turn(harness: CreditHarness, channel: EscapeChannel) -> None:
 def _entered(output: OutputPort, vc: int) -> Value:
     """Whether a head is granted a virtual channel."""
     heads = [
-        output.grants(front) & front.takes(output.port, vc) & ~front.held for front in output.fronts
+        output.grants(front) & front.requests_vc(output.port, vc) & ~front.held
+        for front in output.fronts
     ]
     return Cat(heads).any()
 
 
-def escapes(base: tuple[Property, ...], credits_held: Property) -> Property:
+def escapes_property(base: tuple[Property, ...], credits_held: Property) -> Property:
     """Property that rests on `base`, queues, grants and packets of all ports, and on credits."""
     return Property(
         name="escapes",
         text="a head asks for its way first, and for its escape only after its way was not open; "
         "but by an escape, it enters a virtual channel only while that is empty",
-        claim=_escapes,
+        claim=_claim_escapes,
         lemmas=(*base, credits_held),
     )
 
 
-def _sharing(harness: CreditHarness) -> None:
+def _claim_sharing(harness: CreditHarness) -> None:
     for output in harness.outputs.values():
         if output.shares:
-            _open(harness, output)
-            _alone(harness, output)
+            _claim_open_class(harness, output)
+            _claim_single_class(harness, output)
 
 
-def _open(harness: CreditHarness, output: OutputPort) -> None:
+def _claim_open_class(harness: CreditHarness, output: OutputPort) -> None:
     """Claim which class the link is open to: one that could send, if any could."""
     count, number = harness.network.traffic_classes, harness.kind.traffic_class
     assert number is not None
@@ -132,19 +133,19 @@ def _open(harness: CreditHarness, output: OutputPort) -> None:
             harness.cover(output.eligible.any() & ~output.is_open)
 
 
-def _alone(harness: CreditHarness, output: OutputPort) -> None:
+def _claim_single_class(harness: CreditHarness, output: OutputPort) -> None:
     """Claim that no flit of another class is on the way to the link beside one of this class."""
-    own = _steps(harness, output, output.name)
-    for kind in _others(harness):
+    own = _granted_before(harness, output, output.name)
+    for kind in _other_kinds(harness):
         name = place_name(output.link, kind)
-        other = _steps(harness, output, name)
+        other = _granted_before(harness, output, name)
         for one, same in zip(own, other, strict=True):
             harness.claim(~(one & same))
         flit = harness.inside(f"output_{name}.flit", len(output.flit.as_value()))
         harness.claim(~own[-1] | (flit == 0))
 
 
-def _steps(harness: CreditHarness, output: OutputPort, name: str) -> list[Value]:
+def _granted_before(harness: CreditHarness, output: OutputPort, name: str) -> list[Value]:
     """Whether a class was granted the link: in this cycle, and in those until the flit is on it."""
     bits = len(output.granted)
     steps: list[Value] = [harness.inside(f"output_{name}.granted", bits).any()]
@@ -158,7 +159,7 @@ def _steps(harness: CreditHarness, output: OutputPort, name: str) -> list[Value]
     return steps
 
 
-def _others(harness: CreditHarness) -> list[RouterKind]:
+def _other_kinds(harness: CreditHarness) -> list[RouterKind]:
     """The router's other classes."""
     kind = harness.kind
     return [
@@ -168,19 +169,19 @@ def _others(harness: CreditHarness) -> list[RouterKind]:
     ]
 
 
-def sharing(base: tuple[Property, ...]) -> Property:
+def sharing_property(base: tuple[Property, ...]) -> Property:
     """Property that rests on `base`: queues, packets, holders and grants."""
     return Property(
         name="sharing",
         text="a link is open to one class that could send, if any could: to the highest, or with "
         "weights to one that has spent its weight only if all that could send have; no flit of "
         "another class is on the way to the link beside it",
-        claim=_sharing,
+        claim=_claim_sharing,
         lemmas=base,
     )
 
 
-def _probes(harness: CreditHarness) -> None:
+def _claim_probes(harness: CreditHarness) -> None:
     inputs, nodes = input_probes(harness.module), harness.module.node_ports
     flits, waits, wants = (harness.port(f"probe_{name}") for name in ("flits", "waits", "wants"))
     first = 0
@@ -191,7 +192,7 @@ def _probes(harness: CreditHarness) -> None:
         if channel is not None:  # else it is of another class of traffic
             harness.claim(flits[place] == channel.arrives)
             harness.claim(waits[place] == ((channel.readable != 0) & ~channel.leaves))
-            harness.claim(wants[first:end] == _wants(harness, channel))
+            harness.claim(wants[first:end] == _wanted_turns(harness, channel))
         first = end
     for place, port in enumerate(nodes, len(inputs)):
         prefix = harness.at_node("m_axis", port)
@@ -202,39 +203,39 @@ def _probes(harness: CreditHarness) -> None:
         harness.cover(probe.any())
 
 
-def _wants(harness: CreditHarness, channel: CreditChannel) -> Value:
+def _wanted_turns(harness: CreditHarness, channel: CreditChannel) -> Value:
     """Turns that a channel asks for, or asked for when the port showed it; never another's."""
-    asks = Cat(channel.asks(turn) for turn in channel.turns)
+    asks = Cat(channel.requests(turn) for turn in channel.turns)
     front = channel.front
     if len(front.vcs) == 1:
         return asks
     asked = harness.register(len(asks), f"asked_{channel.name}")
     ends = channel.leaves & front.last
-    with harness.m.If(front.shown(channel.vc)):
+    with harness.m.If(front.is_of(channel.vc)):
         harness.m.d.sync += asked.eq(asks & ~ends.replicate(len(asks)))
     harness.claim(harness.inside(f"input_{front.name}.asked_vc{channel.vc}", len(asks)) == asked)
-    kept = (channel.readable != 0) & ~front.shown(channel.vc)
+    kept = (channel.readable != 0) & ~front.is_of(channel.vc)
     wants = harness.named(asks | (asked & kept.replicate(len(asks))), f"wants_{channel.name}")
     # What is asked is a turn of the flit that waits: in the middle of a packet that of the packet.
     packet = channel.copy if isinstance(channel, CopyChannel) else channel.taken
-    is_shown = front.shown(channel.vc)
+    is_shown = front.is_of(channel.vc)
     harness.claim(is_shown | ~packet.open | ((asked & ~packet.turn) == 0))
     harness.claim(is_shown | packet.open | (channel.readable != 0) | (asked == 0))
     if not isinstance(front, CopyFront):
         for word, ahead in zip(channel.queue.words, channel.queue.ahead, strict=True):
-            is_head = kept & ~packet.open & (ahead == channel.gone)
+            is_head = kept & ~packet.open & (ahead == channel.copied)
             turns = channel.turn_of(channel.queue.code(word))
             harness.claim(~is_head | ((wants & ~turns) == 0))
     harness.cover((asked & kept.replicate(len(asks))).any())
     return wants
 
 
-def probes(base: tuple[Property, ...]) -> Property:
+def probes_property(base: tuple[Property, ...]) -> Property:
     """Property that rests on `base`: queues, packets of all ports, holders and grants."""
     return Property(
         name="probes",
         text="the monitor is shown each flit that comes, each channel that holds a flit and gives "
         "none, and the turn that it asks for, or asked for when its input last showed it",
-        claim=_probes,
+        claim=_claim_probes,
         lemmas=base,
     )

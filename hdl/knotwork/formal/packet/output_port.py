@@ -41,7 +41,7 @@ class Receiver:
         Flits that the buffer behind the link holds.
     sent, on_link, credit : Value
         A flit was granted in the cycle before; it is on the link; a credit comes back.
-    room : Signal
+    has_credit : Signal
         The router knows of a free place.
     all_free : Signal or None
         It knows that all are free, where it needs to know.
@@ -59,12 +59,12 @@ class Receiver:
         if network.has_crossbar_stage:
             self.sent = harness.inside(f"{self._path}.taken_before")
         self.credit: Value = harness.port(f"{link}_o_credit")[vc]
-        self.room = harness.inside(f"{self._path}.room")
+        self.has_credit = harness.inside(f"{self._path}.room")
         has_all_free = is_guarded(network, vc)
         self.all_free = harness.inside(f"{self._path}.all_free") if has_all_free else None
 
     @cached_property
-    def owed(self) -> Signal:
+    def outstanding(self) -> Signal:
         """Flits granted before the last cycle beyond the credits that came back."""
         owed = self._harness.register(range(self.depth + 2), f"owed_{self.name}")
         self._harness.m.d.sync += owed.eq(owed + self.sent - self.credit)
@@ -73,17 +73,17 @@ class Receiver:
     @property
     def is_empty(self) -> Value:
         """Whether no flit is there or on the way."""
-        return self.owed + self.sent == 0
+        return self.outstanding + self.sent == 0
 
     def counts(self) -> Value:
         """Whether the router's count of free places is right."""
         inside = self._harness.inside
-        right = inside(f"{self._path}.two") == (self.owed + 2 <= self.depth)
+        right = inside(f"{self._path}.two") == (self.outstanding + 2 <= self.depth)
         bits = count_bits(self.depth)
         if bits:
-            right &= inside(f"{self._path}.count", bits) == (self.depth - self.owed)[:bits]
+            right &= inside(f"{self._path}.count", bits) == (self.depth - self.outstanding)[:bits]
             if self.all_free is not None:
-                right &= inside(f"{self._path}.all_but_taken") == (self.owed == 0)
+                right &= inside(f"{self._path}.all_but_taken") == (self.outstanding == 0)
         return right
 
 
@@ -158,7 +158,7 @@ class OutputPort:
         """Whether a packet holds a virtual channel."""
         return self._inside("busy", len(self.vcs))[self.vcs.index(vc)]
 
-    def room(self, vc: int) -> Value:
+    def has_space(self, vc: int) -> Value:
         """Whether a flit may take a virtual channel."""
         if self.is_local:
             skid_has_room = ~self._harness.inside(f"{self._skid}.full")
@@ -169,7 +169,7 @@ class OutputPort:
         """Whether a head may take a virtual channel that no packet holds."""
         if vc in self._guarded:
             return self._harness.inside(f"credits_{self.link}_vc{vc}.all_free")
-        return self.room(vc)
+        return self.has_space(vc)
 
     @cached_property
     def eligible(self) -> Signal:
@@ -177,8 +177,8 @@ class OutputPort:
         found = []
         for front in self.fronts:
             ways = [
-                front.takes(self.port, vc)
-                & ((front.held & self.room(vc)) | (~self.busy(vc) & self.opens(vc)))
+                front.requests_vc(self.port, vc)
+                & ((front.held & self.has_space(vc)) | (~self.busy(vc) & self.opens(vc)))
                 for vc in self.vcs
             ]
             found.append(Cat(ways).any())
@@ -195,7 +195,9 @@ class OutputPort:
 
     def taken(self, vc: int) -> Value:
         """Whether a flit is granted a virtual channel."""
-        return Cat(self.grants(front) & front.takes(self.port, vc) for front in self.fronts).any()
+        return Cat(
+            self.grants(front) & front.requests_vc(self.port, vc) for front in self.fronts
+        ).any()
 
     @cached_property
     def first(self) -> dict[tuple[int, int], Value]:
@@ -235,7 +237,7 @@ class OutputPort:
             merged = merged | (flit & bit.replicate(self._layout.size))
         return self._harness.named(merged, f"{name}_{self.name}")
 
-    def under_way(self, receiver: Receiver) -> list[tuple[Value, data.View]]:
+    def in_flight(self, receiver: Receiver) -> list[tuple[Value, data.View]]:
         """Whether a flit to a virtual channel is under way, and that flit: the oldest first."""
         link = (receiver.on_link, self.link_flit)
         if not self.is_staged:

@@ -20,22 +20,23 @@ from .queues import QUEUES
 from .router_harness import LENGTH_BITS
 
 
-def _rotation(harness: CreditHarness) -> None:
+def _claim_rotation(harness: CreditHarness) -> None:
     for front in harness.fronts.values():
-        _next_shown(harness, front)
+        _claim_next_at_front(harness, front)
         for place in range(len(front.vcs)):
-            _shown_again(harness, front, place)
+            _claim_wait_for_front(harness, front, place)
 
 
-def _next_shown(harness: CreditHarness, front: Front) -> None:
+def _claim_next_at_front(harness: CreditHarness, front: Front) -> None:
     """Claim which channel is shown in the next cycle."""
     count, channels = (len(front.vcs), [harness.queued[front.port, vc] for vc in front.vcs])
     eligible, granted = harness.eligible(front), harness.granted(front)
-    shown, arrives = _shown(front), Cat(channel.seen for channel in channels)
+    shown, arrives = _vcs_at_front(front), Cat(channel.becomes_readable for channel in channels)
     behind = [_behind(channels, place) for place in range(count)]
     other = harness.named(_chosen(shown, behind), f"other_{front.name}")
     follows = Cat(
-        front.shown(one.vc) & ((one.readable > 1) | (front.last & one.again)) for one in channels
+        front.is_of(one.vc) & ((one.readable > 1) | (front.last & one.leaves_again))
+        for one in channels
     ).any()
     stays = Mux(granted, follows & ~(front.last & other.any()), eligible | ~other.any())
     # Whatever is shown while nothing is there does not matter.
@@ -49,9 +50,9 @@ def _next_shown(harness: CreditHarness, front: Front) -> None:
         harness.cover(front.occupied & ~eligible & other.any())
 
 
-def _shown(front: Front) -> Value:
+def _vcs_at_front(front: Front) -> Value:
     """Channel at the front, a bit each."""
-    return Cat(front.shown(vc) for vc in front.vcs)
+    return Cat(front.is_of(vc) for vc in front.vcs)
 
 
 def _behind(channels: list[CreditChannel], place: int) -> Value:
@@ -72,13 +73,13 @@ def _chosen(one_hot: Value, values: list[Value]) -> Value:
     return found
 
 
-def _shown_again(harness: CreditHarness, front: Front, place: int) -> None:
+def _claim_wait_for_front(harness: CreditHarness, front: Front, place: int) -> None:
     """Claim how many others are shown before a channel that holds a flit."""
     count, vc = len(front.vcs), front.vcs[place]
     channel = harness.queued[front.port, vc]
     passed = harness.register(range(count + 1), f"passed_{channel.name}")
     before = harness.register(count, f"before_{channel.name}")
-    shown = _shown(front)
+    shown = _vcs_at_front(front)
     waits = (channel.readable != 0) & ~shown[place]
     others = harness.named(
         Mux(waits, Mux(passed == 0, 1, passed + (shown != before)), 0), f"others_{channel.name}"
@@ -98,7 +99,7 @@ ROTATION = Property(
     name="rotation",
     text="a flit that cannot move, and a tail that leaves, give the front to the next channel that "
     "holds a flit: each is shown after one turn of the others at most",
-    claim=_rotation,
+    claim=_claim_rotation,
     lemmas=(QUEUES,),
 )
 
@@ -112,16 +113,16 @@ def senders(harness: CreditHarness, output: OutputPort, vc: int) -> list[Sender]
     return [(harness.queued[turn.input_port, turn.input_vc], turn) for turn in turns]
 
 
-def _holders(harness: CreditHarness) -> None:
+def _claim_holders(harness: CreditHarness) -> None:
     for output in harness.outputs.values():
         harness.claim(is_one_hot_or_zero(output.granted))
         for vc in output.vcs:
             leading = senders(harness, output, vc)
-            opened = Cat(channel.going(turn).open for channel, turn in leading)
+            opened = Cat(channel.departing(turn).open for channel, turn in leading)
             harness.claim(is_one_hot_or_zero(opened))
             harness.claim(output.busy(vc) == opened.any())
             for channel, turn in leading:
-                goes, is_open = channel.goes(turn), channel.going(turn).open
+                goes, is_open = channel.leaves_by(turn), channel.departing(turn).open
                 harness.claim(~goes | (is_open == output.busy(vc)))
                 if len(output.vcs) == 1:
                     harness.claim(~is_open | _is_first(output, channel))
@@ -136,7 +137,7 @@ def _is_first(output: OutputPort, channel: CreditChannel) -> Value:
     return ~Cat(before).any()
 
 
-def _grants(harness: CreditHarness) -> None:
+def _claim_grants(harness: CreditHarness) -> None:
     for output in harness.outputs.values():
         granted, eligible = output.granted, output.eligible
         harness.claim(is_one_hot_or_zero(granted))
@@ -144,7 +145,7 @@ def _grants(harness: CreditHarness) -> None:
         harness.claim((granted & ~eligible) == 0)
         for (one, other), is_first in output.first.items():
             harness.claim(~(eligible[one] & eligible[other] & is_first) | ~granted[other])
-        _keeps_order(harness, output)
+        _claim_priorities(harness, output)
         reached = [harness.reaches(front, output) for front in output.fronts]
         for number, front in enumerate(output.fronts):
             if reached[number]:
@@ -158,7 +159,7 @@ def _grants(harness: CreditHarness) -> None:
         harness.claim(is_one_hot_or_zero(grants) | several)
 
 
-def _keeps_order(harness: CreditHarness, output: OutputPort) -> None:
+def _claim_priorities(harness: CreditHarness, output: OutputPort) -> None:
     """Claim that the order is total; that a tail puts its input last, and another flit first."""
     first = output.first
     for one, other, third in permutations(range(len(output.fronts)), 3):
@@ -183,24 +184,24 @@ def _keeps_order(harness: CreditHarness, output: OutputPort) -> None:
             harness.cover(before & falls)
 
 
-def holders(base: tuple[Property, ...]) -> Property:
+def holders_property(base: tuple[Property, ...]) -> Property:
     """Property that rests on `base`: queues, and packets of all ports."""
     return Property(
         name="holders",
         text="one packet at most holds a virtual channel of an output, from its head to its tail; "
         "it holds the only one of an output as the first in its order",
-        claim=_holders,
+        claim=_claim_holders,
         lemmas=base,
     )
 
 
-def grants(base: tuple[Property, ...]) -> Property:
+def grants_property(base: tuple[Property, ...]) -> Property:
     """Property that rests on `base`: queues, packets of all ports, and holders."""
     return Property(
         name="grants",
         text="an output and an input are granted once per cycle at most, to the first eligible "
         "flit in an order of the inputs that a tail leaves last, and another flit first",
-        claim=_grants,
+        claim=_claim_grants,
         lemmas=base,
     )
 
@@ -221,16 +222,16 @@ class _Sent(NamedTuple):
         return later
 
 
-def _crossing(harness: CreditHarness) -> None:
+def _claim_crossing(harness: CreditHarness) -> None:
     for output in harness.outputs.values():
         if output.is_local:
             sent = harness.register(len(output.passing), f"sent_{output.name}")
-            _gate(harness, output, sent)
+            _claim_gate(harness, output, sent)
             continue
         granted = _Sent(output.passing, Cat(output.taken(vc) for vc in output.vcs))
         sent = granted.a_cycle_later(harness, f"sent_{output.name}")
         if output.is_staged:
-            _stage(harness, output, sent)
+            _claim_stage(harness, output, sent)
             sent = sent.a_cycle_later(harness, f"crossed_{output.name}")
         valid = harness.link(output.port, "o_valid")
         own = Cat(valid[vc] for vc in output.vcs)
@@ -239,7 +240,7 @@ def _crossing(harness: CreditHarness) -> None:
         harness.claim(own == sent.taken)
 
 
-def _stage(harness: CreditHarness, output: OutputPort, sent: _Sent) -> None:
+def _claim_stage(harness: CreditHarness, output: OutputPort, sent: _Sent) -> None:
     """Claim that what was granted in the cycle before is before the crossbar."""
     granted = harness.register(len(output.granted), f"granted_{output.name}")
     harness.m.d.sync += granted.eq(output.granted)
@@ -249,7 +250,7 @@ def _stage(harness: CreditHarness, output: OutputPort, sent: _Sent) -> None:
     harness.claim(Cat(receiver.sent for receiver in receivers) == sent.taken)
 
 
-def _gate(harness: CreditHarness, output: OutputPort, sent: Value) -> None:
+def _claim_gate(harness: CreditHarness, output: OutputPort, sent: Value) -> None:
     """Claim that the flit to the node waits at the gate until the skid buffer has room.
 
     What it goes into instead by a virtual channel above 0 takes it at once.
@@ -260,7 +261,7 @@ def _gate(harness: CreditHarness, output: OutputPort, sent: Value) -> None:
     taken = [output.taken(vc) for vc in output.vcs]
     with harness.m.If(steps):
         harness.m.d.sync += [full.eq(Cat(taken)), sent.eq(output.passing)]
-    harness.claim(room == output.room(0))
+    harness.claim(room == output.has_space(0))
     harness.claim(~taken[0] | room)
     harness.claim(~output.granted.any() | steps)
     valid = harness.inside(f"{harness.at_node('eject', output.port)}_valid", len(full))
@@ -275,14 +276,14 @@ def _gate(harness: CreditHarness, output: OutputPort, sent: Value) -> None:
         harness.cover(full[place])
 
 
-def _wormhole(harness: CreditHarness) -> None:
+def _claim_wormhole(harness: CreditHarness) -> None:
     for output in harness.outputs.values():
         if not output.is_local:
             for vc in output.vcs:
-                _one_header(harness, output, vc)
+                _claim_header(harness, output, vc)
 
 
-def _one_header(harness: CreditHarness, output: OutputPort, vc: int) -> None:
+def _claim_header(harness: CreditHarness, output: OutputPort, vc: int) -> None:
     """Claim that all flits of a packet have one header, as the next router may assume."""
     receiver = harness.receivers[output.port, vc]
     flit = output.link_flit
@@ -291,13 +292,13 @@ def _one_header(harness: CreditHarness, output: OutputPort, vc: int) -> None:
     with harness.m.If(receiver.on_link):
         harness.m.d.sync += [opened.eq(~flit.last), before.eq(header_of(flit))]
     is_open, header = opened, before
-    for there, newer in output.under_way(receiver):
+    for there, newer in output.in_flight(receiver):
         harness.claim(~(there & is_open) | (header_of(newer) == header))
         is_open = Mux(there, ~newer.last, is_open)
         header = Mux(there, header_of(newer), header)
     harness.claim(output.busy(vc) == is_open)
     for channel, turn in senders(harness, output, vc):
-        packet = channel.going(turn)
+        packet = channel.departing(turn)
         harness.claim(~packet.open | (packet.header == header))
 
 
@@ -307,20 +308,20 @@ def link_properties(base: tuple[Property, ...]) -> tuple[Property, Property]:
         name="crossing",
         text="a flit that is granted is on its link in the next cycle, or in the one after with "
         "pipeline=3, whole and alone; to the node, it waits at the gate",
-        claim=_crossing,
+        claim=_claim_crossing,
         lemmas=base,
     )
     wormhole = Property(
         name="wormhole",
         text="a virtual channel carries the flits of one packet from its head to its tail, "
         "without parity all with one header",
-        claim=_wormhole,
+        claim=_claim_wormhole,
         lemmas=(*base, crossing),
     )
     return crossing, wormhole
 
 
-def _ejection(harness: CreditHarness) -> None:
+def _claim_ejection(harness: CreditHarness) -> None:
     for port in harness.kind.node_ports:
         output = harness.outputs[port]
         waits = harness.inside(f"{harness.at_node('eject', port)}_valid", len(output.vcs))
@@ -328,10 +329,10 @@ def _ejection(harness: CreditHarness) -> None:
             full = claim_shared_ejection(harness, port, output.flit, waits[0])
         else:
             full = claim_ejected(harness, port, output.flit, waits)
-        harness.claim(output.room(0) == ~full)
+        harness.claim(output.has_space(0) == ~full)
 
 
-def _held(harness: CreditHarness) -> None:
+def _claim_held_beats(harness: CreditHarness) -> None:
     for port in harness.kind.node_ports:
         claim_held_beats(harness, port)
 
@@ -339,25 +340,25 @@ def _held(harness: CreditHarness) -> None:
 EJECTION = Property(
     name="ejection",
     text="the node gets the flits at the gate, each once, in order",
-    claim=_ejection,
+    claim=_claim_ejection,
 )
 STREAMS = Property(
     name="streams",
     text="on m_axis, valid and payload stay until a transfer",
-    claim=_held,
+    claim=_claim_held_beats,
     lemmas=(EJECTION,),
 )
 
 
-def _progress(harness: CreditHarness) -> None:
+def _claim_progress(harness: CreditHarness) -> None:
     harness.assume(harness.any_length != 0)
     for output in harness.outputs.values():
-        passed = [_passed(harness, output, vc) for vc in output.vcs]
+        passed = [_count_passed(harness, output, vc) for vc in output.vcs]
         for number in range(len(output.fronts)):
-            _waits(harness, output, number, passed)
+            _claim_waits(harness, output, number, passed)
 
 
-def _passed(harness: CreditHarness, output: OutputPort, vc: int) -> Value:
+def _count_passed(harness: CreditHarness, output: OutputPort, vc: int) -> Value:
     """Flits of the packet under way in a virtual channel that were granted it."""
     count = harness.register(LENGTH_BITS, f"passed_{output.name}_vc{vc}")
     taken = harness.named(output.taken(vc), f"taken_{output.name}_vc{vc}")
@@ -370,7 +371,9 @@ def _passed(harness: CreditHarness, output: OutputPort, vc: int) -> Value:
     return count
 
 
-def _waits(harness: CreditHarness, output: OutputPort, number: int, passed: list[Value]) -> None:
+def _claim_waits(
+    harness: CreditHarness, output: OutputPort, number: int, passed: list[Value]
+) -> None:
     """Claim how many packets, and how many flits, are granted before an eligible one."""
     count = len(output.fronts)
     eligible, granted = output.eligible[number], output.granted[number]
@@ -395,7 +398,7 @@ def _waits(harness: CreditHarness, output: OutputPort, number: int, passed: list
         harness.cover(granted & (tails != 0))
 
 
-def progress(kind: RouterKind, base: tuple[Property, ...]) -> Property:
+def progress_property(kind: RouterKind, base: tuple[Property, ...]) -> Property:
     """Property that rests on `base`: queues and grants."""
     asked = {(turn.input_port, turn.output_port) for turn in kind.turns}
     outputs = [output for _, output in asked]
@@ -405,6 +408,6 @@ def progress(kind: RouterKind, base: tuple[Property, ...]) -> Property:
         name="progress",
         text=f"a flit that stays eligible waits for at most {rivals} tails of others, and leaves "
         f"within {rivals} L + {channels} (L - 1) + 1 cycles (L: flits in the longest packet)",
-        claim=_progress,
+        claim=_claim_progress,
         lemmas=base,
     )

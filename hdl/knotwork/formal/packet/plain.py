@@ -16,9 +16,9 @@ from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network, RouterKind
 from ..property import Property
 from .channels import PassingPacket, Token, header_of
-from .node_claims import claim_held_beats, from_nodes
+from .node_claims import claim_held_beats, injection_properties
 from .plain_harness import PlainChannel, PlainHarness, PlainOutput
-from .route_claims import assertions, route
+from .route_claims import assertions_property, route_property
 from .router_harness import LENGTH_BITS
 
 COVERED_FLITS = 4
@@ -30,8 +30,8 @@ _COVERED = 2
 def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     """Properties of a router, lemmas first."""
     ports = [port for port in kind.ports if kind.input_vcs(port)]
-    orders = [_order(network, kind, port) for port in ports]
-    base = (*from_nodes(kind), BUFFERS, GRANTS, *orders)
+    orders = [_order_property(network, kind, port) for port in ports]
+    base = (*injection_properties(kind), BUFFERS, GRANTS, *orders)
     ownership = Property(
         name="ownership",
         text="an output is kept for a packet from its grant to its tail",
@@ -68,12 +68,12 @@ def properties(network: Network, kind: RouterKind) -> Sequence[Property]:
         lemmas=(*base, crossing, wormhole),
     )
     return [
-        route(network, kind),
+        route_property(network, kind),
         *base,
         crossing,
         wormhole,
         streams,
-        assertions(base),
+        assertions_property(base),
         progress,
     ]
 
@@ -112,15 +112,15 @@ GRANTS = Property(
 )
 
 
-def _order(network: Network, kind: RouterKind, port: int) -> Property:
+def _order_property(network: Network, kind: RouterKind, port: int) -> Property:
     """Property of one input."""
     name = network.topology.ports[port]
     return Property(
         name=f"order_{name}",
         text=f"a flit that comes by {name} leaves its buffer once, whole, with its turn, in order",
         claim=partial(_claim_order, port=port),
-        given=partial(_claim_head, port=port),
-        lemmas=(*from_nodes(kind), BUFFERS, GRANTS),
+        guarantee=partial(_claim_head, port=port),
+        lemmas=(*injection_properties(kind), BUFFERS, GRANTS),
     )
 
 
@@ -165,7 +165,7 @@ def _claim_token(harness: PlainHarness, channel: PlainChannel) -> None:
     there = (ahead < buffer.level) & buffer.is_at(token.slot, ahead)
     harness.claim(~inside | (there & (found.as_value() == expected.as_value())))
     harness.claim(~inside | (expected.turn.any() & is_one_hot_or_zero(expected.turn)))
-    harness.claim(~inside | buffer.is_as_known(expected))
+    harness.claim(~inside | buffer.header_matches(expected))
     _claim_after_its_packet(harness, channel, token)
     goes = harness.named(inside & (ahead == 0) & channel.leaves, f"goes_{channel.name}")
     harness.claim(~goes | (buffer.head.as_value() == expected.as_value()))
@@ -183,15 +183,15 @@ def _claim_after_its_packet(
     before = buffer.at(token.before, token.ahead - 1)
     waits = token.inside & (token.ahead != 0)
     harness.claim(~waits | buffer.is_at(token.before, token.ahead - 1))
-    harness.claim(~waits | _same(_passed(before), mine))
+    harness.claim(~waits | _same(_packet_at(before), mine))
     harness.claim(~token.inside | waits | _same(went, mine))
     newest = buffer.at(token.newest, buffer.level - 1)
     is_empty = buffer.level == 0
     harness.claim(is_empty | buffer.is_at(token.newest, buffer.level - 1))
-    harness.claim(Mux(is_empty, _same(came, went), _same(came, _passed(newest))))
+    harness.claim(Mux(is_empty, _same(came, went), _same(came, _packet_at(newest))))
 
 
-def _passed(entry: data.View) -> PassingPacket:
+def _packet_at(entry: data.View) -> PassingPacket:
     return PassingPacket(~entry.flit.last, entry.turn, header_of(entry.flit))
 
 
@@ -206,7 +206,7 @@ def _claim_head(harness: PlainHarness, port: int) -> None:
     channel = harness.inputs[port]
     head, packet = channel.buffer.head, channel.outgoing
     harness.claim(~channel.valid | (head.turn.any() & is_one_hot_or_zero(head.turn)))
-    harness.claim(~channel.valid | channel.buffer.is_as_known(head))
+    harness.claim(~channel.valid | channel.buffer.header_matches(head))
     alike = (packet.turn == head.turn) & (packet.header == header_of(head.flit))
     harness.claim(~(channel.valid & packet.open) | alike)
 
@@ -218,9 +218,9 @@ def _claim_ownership(harness: PlainHarness) -> None:
     for output in harness.outputs:
         for owns, (channel, turn) in zip(output.owns, output.turns, strict=True):
             # A packet owns the output from its grant on; it is open once its head flit left.
-            is_open = channel.going(turn).open
+            is_open = channel.departing(turn).open
             harness.claim(~is_open | owns)
-            harness.claim(~owns | is_open | channel.asks(turn))
+            harness.claim(~owns | is_open | channel.requests(turn))
             if harness.can_happen(turn):
                 harness.cover(owns)
 
@@ -231,11 +231,11 @@ def _claim_crossing(harness: PlainHarness) -> None:
         harness.claim(is_one_hot_or_zero(sources))
         harness.claim(sources.any() == output.crosses)
         for goes, (channel, turn) in zip(sources, output.turns, strict=True):
-            harness.claim(~goes | output.shows(channel.shown))
+            harness.claim(~goes | output.drives(channel.front_flit))
             if harness.can_happen(turn):
                 harness.cover(goes)
     for channel in harness.inputs.values():
-        goes = Cat(channel.goes(turn) for turn in channel.turns)
+        goes = Cat(channel.leaves_by(turn) for turn in channel.turns)
         harness.claim(goes.any() == channel.leaves)
 
 
@@ -251,7 +251,7 @@ def _claim_wormhole(harness: PlainHarness) -> None:
         if any(harness.can_happen(turn) for _, turn in turns):
             harness.cover(crosses & opened)
         for owns, (channel, turn) in zip(owner, turns, strict=True):
-            harness.claim(channel.going(turn).open == (opened & owns))
+            harness.claim(channel.departing(turn).open == (opened & owns))
         if not output.is_local:
             _claim_one_header(harness, output, opened)
 
@@ -264,7 +264,7 @@ def _claim_one_header(harness: PlainHarness, output: PlainOutput, opened: Value)
         harness.m.d.sync += before.eq(header)
     harness.claim(~(output.crosses & opened) | (header == before))
     for channel, turn in output.turns:
-        packet = channel.going(turn)
+        packet = channel.departing(turn)
         harness.claim(~packet.open | (packet.header == before))
 
 

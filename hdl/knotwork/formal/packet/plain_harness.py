@@ -87,7 +87,7 @@ class PlainBuffer:
         flit = completed(layout, self._known, address, word[: self._carried])
         return self._view(Cat(flit, self._turn_in(word)), "whole")
 
-    def is_as_known(self, entry: data.View) -> Value:
+    def header_matches(self, entry: data.View) -> Value:
         """Whether the bits of an entry's addresses are those that the routing makes known."""
         flit, address = entry.flit, self._harness.port("address")
         right = completed(flit, self._known, address) == flit.as_value()
@@ -198,7 +198,7 @@ class PlainChannel(InputChannel):
         return self.buffer.entry
 
     @property
-    def shown(self) -> data.View:
+    def front_flit(self) -> data.View:
         return self.buffer.head.flit
 
     @property
@@ -206,12 +206,12 @@ class PlainChannel(InputChannel):
         return self.buffer.leaves
 
     @property
-    def shown_turn(self) -> Value:
+    def front_turn(self) -> Value:
         return self.buffer.head.turn
 
     def is_legal(self) -> Value:
         turn, flit = self.entry.turn, self.entry.flit
-        right = turn.any() & is_one_hot_or_zero(turn) & self.buffer.is_as_known(self.entry)
+        right = turn.any() & is_one_hot_or_zero(turn) & self.buffer.header_matches(self.entry)
         return (
             right if self.buffer.has_turn else right & self._gates.of(flit, "offered").turns.any()
         )
@@ -274,16 +274,16 @@ class PlainOutput:
     @cached_property
     def sources(self) -> Signal:
         """Turns by which flits leave through it, a bit per turn."""
-        goes = Cat(channel.goes(turn) for channel, turn in self.turns)
+        goes = Cat(channel.leaves_by(turn) for channel, turn in self.turns)
         return self._harness.named(goes, f"sources_{self.name}")
 
     @cached_property
     def requests(self) -> Signal:
         """Turns that have a flit for it, a bit per turn."""
-        asks = Cat(channel.asks(turn) for channel, turn in self.turns)
+        asks = Cat(channel.requests(turn) for channel, turn in self.turns)
         return self._harness.named(asks, f"requests_{self.name}")
 
-    def shows(self, flit: data.View) -> Value:
+    def drives(self, flit: data.View) -> Value:
         """Whether the output shows this flit."""
         if not self.is_local:
             return self.flit.as_value() == flit.as_value()

@@ -30,7 +30,7 @@ def assume_reachable(harness: RouterHarness) -> None:
     for place, channel in harness.channels.items():
         is_legal = _Legal(harness, sorted(headers[place]))
         harness.environment(~channel.offered | is_legal(channel.entry.flit))
-        harness.assume(~channel.valid | is_legal(channel.shown))
+        harness.assume(~channel.valid | is_legal(channel.front_flit))
 
 
 class _Legal:

@@ -9,13 +9,13 @@ from ...network import Network, RouterKind
 from ...routing import Turn
 from ..property import Property
 from .node_claims import assume_packets_fit
-from .router_harness import Place, RouterHarness
+from .router_harness import InputVc, RouterHarness
 from .rule_turns import legal_copies, legal_turns, pattern, routers_of
 
 
-def _route(harness: RouterHarness, network: Network, kind: RouterKind) -> None:
+def _claim_route(harness: RouterHarness, network: Network, kind: RouterKind) -> None:
     width = network.topology.address_width
-    for (place, turns), codes in _ways(network, kind).items():
+    for (place, turns), codes in _routed_turns(network, kind).items():
         channel = harness.channels[place]
         destination = channel.entry.flit.destination[:width]
         pair = harness.named(Cat(destination, harness.code), "pair")
@@ -30,21 +30,21 @@ def _route(harness: RouterHarness, network: Network, kind: RouterKind) -> None:
             harness.cover(legal & channel.offered)
 
 
-def _ways(
+def _routed_turns(
     network: Network, kind: RouterKind
-) -> dict[tuple[Place, frozenset[Turn]], set[tuple[int, int]]]:
+) -> dict[tuple[InputVc, frozenset[Turn]], set[tuple[int, int]]]:
     """By input channel and the turns of a packet there, codes of router and destination."""
-    turns: dict[tuple[Place, tuple[int, int]], set[Turn]] = {}
+    turns: dict[tuple[InputVc, tuple[int, int]], set[Turn]] = {}
     for turn, codes in legal_turns(network, kind).items():
         for code in codes:
             turns.setdefault(((turn.input_port, turn.input_vc), code), set()).add(turn)
-    found: dict[tuple[Place, frozenset[Turn]], set[tuple[int, int]]] = {}
+    found: dict[tuple[InputVc, frozenset[Turn]], set[tuple[int, int]]] = {}
     for (place, code), taken in turns.items():
         found.setdefault((place, frozenset(taken)), set()).add(code)
     return found
 
 
-def _branches(harness: RouterHarness, network: Network, kind: RouterKind) -> None:
+def _claim_branches(harness: RouterHarness, network: Network, kind: RouterKind) -> None:
     width, bits = network.topology.address_width, label_width(network)
     for place, cases in legal_copies(network, kind).items():
         channel = harness.channels[place]
@@ -70,7 +70,7 @@ def _branches(harness: RouterHarness, network: Network, kind: RouterKind) -> Non
             harness.claim(~legal | (channel.labels[number] == label))
 
 
-def _assertions(harness: RouterHarness) -> None:
+def _claim_nothing_more(harness: RouterHarness) -> None:
     if harness.network.has_multicast:
         assume_packets_fit(harness)
     for channel in harness.channels.values():
@@ -78,33 +78,33 @@ def _assertions(harness: RouterHarness) -> None:
             harness.cover(channel.arrives & channel.leaves)
 
 
-def route(network: Network, kind: RouterKind) -> Property:
+def route_property(network: Network, kind: RouterKind) -> Property:
     """Property of a router's route computation, by itself."""
     count = len(routers_of(network, kind))
     return Property(
         name="route",
         text=f"a flit takes the turn of the routing's rule, at {count} routers of this kind",
-        claim=partial(_route, network=network, kind=kind),
+        claim=partial(_claim_route, network=network, kind=kind),
     )
 
 
-def branches(network: Network, kind: RouterKind) -> Property:
+def branches_property(network: Network, kind: RouterKind) -> Property:
     """Property of a router's computation of branches, by itself."""
     count = len(routers_of(network, kind))
     return Property(
         name="branches",
         text="a broadcast takes the turns of the rule, and has the rule's label on each, at "
         f"{count} routers of this kind",
-        claim=partial(_branches, network=network, kind=kind),
+        claim=partial(_claim_branches, network=network, kind=kind),
     )
 
 
-def assertions(base: tuple[Property, ...]) -> Property:
+def assertions_property(base: tuple[Property, ...]) -> Property:
     """Property that rests on `base`: the assertions in the Verilog."""
     return Property(
         name="assertions",
         text="the assertions in the Verilog hold",
-        claim=_assertions,
+        claim=_claim_nothing_more,
         lemmas=base,
-        own=True,
+        claims_assertions=True,
     )

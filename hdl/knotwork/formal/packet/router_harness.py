@@ -12,7 +12,7 @@ from ..harness import Harness
 from .channels import InputChannel
 from .rule_turns import legal_copies, legal_turns, pattern, routers_of
 
-Place = tuple[int, int]
+InputVc = tuple[int, int]
 """Input port and virtual channel."""
 LENGTH_BITS = 4
 """Bits of the longest packet's length, which is any number."""
@@ -44,11 +44,11 @@ class RouterHarness(Harness):
         self.module = module = network.router_kinds[network.router_number[kind.router]]
         super().__init__(kind.name, *router_ports(network, module))
         self.network, self.kind = network, kind
-        self.channels: dict[Place, InputChannel] = {}
+        self.channels: dict[InputVc, InputChannel] = {}
         copies = [one for ones in legal_copies(network, kind).values() for one in ones]
         self._taken = {turn for turn, codes in legal_turns(network, kind).items() if codes}
         self._taken |= {turn for one in copies for turn in one.sent}
-        self.not_own = self._other_classes()
+        self.unclaimed_assertions = self._other_classes()
         self.code: Value = self.constant("address")
         if own_tables(network, module) or not network.topology.is_one_to_one:
             self._take_constants()

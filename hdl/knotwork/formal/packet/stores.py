@@ -187,7 +187,7 @@ class StoreHarness(Harness):
         return self.named(Array(self.words)[index], name)
 
 
-def _copies(harness: StoreHarness) -> None:
+def _claim_copies(harness: StoreHarness) -> None:
     phase, left, passed, sent = harness.phase, harness.left, harness.passed, harness.sent
     sends = phase == _SEND
     harness.claim(harness.port("i_ready") == (phase == _FILL))
@@ -223,14 +223,14 @@ def _copies(harness: StoreHarness) -> None:
     if harness.depth > 3:  # of two nodes none is behind the one in the middle
         harness.cover(sends & sent.last & harness.port("o_ready") & (rest != 0))
     harness.cover(sends & sent.last & (rest == 0) & (left == 1))
-    _state(harness, index)
+    _claim_state(harness, index)
     if not harness.is_source:
-        _delivery(harness)
+        _claim_delivery(harness)
     else:
         harness.cover(harness.taken & harness.discard & (harness.flits == harness.depth))
 
 
-def _delivery(harness: StoreHarness) -> None:
+def _claim_delivery(harness: StoreHarness) -> None:
     """Claim that the node gets the data, after the last copy."""
     delivers, passed = harness.phase == _DELIVER, harness.passed
     beat = data.View(eject_layout(harness.network), harness.port("deliver_payload"))
@@ -253,7 +253,7 @@ def _delivery(harness: StoreHarness) -> None:
         harness.cover(delivers & beat.last & harness.broken)
 
 
-def _state(harness: StoreHarness, index: Value) -> None:
+def _claim_state(harness: StoreHarness, index: Value) -> None:
     """Claim what the store's registers are, and which values those of the harness have."""
     phase, left, flits, chain = harness.phase, harness.left, harness.flits, harness.chain
     bits = len(flits)
@@ -280,7 +280,7 @@ def _state(harness: StoreHarness, index: Value) -> None:
     harness.claim((phase != _DELIVER) | (harness.passed < harness.payload))
 
 
-def _words(harness: StoreHarness) -> None:
+def _claim_words(harness: StoreHarness) -> None:
     """Claim that any one word of the memory is the flit that came at its place."""
     number = harness.any_constant(len(harness.flits))
     kept = harness.register(len(harness.words[0]), "kept")
@@ -299,10 +299,13 @@ COPIES = Property(
     name="copies",
     text="with k nodes left, c_0 .. c_(k-1), a copy goes to c_(k // 2): the nodes behind it and "
     "all data; k // 2 are left; then the node gets the data",
-    claim=_copies,
+    claim=_claim_copies,
 )
 WORDS = Property(
-    name="words", text="what a copy or the node gets is what came", claim=_words, lemmas=(COPIES,)
+    name="words",
+    text="what a copy or the node gets is what came",
+    claim=_claim_words,
+    lemmas=(COPIES,),
 )
 
 
