@@ -12,20 +12,20 @@ from knotwork import GraphFile, Hypercube, Network, errors, files
 from knotwork.csv_columns import columns_text, read_columns
 from knotwork.emit import write_network
 from knotwork.errors import ConfigurationError
-from knotwork.files import read_json, write_all, write_whole
+from knotwork.files import read_json, write_file, write_files
 from knotwork.network_words import read_toml
-from knotwork.own.plugins import load_plugin
-from knotwork.routing.made.rate_matrix import RateMatrix
+from knotwork.routing.generated.rate_matrix import RateMatrix
 from knotwork.routing.scheduling.permutations import read_matrix
 from knotwork.system import System
+from knotwork.user_defined.plugins import load_plugin
 
 HYPERCUBE = Network(Hypercube(n=1))
 SCHEDULED = Network.from_word("lcan:d=2,u=2,levels=2,routing=scheduled")
 
 
 def test_files_and_columns_are_read_as_they_are_written(tmp_path):
-    write_whole(tmp_path / "a" / "b" / "text", "Möbius\n")
-    write_whole(tmp_path / "a" / "bytes", b"\x00\xff")
+    write_file(tmp_path / "a" / "b" / "text", "Möbius\n")
+    write_file(tmp_path / "a" / "bytes", b"\x00\xff")
     assert (tmp_path / "a" / "b" / "text").read_bytes() == "Möbius\n".encode()
     assert (tmp_path / "a" / "bytes").read_bytes() == b"\x00\xff"
     columns = {"a": ["1", "x"], "b": ["", "y"]}
@@ -40,12 +40,12 @@ def test_files_and_columns_are_read_as_they_are_written(tmp_path):
 
 def test_files_are_replaced_with_the_permissions_of_an_ordinary_one(tmp_path):
     path = tmp_path / "file"
-    write_whole(path, "old")
-    write_whole(path, "new")
+    write_file(path, "old")
+    write_file(path, "new")
     assert path.read_text() == "new"
     assert list(tmp_path.iterdir()) == [path]
     (tmp_path / "ordinary").write_text("")
-    write_whole(tmp_path / "whole", "")
+    write_file(tmp_path / "whole", "")
     modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("ordinary", "whole")]
     assert modes[0] == modes[1]
 
@@ -53,27 +53,27 @@ def test_files_are_replaced_with_the_permissions_of_an_ordinary_one(tmp_path):
 def test_folders_in_the_place_of_files_are_refused_in_one_line(tmp_path):
     (tmp_path / "out").mkdir()
     with pytest.raises(ConfigurationError) as refusal:
-        write_whole(tmp_path / "out", "x")
+        write_file(tmp_path / "out", "x")
     assert str(refusal.value) == f"{tmp_path / 'out'}: the file must be writable: Is a directory"
     assert [entry.name for entry in tmp_path.iterdir()] == ["out"]
     (tmp_path / "file").write_text("kept")
     path = tmp_path / "file" / "inner.v"
     with pytest.raises(ConfigurationError) as refusal:
-        write_whole(path, "x")
+        write_file(path, "x")
     assert str(refusal.value) == f"{path}: the file must be writable: {path.parent} is not a folder"
     assert (tmp_path / "file").read_text() == "kept"
 
 
 def test_failure_half_way_keeps_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "file"
-    write_whole(path, "old")
+    write_file(path, "old")
 
     def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fdopen", full)
     with pytest.raises(ConfigurationError, match="must be writable: No space left on device"):
-        write_whole(path, "new")
+        write_file(path, "new")
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -85,10 +85,10 @@ def test_of_several_files_none_is_written_where_one_cannot_be(tmp_path, last):
     before = sorted(tmp_path.rglob("*"))
     names = ["a", "old", "deep/er/c", last]
     with pytest.raises(ConfigurationError, match=f"{last}: the file must be writable: "):
-        write_all({tmp_path / name: "new" for name in names})
+        write_files({tmp_path / name: "new" for name in names})
     assert sorted(tmp_path.rglob("*")) == before
     assert (tmp_path / "old").read_text() == "old"
-    write_all({tmp_path / name: name for name in names[:3]})
+    write_files({tmp_path / name: name for name in names[:3]})
     assert [(tmp_path / name).read_text() for name in names[:3]] == names[:3]
 
 
@@ -206,19 +206,19 @@ def test_output_goes_through_links_and_into_what_is_no_file(tmp_path):
     read = []
     reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
     reader.start()
-    write_all({link: "new", pipe: "said"})
+    write_files({link: "new", pipe: "said"})
     reader.join()
     assert (real.read_text(), link.is_symlink(), pipe.is_fifo()) == ("new", True, True)
     assert read == ["said"]
     (tmp_path / "ahead").symlink_to("none_yet")
-    write_all({tmp_path / "ahead": "made"})
+    write_files({tmp_path / "ahead": "made"})
     assert (tmp_path / "none_yet").read_text() == "made"
 
 
 def test_a_device_that_takes_nothing_leaves_all_as_it_was(tmp_path):
     other = tmp_path / "other"
     with pytest.raises(ConfigurationError) as refused:
-        write_all({other: "new", Path("/dev/full"): "said"})
+        write_files({other: "new", Path("/dev/full"): "said"})
     assert str(refused.value) == ("/dev/full: the file must be writable: No space left on device")
     assert not other.exists()
     assert not Path("/dev/full").is_file()
@@ -226,7 +226,7 @@ def test_a_device_that_takes_nothing_leaves_all_as_it_was(tmp_path):
 
 def test_a_name_that_no_file_can_have_is_refused_in_one_line(tmp_path):
     with pytest.raises(ConfigurationError, match=r"n: the file must be writable: File name too lo"):
-        write_whole(tmp_path / ("n" * 300), "")
+        write_file(tmp_path / ("n" * 300), "")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -241,7 +241,7 @@ PUBLIC = {
         ("knotwork_sim.traffic.given.packet_list", lambda m, path: m.PacketList.read(path)),
     ],
     "a matrix": [
-        ("knotwork.routing.made.rate_matrix", lambda m, path: m.RateMatrix.read(path)),
+        ("knotwork.routing.generated.rate_matrix", lambda m, path: m.RateMatrix.read(path)),
         ("knotwork.routing.scheduling.permutations", lambda m, path: m.read_matrix(path, 2)),
     ],
     "a JSON file": [
@@ -251,7 +251,7 @@ PUBLIC = {
     "a file of messages": [
         ("knotwork.routing.scheduling.messages", lambda m, path: m.read_messages(path, 2))
     ],
-    "a Python file": [("knotwork.own.plugins", lambda m, path: m.load_plugin(path))],
+    "a Python file": [("knotwork.user_defined.plugins", lambda m, path: m.load_plugin(path))],
     "a table": [("knotwork_sim.columns", lambda m, path: m.Table({}).write(path))],
     "a figure": [
         (
@@ -276,7 +276,7 @@ PUBLIC = {
         ("knotwork_boards.flow", lambda m, path: m.build_bitstream(HYPERCUBE, None, report=path))
     ],
     "a bitstream": [("knotwork_boards.flash", lambda m, path: m.write_flash(None, path))],
-    "a file": [("knotwork.files", lambda m, path: m.write_whole(path, ""))],
+    "a file": [("knotwork.files", lambda m, path: m.write_file(path, ""))],
 }
 """Public functions that take the path of a thing, by the thing: what calls each with a path."""
 CALLS = [(what, *call) for what, calls in PUBLIC.items() for call in calls]

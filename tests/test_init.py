@@ -1,4 +1,4 @@
-"""Public names and pictures, loaded when first used."""
+"""Public names and notebook_display, loaded when first used."""
 
 import ast
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import knotwork
 import pytest
-from knotwork import Hypercube, gateware, network, pictures, topology, version
+from knotwork import Hypercube, gateware, network, notebook_display, topology, version
 
 
 def test_public_names_are_those_of_modules_networks_and_stub():
@@ -49,16 +49,16 @@ def test_only_what_a_name_needs_is_loaded(statement, forbidden):
 
 
 def test_pictures_are_drawn_by_what_is_loaded_when_something_is_shown():
-    drawer = pictures._drawers[0]
+    drawer = notebook_display._drawers[0]
     try:
-        pictures.draw_with(lambda shown: f"<svg {shown!r}>")
+        notebook_display.draw_with(lambda shown: f"<svg {shown!r}>")
         assert Hypercube(n=2)._repr_svg_() == "<svg Hypercube(n=2)>"
         shown = knotwork.Network(Hypercube(n=2))._repr_svg_()
         assert shown == "<svg Network(Hypercube(n=2))>"
-        pictures._drawers.clear()
+        notebook_display._drawers.clear()
         assert Hypercube(n=2)._repr_svg_() is None
     finally:
-        pictures.draw_with(drawer)
+        notebook_display.draw_with(drawer)
     assert Hypercube(n=2)._repr_svg_().startswith("<svg xmlns=")
     code = (
         "import sys\n"

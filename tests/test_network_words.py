@@ -4,7 +4,7 @@ import pytest
 from helpers.ring import Ring, RingRouting
 from knotwork import Moebius, Network
 from knotwork.errors import ConfigurationError
-from knotwork.network_words import Words, network_word, network_words, one_word, part_words
+from knotwork.network_words import Words, join_words, network_word, network_words, split_networks
 from knotwork.routing import all_routings_of
 
 CUBE_ROUTINGS = ", ".join(all_routings_of("hypercube"))
@@ -20,17 +20,17 @@ CUBE_ROUTINGS = ", ".join(all_routings_of("hypercube"))
     ],
 )
 def test_several_words_are_one_word(words, word):
-    assert one_word(words.split()) == word
+    assert join_words(words.split()) == word
     assert network_word(word) == words.split()
 
 
 def test_words_may_follow_one_word_or_none_is_refused():
-    assert one_word(["moebius:n=6", "twist=1"]) == "moebius:n=6,twist=1"
+    assert join_words(["moebius:n=6", "twist=1"]) == "moebius:n=6,twist=1"
     assert network_word("petersen:") == ["petersen"]
     for words in (["mesh:x=3", "y=4"], ["mesh", "x=3", "y=4"]):
         assert network_words(words) == ("mesh", {"x": "3", "y": "4"})
     with pytest.raises(ConfigurationError) as refusal:
-        part_words(["n=3", "hypercube"])
+        split_networks(["n=3", "hypercube"])
     assert str(refusal.value) == "a key must follow its network, not come first, as 'n=3'"
     with pytest.raises(ConfigurationError, match=r"^a network must be named: one of hypercube, "):
         network_words([])
@@ -49,7 +49,7 @@ def test_words_may_follow_one_word_or_none_is_refused():
     ],
 )
 def test_words_are_parted_at_networks(words, networks, keys):
-    parts = part_words(words.split(), own_keys={"rate"})
+    parts = split_networks(words.split(), own_keys={"rate"})
     assert parts == Words([network.split() for network in networks], keys)
 
 

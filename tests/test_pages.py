@@ -207,4 +207,4 @@ def test_blocks_are_of_kinds_that_are_run():
     languages = {block.language for page in PAGES for block in page.blocks}
     assert languages <= {"sh", "toml", "json", "python", "py", "verilog", "csv", "text", ""}
     programs = [block.file for page in PAGES for block in page.of("py")]
-    assert programs == ["circulant_script.py"]  # run by tests/own/test_script.py
+    assert programs == ["circulant_script.py"]  # run by tests/user_defined/test_script.py

@@ -11,7 +11,7 @@ from typing import NamedTuple, NotRequired, TypedDict
 from knotwork import __version__
 from knotwork.builds.folders import work_folder
 from knotwork.errors import ConfigurationError, ToolError
-from knotwork.files import AnyPath, as_path, unwritable, write_all, write_whole
+from knotwork.files import AnyPath, as_path, unwritable, write_file, write_files
 from knotwork.network import Network
 from knotwork.progress import progress
 from knotwork.tools import FailedRunError, find_tool, run_tool
@@ -215,9 +215,9 @@ def _drawn(
 def _keep(record: Bitstream, files: Mapping[Path, str | bytes], directory: Path) -> None:
     """Write what a build made, and last the record, which says that all is there."""
     (directory / RECORD).unlink(missing_ok=True)
-    write_all(files)
+    write_files(files)
     tagged = {"tool": "knotwork", "version": __version__, **record}
-    write_whole(directory / RECORD, json.dumps(tagged, indent=1) + "\n")
+    write_file(directory / RECORD, json.dumps(tagged, indent=1) + "\n")
 
 
 @contextmanager
@@ -230,7 +230,7 @@ def _workshop(directory: Path) -> Iterator[Path]:
         finally:
             for made, kept in LOGS.items():
                 if (workshop / made).is_file():
-                    write_whole(directory / kept, (workshop / made).read_bytes())
+                    write_file(directory / kept, (workshop / made).read_bytes())
 
 
 def _remove_logs(directory: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from knotwork.builds.folders import kept_folder
 from knotwork.emit import network_verilog
 from knotwork.errors import ConfigurationError, ToolError
-from knotwork.files import write_whole
+from knotwork.files import write_file
 from knotwork.network import Network
 from knotwork.progress import progress
 from knotwork.tools import PACKAGES, run_tool
@@ -137,7 +137,7 @@ def _synthesised(network: Network, board: Board) -> Path:
 
     def build(folder: Path) -> None:
         for file, text in files.items():
-            write_whole(folder / file, text)
+            write_file(folder / file, text)
         with progress(f"synthesising {network.name} for {board.name}"):
             run_tool([SYNTHESISER, "-q", "-l", _LOG, "-s", "script.ys"], folder, log=_LOG)
 

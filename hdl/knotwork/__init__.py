@@ -6,7 +6,7 @@ hardware and ``knotwork --help`` loads neither. The stub beside this file gives 
 
 from importlib import import_module
 
-from .pictures import draw_with, graph_with
+from .notebook_display import draw_with, graph_with
 
 _HOMES = {
     **dict.fromkeys(

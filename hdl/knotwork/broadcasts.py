@@ -36,7 +36,7 @@ def named_broadcast(network: Network, name: str | None, source: int) -> Broadcas
     return chosen
 
 
-def own_broadcast(network: Network) -> Broadcast:
+def router_broadcast(network: Network) -> Broadcast:
     """Rule by which the network's routers branch.
 
     Raises

@@ -124,12 +124,12 @@ def _unreadable(path: AnyPath, what: str, error: Exception) -> ConfigurationErro
     return ConfigurationError(f"{path}: must be a readable {what}: {reason}")
 
 
-def write_whole(path: AnyPath, content: str | bytes) -> None:
-    """Write one file, whole or not at all, as `write_all` does."""
-    write_all({path: content})
+def write_file(path: AnyPath, content: str | bytes) -> None:
+    """Write one file, whole or not at all, as `write_files` does."""
+    write_files({path: content})
 
 
-def write_all(contents: Mapping[Path, str | bytes] | Mapping[AnyPath, str | bytes]) -> None:
+def write_files(contents: Mapping[Path, str | bytes] | Mapping[AnyPath, str | bytes]) -> None:
     """Write files, each whole, or none of them; make the folders that are missing.
 
     Each content goes to a temporary file beside its path. When all are written they are renamed. A

@@ -9,9 +9,6 @@ import numpy as np
 from .errors import ConfigurationError
 from .network_name import NamedNetwork, checked_name, port_names, resolved
 from .network_words import network_word, network_words, read_node
-from .own.remade import Remade
-from .own.routings import require_fit, require_routing
-from .own.topologies import require_sound_topology
 from .parameters import unknown_key
 from .parameters.options import require_plain, require_possible, require_single_channel
 from .router_kind import RouterKind, RouterKinds, router_kinds, with_loaded_turns
@@ -25,9 +22,12 @@ from .routing.buildable import (
 from .routing.channel_loads import channel_loads
 from .routing.network_keys import goes_with, network_keys, option_keys
 from .routing.router_classes import with_router
-from .routing.walks.headers import HeaderKnowledge, KnownHeader
+from .routing.walks.headers import HeaderBits, HeaderKnowledge
 from .topology import TOPOLOGIES, Topology
 from .topology.altered import altered
+from .user_defined.remade import Remade
+from .user_defined.routings import require_fit, require_routing
+from .user_defined.topologies import require_sound_topology
 from .wording import entry_named
 
 __all__ = ["Network", "RouterKind"]
@@ -161,14 +161,14 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
     def _header_knowledge(self) -> HeaderKnowledge:
         return HeaderKnowledge(self.routing)
 
-    def known_header(self, kind: RouterKind, port: int, *, leaving: bool = False) -> KnownHeader:
+    def known_header(self, kind: RouterKind, port: int, *, leaving: bool = False) -> HeaderBits:
         """Address bits of a flit that every router of a kind knows from its own address.
 
         The flit comes in by `port`, or leaves by it. No bit is known with parity, which guards all
         of them, nor where a table may be loaded that sends it any way.
         """
         if self.has_parity or self.loads_tables:
-            return KnownHeader()
+            return HeaderBits()
         routers = np.nonzero(self.router_number == self.router_number[kind.router])[0]
         return self._header_knowledge.at(routers, port, leaving=leaving)
 

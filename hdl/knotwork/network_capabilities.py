@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from .notebook_display import NotebookDisplay
 from .parameters import Limit, RouterParameters
-from .pictures import Pictured
 from .routing import Routing
 from .topology import Topology
 
 
-class Links(Pictured):
+class Links(NotebookDisplay):
     """How long a network's links take, and what the buffers behind them hold.
 
     Members

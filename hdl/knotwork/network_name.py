@@ -131,12 +131,12 @@ def resolved(
         rest = {"buffer_depth": options.least_buffer, **rest}
     asked = hardware_class.from_texts(rest)
     whole = ruled(routing_class, topology)
-    channels = (asked.asked_virtual_channels or MOST_CHANNELS) // topology.traffic_classes
+    channels = (asked.requested_virtual_channels or MOST_CHANNELS) // topology.traffic_classes
     reach = topology.nodes // topology.traffic_classes
     options = options.fitted(whole, asked, named=keys, channels=max(1, channels), reach=reach)
     routing = routing_class(
         topology,
-        virtual_channels=asked.asked_virtual_channels,
+        virtual_channels=asked.requested_virtual_channels,
         options=options.resolved(whole, asked),
     )
     return routing, asked.resolved(routing.virtual_channels)

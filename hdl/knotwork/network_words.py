@@ -10,7 +10,7 @@ from .errors import ConfigurationError
 from .files import read_text
 from .parameters import parse_words
 from .topology import TOPOLOGIES, Topology
-from .wording import index_in
+from .wording import parse_index
 
 DEEPEST = 16
 """Tables and lists of a file within one another, at most."""
@@ -38,7 +38,7 @@ class Words(NamedTuple):
     keys: list[str]
 
 
-def part_words(words: Iterable[str], *, own_keys: Collection[str] = ()) -> Words:
+def split_networks(words: Iterable[str], *, own_keys: Collection[str] = ()) -> Words:
     """Part the words of a verb that takes several networks.
 
     A word that is no ``key=value`` begins a network: its name or a TOML file, alone or with values
@@ -105,7 +105,7 @@ def network_word(word: str) -> list[str]:
     return [name, *filter(None, re.split(r",(?=[^,=]*=|$)", keys))]
 
 
-def one_word(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
     """One word that stands for a network's words, as `network_word` reads it."""
     name, *keys = words
     return name + ("," if ":" in name else ":") * bool(keys) + ",".join(keys)
@@ -169,7 +169,7 @@ def read_node(text: str, topology: Topology, *, owner: str) -> int:
             f"{owner}: a label must be one of @{topology.label(0)}..@{topology.label(nodes - 1)}, "
             f"not {text!r}"
         )
-    found = index_in(text, nodes)
+    found = parse_index(text, nodes)
     if found is None:
         raise ConfigurationError(
             f"{owner}: a node must be an index in 0..{nodes - 1} or @label, not {text!r}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from knotwork.errors import ConfigurationError, ToolError
 from knotwork.extras import install_hint
-from knotwork.files import AnyPath, as_path, write_whole
+from knotwork.files import AnyPath, as_path, write_file
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -102,7 +102,7 @@ class Table:
         path = as_path(path, "a table")
         check_table(path)
         is_csv = path.suffix.lower() == ".csv"
-        write_whole(path, self.csv() if is_csv else self.parquet())
+        write_file(path, self.csv() if is_csv else self.parquet())
 
     def to_pandas(self) -> "DataFrame":
         """Data frame, with the notes as its ``attrs``; an unknown entry is ``pandas.NA``.

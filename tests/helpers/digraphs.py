@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from knotwork import Topology
 from knotwork.parameters import Integer, Text, parameter
-from knotwork.routing.made import GENERAL
+from knotwork.routing.generated import GENERAL
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -285,7 +285,7 @@ def test_router_keys_answer_for_their_class_alone():
     assert not DeflectionParameters(source=False).has_source
     assert DeflectionParameters(sequence_width=4).sequence_bits == 4
     asked = PacketParameters()
-    assert asked.asked_virtual_channels is None
+    assert asked.requested_virtual_channels is None
     assert asked.resolved(3).virtual_channels == 3
     batch = BatchParameters()
     assert batch.resolved(1) is batch

@@ -9,7 +9,7 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 from knotwork.errors import KnotworkError
-from knotwork.files import write_whole
+from knotwork.files import write_file
 from rich.console import Console
 from rich.progress import Progress
 
@@ -52,7 +52,7 @@ def write_rows(
     lines = csv.writer(text, delimiter=delimiter, lineterminator="\n")
     lines.writerow(fields)
     lines.writerows(rows)
-    write_whole(file, text.getvalue())
+    write_file(file, text.getvalue())
 
 
 def run(command: click.Command, name: str) -> NoReturn:

@@ -164,7 +164,7 @@ def test_broadcasts_reach_all_nodes_of_every_router(word, key):
         tree = broadcast_tree(topology, routing.broadcast.rule, routing.parameters, source)
         here, to = topology.router_of(source), np.array(topology.receivers(source))
         alone = broadcast_tree(plain.topology, base.broadcast.rule, base.parameters, here)
-        at = topology.node_places[0, to]
+        at = topology.node_ports_table[0, to]
         assert (tree.arrival[to] == alone.arrival[at]).all()
         assert (tree.label[to] == alone.label[at]).all()
         assert (tree.arrival >= 0).sum() == len(to)

@@ -14,7 +14,7 @@ every = pytest.mark.parametrize(("d", "u", "levels"), SIZES)
 def test_sizes_of_section_4_and_the_wiring_of_the_same_lcan(d, u, levels):
     # Links as vertices of an (f, s, l) SW-banyan: f^(l - h) s^h on level h, terminals last.
     topology = Banyan(d=d, u=u, levels=levels)
-    facts = topology.more_facts()
+    facts = topology.extra_facts()
     assert facts["links_a_level"] == [d ** (levels - h) * u**h for h in range(levels + 1)]
     assert (facts["pes"], facts["terminals"]) == (d**levels, u**levels)
     assert topology.nodes == d**levels + u**levels

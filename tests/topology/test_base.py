@@ -139,7 +139,7 @@ def test_graphs_are_known_to_be_of_their_class_and_serve_nodes_at_ports():
         Mesh.of(graph)
     graph = Served()
     assert graph.local_nodes.tolist() == [[0, 1], [-1, -1], [2, -1]]
-    assert [part.tolist() for part in graph.node_places] == [[0, 0, 2], [0, 1, 0]]
+    assert [part.tolist() for part in graph.node_ports_table] == [[0, 0, 2], [0, 1, 0]]
     ports = [graph.connected_ports(router) for router in range(3)]
     assert ports == [(0, 1, 2, 3), (2, 3), (0, 2, 3)]
     both = SENDS + RECEIVES

@@ -12,9 +12,9 @@ from knotwork import Graph, GraphFile, Network
 from knotwork.cli.answers.describe import describe_network
 from knotwork.drawing.graph_files import FORMATS
 from knotwork.errors import ConfigurationError
-from knotwork.own.links import LinkCheck
-from knotwork.own.names import NameCheck, SizeCheck
 from knotwork.topology import TOPOLOGIES
+from knotwork.user_defined.links import LinkCheck
+from knotwork.user_defined.names import NameCheck, SizeCheck
 from knotwork_sim import simulate
 
 DIRECT = (
@@ -52,12 +52,12 @@ def test_a_digraph_is_a_sound_topology(drawn):
     topology = Graph(file=GraphFile.of(links, nodes=nodes, directed=True))
     for check in (SizeCheck, LinkCheck, NameCheck):
         check(topology).run()
-    assert np.bincount(topology.node_places[0], minlength=len(nodes)).tolist() == nodes
+    assert np.bincount(topology.node_ports_table[0], minlength=len(nodes)).tolist() == nodes
     graph = rustworkx.PyDiGraph()
     graph.add_nodes_from(nodes)
     graph.add_edges_from_no_data(links)
     hops = rustworkx.digraph_distance_matrix(graph)
-    at = topology.node_places[0]
+    at = topology.node_ports_table[0]
     apart = hops[np.ix_(at, at)]
     assert (topology.node_distances() == apart).all()
     assert topology.distance(0, len(at) - 1) == apart[0, -1]

@@ -35,7 +35,7 @@ def lca_level(s, t, k):
 def test_a_second_tree_in_bit_reversed_order_brings_pes_together(copies, mean):
     """Section 4 of the specification: 16 PEs, k = 2."""
     topology = Kyklos(k=2, levels=4, copies=copies)
-    assert topology.more_facts()["mean_lca_level"] == mean
+    assert topology.extra_facts()["mean_lca_level"] == mean
     pairs = [topology.lca_level(s, t) for s in range(16) for t in range(16)]
     assert np.mean(pairs) == mean
 
@@ -88,7 +88,7 @@ def test_each_copy_is_a_tree_of_switches_above_all_pes(copies):
 
 
 def test_facts_levels_and_drawing_of_copies():
-    one, two = (Kyklos(k=2, levels=3, copies=copies).more_facts() for copies in (1, 2))
+    one, two = (Kyklos(k=2, levels=3, copies=copies).extra_facts() for copies in (1, 2))
     assert two["crosspoints"]["built"] == 2 * one["crosspoints"]["built"]
     assert two["level_sizes"] == [4, 2, 1]
     assert "cuts" not in two

@@ -99,7 +99,7 @@ def test_levels_are_drawn_apart_and_have_blind_crosspoints(topology):
 def test_complete_networks_and_fat_trees_by_hand():
     trac = Trac(levels=2)  # section 4
     assert (trac.nodes, trac.level_sizes) == (9, (3, 2))
-    assert trac.more_facts()["open_uppers"] == 4
+    assert trac.extra_facts()["open_uppers"] == 4
     assert (Baseline(levels=4).neighbours == Lcan(d=2, u=2, levels=4).neighbours).all()
     assert Baseline(levels=4).instance_name == "baseline_levels4"
     banyan = SwBanyan(f=2, s=3, levels=3)

@@ -56,7 +56,7 @@ def test_nodes_distances_and_places_of_petersen_graphs(petersen):
     assert metrics.link_counts(petersen.neighbours) == (15, 15)
     assert metrics.degrees(petersen.neighbours) == (3, 3)
     assert petersen.bisection_bounds == (5, 5)
-    assert petersen.more_facts()["distance_sum"] == 15
+    assert petersen.extra_facts()["distance_sum"] == 15
     radius = np.hypot(*petersen.layout().T)
     assert radius[:5] == pytest.approx(radius[0])
     assert radius[5:] == pytest.approx(radius[5])
@@ -134,7 +134,7 @@ def test_the_table_of_the_specification(k, m, nodes, links, simple, diameter, to
         assert tcpg.diameter == diameter
         assert tcpg.average_distance == pytest.approx(total / (nodes - 1))
         assert tcpg.bisection_bounds == (cut, cut)
-        assert tcpg.more_facts() == {"distance_sum": total}
+        assert tcpg.extra_facts() == {"distance_sum": total}
 
 
 @pytest.mark.parametrize("k", range(1, 17))
@@ -145,7 +145,7 @@ def test_formulas_of_the_specification(k, m):
     assert tcpg.diameter == k + m + 2
     least, most = tcpg.bisection_bounds
     assert least * max(k, m, 2) == most * max(k, m, 2) == 40 * k * m
-    assert 2 * tcpg.more_facts()["distance_sum"] == tcpg.nodes * (3 + k + m)
+    assert 2 * tcpg.extra_facts()["distance_sum"] == tcpg.nodes * (3 + k + m)
 
 
 @pytest.mark.parametrize(("k", "m"), PROFILES)

@@ -145,7 +145,7 @@ def test_links_are_of_the_kind_of_their_port_and_distances_have_the_same_sum_eve
         for router, port in np.argwhere(network.neighbours[:20] >= 0).tolist():
             kind = network.link_kinds[network.link_kind(router, port)]
             assert network.ports[port] in kind.split(" - ")
-        facts = network.more_facts()
+        facts = network.extra_facts()
         assert ("distance_sum" in facts) == (network.name != "mesh")
         if network.name != "mesh":
             sums = metrics.distances(network.neighbours).sum(axis=1)

@@ -43,7 +43,7 @@ def test_the_table_of_the_specification(
     assert metrics.degrees(wk.neighbours) == (w - 1, w)
     assert wk.diameter == diameter
     assert wk.average_distance == distances / (nodes * (nodes - 1))
-    facts = wk.more_facts()
+    facts = wk.extra_facts()
     assert facts["average_route"] == pytest.approx(route, abs=5e-5)
     assert wk.bisection == bisection
     assert facts["free_links"] == w

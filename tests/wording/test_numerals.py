@@ -14,7 +14,7 @@ from knotwork.network_words import read_toml
 from knotwork.parameters import Integer, Integers, Real, Span
 from knotwork.parameters.reals import Fractions, Reals
 from knotwork.system.region import Bytes
-from knotwork.wording import fraction, index_in, real_number, whole_number
+from knotwork.wording import fraction, parse_index, parse_integer, parse_real
 
 FOREIGN = (
     *("\u0663", "\uff12", "\u00b2", "2_0", "+2", " 2", "2 ", "2\n", "0x2", "", "-", "two"),
@@ -25,26 +25,26 @@ FOREIGN = (
 
 @given(st.integers(-(10**20) + 1, 10**20 - 1))
 def test_whole_numbers_are_decimal_digits(number):
-    assert whole_number(str(number)) == number
-    assert index_in(str(number), 10**20) == (number if number >= 0 else None)
+    assert parse_integer(str(number)) == number
+    assert parse_index(str(number), 10**20) == (number if number >= 0 else None)
 
 
 @pytest.mark.parametrize("text", FOREIGN)
 def test_nothing_else_is_a_whole_number(text):
-    readers = [whole_number, Integer(0, 99).parse, Span(0, 99).parse]
+    readers = [parse_integer, Integer(0, 99).parse, Span(0, 99).parse]
     readers += [Bytes(0, 99).parse] * (text != "0x2")
     # Blanks may stand around what commas separate.
     readers += [Integers(0, 99).parse] * (text.strip() != "2")
     for read in readers:
         with pytest.raises(ValueError, match=r"."):
             read(text)
-    assert index_in(text, 10**30) is None
+    assert parse_index(text, 10**30) is None
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_real_numbers_are_read_as_they_are_written(number):
     for text in (str(number), f"{number:.18e}", f"{number:.3f}", f"{number:g}"):
-        assert real_number(text) == float(text)
+        assert parse_real(text) == float(text)
 
 
 @pytest.mark.parametrize(
@@ -52,9 +52,9 @@ def test_real_numbers_are_read_as_they_are_written(number):
 )
 def test_nothing_else_is_a_real_number(text):
     if text == "1" * 21:
-        assert real_number(text) == float(text)
+        assert parse_real(text) == float(text)
         return
-    readers = [real_number, Real(0, 9).parse, fraction]
+    readers = [parse_real, Real(0, 9).parse, fraction]
     readers += [Reals(0, 9).parse, Fractions(9).parse] * (text.strip() != "2")
     for read in readers:
         with pytest.raises(ValueError, match=r"."):

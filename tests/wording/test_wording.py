@@ -4,7 +4,7 @@ import pytest
 from knotwork.errors import ConfigurationError
 from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.topology import TOPOLOGIES
-from knotwork.wording import closest, counted, did_you_mean, entry_named, not_one_of
+from knotwork.wording import closest, did_you_mean, entry_named, not_one_of, plural
 
 KEYS = [*ROUTER_PARAMETERS["packet"].keys(), "n", "k", "routing", "router"]
 
@@ -71,7 +71,7 @@ def test_ends_of_lines_and_numbers():
     assert not_one_of("a board", ["icesugar"], 3, rule="what `boards` lists") == (
         "a board must be what `boards` lists, not 3"
     )
-    assert [counted(number, "hop") for number in (0, 1, 2)] == ["0 hops", "1 hop", "2 hops"]
+    assert [plural(number, "hop") for number in (0, 1, 2)] == ["0 hops", "1 hop", "2 hops"]
 
 
 def test_an_entry_is_found_by_its_name_alone():

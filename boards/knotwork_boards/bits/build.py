@@ -8,7 +8,7 @@ from pathlib import Path
 
 from knotwork.builds.folders import kept_folder
 from knotwork.errors import ConfigurationError
-from knotwork.files import write_whole
+from knotwork.files import write_file
 from knotwork.network import Network
 from knotwork.progress import progress
 from knotwork.tools import PACKAGES, run_tool
@@ -119,7 +119,7 @@ def _built(network: Network, board: Board, plan: BuildPlan) -> Path:
             with progress(f"{command[0]}, {network.name} for {board.name}"):
                 run_tool(command, folder)
         text, ports = UNPACKERS[family.name](folder, board, pins_of(board))
-        write_whole(folder / "bits.v", text)
-        write_whole(folder / _CHIP, json.dumps(ports) + "\n")
+        write_file(folder / "bits.v", text)
+        write_file(folder / _CHIP, json.dumps(ports) + "\n")
 
     return kept_folder(bits_cache() / name, build)

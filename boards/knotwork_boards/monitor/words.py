@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.wording import index_in, not_one_of, real_number
+from knotwork.wording import not_one_of, parse_index, parse_real
 
 from ..measuring.patterns import PATTERNS, admitted
 from ..measuring.settings import CLEAR, GO, HALT, RATE_ONE, SETTINGS, command
@@ -87,7 +87,7 @@ def read_setting(name: str, text: str, network: Network | None = None) -> int:
     if name in _READERS:
         return _READERS[name](text, network)
     field = SETTINGS[name]
-    value = index_in(text, field.most + 1)
+    value = parse_index(text, field.most + 1)
     if value is None or value < field.least:
         raise ConfigurationError(
             f"monitor: {name} must be an integer in {field.least}..{field.most}, not {text!r}"
@@ -111,7 +111,7 @@ def shown_setting(name: str, value: int) -> str:
 
 def _read_rate(text: str, _: Network | None) -> int:
     try:
-        rate = real_number(text)
+        rate = parse_real(text)
     except ValueError:
         rate = -1.0
     if not 0 <= rate <= 1:

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from ..errors import ToolError
-from ..files import write_whole
+from ..files import write_file
 from ..progress import progress
 from ..version import unstamped
 from .folders import kept_folder
@@ -72,7 +72,7 @@ def compiled(
     def build_whole(folder: Path) -> None:
         require_compiler()
         for file, text in sources.items():
-            write_whole(folder / file, text)
+            write_file(folder / file, text)
         log = cache_directory() / "failed" / f"{name}.log"
         try:
             with progress(f"compiling the Verilog of {_largest(sources)}"):
@@ -80,7 +80,7 @@ def compiled(
             (folder / MADE / program).rename(folder / program)
         except (CompilationError, OSError) as error:
             kept = folder / "build.log"
-            write_whole(log, kept.read_bytes() if kept.exists() else b"")
+            write_file(log, kept.read_bytes() if kept.exists() else b"")
             raise failure("Verilator", log, error) from None
         keep_library(folder / MADE, kind)
         shutil.rmtree(folder / MADE)
@@ -147,7 +147,7 @@ def keep_library(made: Path, kind: str | None) -> None:
     for path in made.glob("verilated*.o"):
         if path.stem not in kept:
             content = path.read_bytes()
-            write_whole(library(kind) / f"{path.stem}-{_digest(content)}.o", content)
+            write_file(library(kind) / f"{path.stem}-{_digest(content)}.o", content)
 
 
 def lay_library(made: Path, kind: str | None) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ..files import umask, unwritable, write_whole
+from ..files import umask, unwritable, write_file
 from ..progress import progress
 
 WORK_PREFIX = ".knotwork-"
@@ -177,7 +177,7 @@ def _seal(work: Path) -> None:
     """List the files of a folder that is whole, for `is_whole`."""
     files = sorted(path for path in work.rglob("*") if path.is_file())
     listed = {str(path.relative_to(work)): _digest(path) for path in files}
-    write_whole(work / CONTENTS, json.dumps(listed, indent=1) + "\n")
+    write_file(work / CONTENTS, json.dumps(listed, indent=1) + "\n")
     work.chmod(0o777 & ~umask())
 
 

@@ -11,7 +11,7 @@ import click
 from ..errors import ConfigurationError
 from ..estimates.work import FEW_SECONDS, Limit, Work
 from ..progress import tell
-from ..wording import not_one_of, real_number, whole_number
+from ..wording import not_one_of, parse_integer, parse_real
 from .command import NetworkArgument
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class _Number(click.ParamType):
     """Number of an option, as `wording.numerals` reads it; another is refused with the rule."""
 
     what = "a number"
-    read = staticmethod(real_number)
+    read = staticmethod(parse_real)
 
     def __init__(self, least: float | None = None, most: float | None = None) -> None:
         self.least, self.most = least, most
@@ -70,7 +70,7 @@ class WholeNumber(_Number):
 
     name = "integer"
     what = "an integer"
-    read = staticmethod(whole_number)
+    read = staticmethod(parse_integer)
 
 
 class RealNumber(_Number):
@@ -86,10 +86,10 @@ def _option_named(param: click.Parameter | None, ctx: click.Context | None) -> s
 
 
 def _load_plugins(context: click.Context, _: click.Parameter, files: tuple[Path, ...]) -> None:
-    from .. import own  # noqa: F401 - finds the networks of installed packages
+    from .. import user_defined  # noqa: F401 - finds the networks of installed packages
 
     if files and not context.resilient_parsing:
-        from ..own.plugins import load_plugin
+        from ..user_defined.plugins import load_plugin
 
         for file in files:
             load_plugin(file)
@@ -260,18 +260,18 @@ def start_networks(
 
 def read_networks(words: Sequence[str]) -> "list[Network]":
     """Networks that the words of `several_networks` name, at least one; systems' adapters apart."""
-    from ..network_words import part_words
+    from ..network_words import split_networks
     from ..system import network_within
 
-    return [network_within(net) for net in part_words(words).networks or [[]]]
+    return [network_within(net) for net in split_networks(words).networks or [[]]]
 
 
 def read_systems(words: Sequence[str]) -> "list[System]":
     """Systems that the words of `several_networks` name, at least one."""
-    from ..network_words import part_words
+    from ..network_words import split_networks
     from ..system import System
 
-    return [System.from_words(net) for net in part_words(words).networks or [[]]]
+    return [System.from_words(net) for net in split_networks(words).networks or [[]]]
 
 
 def require_distinct(networks: "Sequence[Network | System]") -> None:

@@ -6,12 +6,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..broadcasts import own_broadcast
+from ..broadcasts import router_broadcast
 from ..network import Network
 from ..routing.multicast import XOR, multicast_rounds
 from ..routing.rules import Hop
 from ..routing.walks.broadcasts import broadcast_tree
-from ..wording import counted
+from ..wording import plural
 from .links import box_of, has_node_boxes, nodes_at_ports
 
 SOURCE, DESTINATION, PASSED = "source", "destination", "passed"
@@ -92,14 +92,12 @@ def highlight_route(network: Network, source: int, destination: int) -> Highligh
             for number, (hop, after) in enumerate(steps, start=1)
         )
         legend = SOURCE, DESTINATION, PASSED
-        return Highlight(f"{title}: {counted(len(arrows), 'link')}", arrows, parts, "link", legend)
+        return Highlight(f"{title}: {plural(len(arrows), 'link')}", arrows, parts, "link", legend)
     arrows = tuple(
         Arrow(hop.router, hop.port, after, f"{number}·vc{hop.virtual_channel}")
         for number, (hop, after) in enumerate(steps, start=1)
     )
-    return Highlight(
-        f"{title}: {counted(len(arrows), 'hop')}", arrows, parts, "hop·virtual channel"
-    )
+    return Highlight(f"{title}: {plural(len(arrows), 'hop')}", arrows, parts, "hop·virtual channel")
 
 
 def highlight_multicast(
@@ -128,7 +126,7 @@ def highlight_multicast(
     parts |= {box_of(topology, node): DESTINATION for node in members}
     parts[box_of(topology, source)] = SOURCE
     arrows = _crossed(crossings)
-    nodes, count = counted(len(members), "node"), counted(len(rounds), "round")
+    nodes, count = plural(len(members), "node"), plural(len(rounds), "round")
     title = f"multicast from {label(source)} to {nodes}: {count}"
     title += "" if order == XOR else f", order={order}"
     legend = (SOURCE, DESTINATION, PASSED) if PASSED in parts.values() else (SOURCE, DESTINATION)
@@ -149,7 +147,7 @@ def highlight_messages(network: Network, pairs: Sequence[tuple[int, int]]) -> Hi
             crossings.setdefault(channel, []).append((number, text))
     ends = {box_of(topology, end): DESTINATION for _, end in pairs}
     parts |= ends | {box_of(topology, source): SOURCE for source, _ in pairs}
-    title = f"paths of {counted(len(pairs), 'message')}"
+    title = f"paths of {plural(len(pairs), 'message')}"
     legend = tuple(part for part in (SOURCE, DESTINATION, PASSED) if part in parts.values())
     return Highlight(title, _crossed(crossings), parts, "message", legend)
 
@@ -175,7 +173,7 @@ def highlight_broadcast(network: Network, source: int) -> Highlight:
         A network whose routers do not branch.
     """
     topology, label = network.topology, network.topology.label
-    own = own_broadcast(network)
+    own = router_broadcast(network)
     tree = broadcast_tree(topology, own.rule, network.routing.parameters, source)
     reached = [node for node in np.argsort(tree.arrival, kind="stable").tolist() if node != source]
     reached = [node for node in reached if tree.arrival[node] >= 0]
@@ -193,7 +191,7 @@ def highlight_broadcast(network: Network, source: int) -> Highlight:
     parts = dict.fromkeys(map(topology.router_of, [source, *reached]), PASSED)
     parts |= {box_of(topology, node): DESTINATION for node in reached}
     parts[box_of(topology, source)] = SOURCE
-    nodes, steps = counted(len(reached), "node"), counted(int(tree.arrival.max()), "step")
+    nodes, steps = plural(len(reached), "node"), plural(int(tree.arrival.max()), "step")
     title = f"broadcast from {label(source)} to {nodes}: {steps}"
     badges = "step" if own.text is None else "step·label"
     legend = tuple(part for part in (SOURCE, DESTINATION, PASSED) if part in parts.values())

@@ -19,7 +19,7 @@ from ..network import Network
 from ..parameters import spelled
 from ..routing.multicast import XOR
 from ..topology import Topology
-from ..wording import counted
+from ..wording import plural
 from .boxes import ROOM, Boxes
 from .curve import Curve
 from .highlights import (
@@ -170,7 +170,7 @@ def draw_steps(
     boxes = len(steps) * (topology.routers + topology.nodes * has_node_boxes(topology))
     if boxes > STEPS_LIMIT:
         raise ConfigurationError(
-            f"{network.name}: boxes of {counted(len(steps), 'step')} must be at most {STEPS_LIMIT} "
+            f"{network.name}: boxes of {plural(len(steps), 'step')} must be at most {STEPS_LIMIT} "
             f"to be drawn in one picture, not {boxes}; --step draws one, --frames a file per step"
         )
     places, curves = _laid_out(topology, links, _BADGED, labels=labels)
@@ -223,11 +223,11 @@ class _Picture:
 
     def _titles(self) -> _Titles:
         keys = " ".join(f"{key}={spelled(value)}" for key, value in self.topology.as_dict().items())
-        size = [counted(self.topology.nodes, "node")]
+        size = [plural(self.topology.nodes, "node")]
         if self.panels[0].boxes.routers:
-            size.append(counted(self.topology.routers, "router"))
+            size.append(plural(self.topology.routers, "router"))
         links = [link for link in self.panels[0].links if link.kind > 0]
-        size.append(counted(len(links), "link"))
+        size.append(plural(len(links), "link"))
         if any(link.latency > 1 for link in links):
             size.append("numbers on links: their cycles")
         highlight = self.panels[0].shown

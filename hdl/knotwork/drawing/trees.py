@@ -10,7 +10,7 @@ from ..errors import ConfigurationError
 from ..network import Network
 from ..routing.walks.routing_trees import routing_tree
 from ..topology import Topology
-from ..wording import counted
+from ..wording import plural
 from .boxes import Boxes, BoxNames
 from .curve import Curve
 from .highlights import PASSED, SOURCE, Highlight
@@ -73,9 +73,9 @@ def tree_of(network: Network, source: int, *, limit: int, labels: str = "label")
             links.append(replace(twig.link, ends=ends, latency=1))
             curves.append(_drop(*boxes.places[list(ends)]))
     passed = {number: PASSED for number, twig in enumerate(twigs) if twig.is_passed}
-    nodes = counted(network.topology.nodes - 1, "node")
+    nodes = plural(network.topology.nodes - 1, "node")
     links_or_hops = "link" if has_node_boxes(network.topology) else "hop"
-    most = counted(max(_rows(twigs)), links_or_hops)
+    most = plural(max(_rows(twigs)), links_or_hops)
     title = f"routing tree from {network.topology.label(source)} to {nodes}: at most {most}"
     legend = (SOURCE, PASSED) if passed else (SOURCE,)
     return Tree(boxes, links, curves, Highlight(title, (), passed | {0: SOURCE}, "", legend))

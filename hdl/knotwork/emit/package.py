@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..files import AnyPath, as_path, write_all
+from ..files import AnyPath, as_path, write_files
 from ..network import Network
 from .addresses import address_numbers, header_files
 from .flows import FLOWS
@@ -86,7 +86,7 @@ class Files(NamedTuple):
         directory = as_path(directory, "a folder")
         files = {directory / name: text for name, text in self.made.items()}
         files |= own_files(directory, self.own)
-        write_all(files)
+        write_files(files)
         return list(files)
 
 

@@ -100,7 +100,7 @@ class Fabric(wiring.Component):
             routers.append(router)
         nodes: list[Interface] = [
             gateware.node_side(routers[router], port)
-            for router, port in topology.node_places.T.tolist()
+            for router, port in topology.node_ports_table.T.tolist()
         ]
         if gateware.interface is not None:
             nodes = [

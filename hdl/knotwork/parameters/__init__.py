@@ -1,6 +1,6 @@
 """Parameters that users write as ``key=value``, and the hardware keys of each router class."""
 
-from .base import Parameters, parameter, parse_words, shown_value, spelled, unknown_key
+from .base import Parameters, display_value, parameter, parse_words, spelled, unknown_key
 from .batch import BatchParameters
 from .circuit import CircuitParameters
 from .deflection import DeflectionParameters
@@ -54,10 +54,10 @@ __all__ = [
     "Span",
     "Text",
     "YesNo",
+    "display_value",
     "parameter",
     "parse_words",
     "shares",
-    "shown_value",
     "spelled",
     "unknown_key",
 ]

@@ -148,11 +148,11 @@ class Parameters:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if not (field.metadata["silent"] and value == field.default):
-                shown[field.name] = shown_value(field, value)
+                shown[field.name] = display_value(field, value)
         return shown
 
 
-def shown_value(field: dataclasses.Field, value: object) -> object:
+def display_value(field: dataclasses.Field, value: object) -> object:
     """Value of a field as answers show it; None, which the other parameters resolve, as it is."""
     return None if value is None else field.metadata["kind"].shown(value)
 

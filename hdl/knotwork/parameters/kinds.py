@@ -6,7 +6,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from ..wording import real_number, whole_number
+from ..wording import parse_integer, parse_real
 
 
 class Kind:
@@ -59,7 +59,7 @@ class Integer(Kind):
 
     def parse(self, text: str) -> int:
         """Integer in decimal."""
-        return whole_number(text)
+        return parse_integer(text)
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Integers(Kind):
 
     def parse(self, text: str) -> tuple[int, ...]:
         """Integers in decimal."""
-        return tuple(whole_number(entry.strip()) for entry in text.split(","))
+        return tuple(parse_integer(entry.strip()) for entry in text.split(","))
 
     def read(self, value: object) -> object:
         """As for all kinds; a list, as in a TOML file, becomes a tuple."""
@@ -110,7 +110,7 @@ class Real(Kind):
 
     def parse(self, text: str) -> float:
         """Floating-point number."""
-        return real_number(text)
+        return parse_real(text)
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def shares(text: str) -> tuple[tuple[str, float], ...]:
     for part in text.split(","):
         word, colon, share = part.partition(":")
         try:
-            found.append((word, real_number(share) if colon else 1.0))
+            found.append((word, parse_real(share) if colon else 1.0))
         except ValueError:
             found.append((word, 0.0))
     return tuple(found)
@@ -201,7 +201,7 @@ class Span(Kind):
     def parse(self, text: str) -> tuple[int, int]:
         """Pair of ends, both the same for a single number."""
         first, dash, last = text.partition("-")
-        return whole_number(first), whole_number(last if dash else first)
+        return parse_integer(first), parse_integer(last if dash else first)
 
 
 @dataclass(frozen=True)

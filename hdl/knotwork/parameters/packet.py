@@ -102,7 +102,7 @@ class PacketParameters(RouterParameters):
         return replace(self, virtual_channels=virtual_channels)
 
     @property
-    def asked_virtual_channels(self) -> int | None:
+    def requested_virtual_channels(self) -> int | None:
         """Value of `virtual_channels`."""
         return self.virtual_channels
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..wording import fraction, real_number
+from ..wording import fraction, parse_real
 from .kinds import Kind, Real
 
 
@@ -27,7 +27,7 @@ class Reals(Kind):
 
     def parse(self, text: str) -> tuple[float, ...]:
         """Floating-point numbers; that of a single one has no comma."""
-        return tuple(real_number(entry.strip()) for entry in text.split(","))
+        return tuple(parse_real(entry.strip()) for entry in text.split(","))
 
     def read(self, value: object) -> object:
         """As for all kinds; a list, as in a TOML file, becomes a tuple."""

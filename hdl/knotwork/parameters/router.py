@@ -35,7 +35,7 @@ class RouterParameters(Parameters):
         return self
 
     @property
-    def asked_virtual_channels(self) -> int | None:
+    def requested_virtual_channels(self) -> int | None:
         """Virtual channels per link that the user asked for; None for what the routing needs."""
         return None
 

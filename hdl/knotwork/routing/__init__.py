@@ -7,11 +7,11 @@ from ..topology.altered import Classed
 from .altered import can_serve, classed, served
 from .base import Routing
 from .deadlock import DeadlockReport, check_deadlock
-from .made import GENERAL as MADE
+from .generated import GENERAL as GENERATED
 from .rules import Hop, Rule, Turn, lane
 from .table_file import Table
 
-GENERAL: tuple[type[Routing], ...] = (*MADE, Table)
+GENERAL: tuple[type[Routing], ...] = (*GENERATED, Table)
 """Routings of every direct network where its own names are free; made, or by a user's table."""
 
 _ADDED: dict[str, list[type[Routing]]] = {}
@@ -45,11 +45,11 @@ def routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
         kind = network
         if kind.name in TOPOLOGIES.shipped and TOPOLOGIES[kind.name] is kind:
             return routings_of(kind.name)
-    if kind.whole_class is not None:
-        whole = routings_of(kind.whole_class)
+    if kind.unaltered_class is not None:
+        whole = routings_of(kind.unaltered_class)
         make = classed if issubclass(kind, Classed) else served
         return {name: make(each) for name, each in whole.items() if can_serve(each)}
-    known = kind.routings or (MADE if kind.is_direct else ())
+    known = kind.routings or (GENERATED if kind.is_direct else ())
     return {routing.name: routing for routing in known}
 
 
@@ -58,8 +58,8 @@ def all_routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
     if isinstance(network, str) and network not in TOPOLOGIES:
         return {}
     kind = TOPOLOGIES[network] if isinstance(network, str) else network
-    if issubclass(kind, Classed) and kind.whole_class is not None:
-        whole = all_routings_of(kind.whole_class)
+    if issubclass(kind, Classed) and kind.unaltered_class is not None:
+        whole = all_routings_of(kind.unaltered_class)
         return {name: classed(each) for name, each in whole.items() if can_serve(each)}
     general = GENERAL if kind.is_direct else ()
     own = routings_of(network)

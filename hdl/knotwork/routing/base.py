@@ -24,7 +24,7 @@ class Routing(RoutingRule):
     is_adaptable: ClassVar[bool] = True
     """Whether other router classes can carry it: its rule needs only a router and a destination."""
     networks: ClassVar[tuple[str, ...]] = ()
-    """Knotwork's own networks that get this routing from a plugin; see `own.plugins`."""
+    """Knotwork's own networks that get this routing from a plugin; see `user_defined.plugins`."""
     gates: ClassVar[type | None] = None
     """Your own `gateware.parts.route.RouteComputation`; None for a table of the rule's answers."""
     multicasts: ClassVar[bool] = False

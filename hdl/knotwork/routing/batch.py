@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import ConfigurationError
 from ..parameters import Choice, parameter
 from ..topology import Topology
-from ..wording import counted
+from ..wording import plural
 from .options import RoutingOptions
 from .rules import Rule, Turn
 from .scheduling.linear_complement import (
@@ -267,7 +267,7 @@ def _frames(
             if source in meant and (hops := _hops(routing.topology, taken, between, node))
         ]
         arrived = nodes[(wanted[after] == nodes) & np.isin(after, meant)].tolist()
-        says = f"{of}step {number} of {routing.steps}: {counted(len(ways), 'packet')} moved"
+        says = f"{of}step {number} of {routing.steps}: {plural(len(ways), 'packet')} moved"
         yield Frame(says, ways, arrived)
 
 

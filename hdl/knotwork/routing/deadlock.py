@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..errors import ConfigurationError
-from ..wording import counted
+from ..wording import plural
 from .base import Routing
 from .walks.channel_graph import ChannelGraph
 
@@ -119,7 +119,7 @@ def check_messages(
     ring = [] if rx.is_directed_acyclic_graph(graph) else rx.digraph_find_cycle(graph)
     cycle = [graph[number] for number, _ in ring]
     outcome = f"has a cycle of {len(cycle)} channels" if cycle else "is acyclic"
-    walked = f"{counted(len(sources), 'message')} walked"
+    walked = f"{plural(len(sources), 'message')} walked"
     return DeadlockReport(
         deadlock_free=not cycle,
         channels=_channels(routing),

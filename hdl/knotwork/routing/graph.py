@@ -1,5 +1,5 @@
 """Routings of graphs that users give: those that are made for any network."""
 
-from .made import GENERAL
+from .generated import GENERAL
 
 ROUTINGS = GENERAL

@@ -11,7 +11,7 @@ from ..errors import ConfigurationError
 from ..topology import LeastCommonAncestor
 from ..topology.accounting import crossings
 from ..topology.addressed_graph import Numbers
-from ..wording import counted
+from ..wording import plural
 from .base import Routing
 from .circuits import (
     cycle_clocks,
@@ -203,7 +203,7 @@ class Scheduled(UpDown, SchedulingRouting):
                 Way(circuit.source, circuit.destination, self._apart(circuit, used), -1)
                 for circuit in circuits
             ]
-            says = f"network cycle {number} of {len(rounds)}: {counted(len(ways), 'circuit')}"
+            says = f"network cycle {number} of {len(rounds)}: {plural(len(ways), 'circuit')}"
             yield Frame(says, ways, [circuit.destination for circuit in circuits])
 
     def _apart(self, circuit: Circuit, used: Counter[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -1,7 +1,7 @@
 """Flits that a beat of a bus takes on its way, and the width of flits that hold a whole beat."""
 
 from ..errors import ConfigurationError
-from ..wording import counted
+from ..wording import plural
 from .system import System
 
 
@@ -35,7 +35,7 @@ def beats_line(system: System) -> str | None:
         return None
     width, bus = system.network.hardware.data_width, system.bus
     line = (
-        f"{system.name}: a beat of {bus.data_width} bits takes {counted(flits['write'], 'flit')} "
+        f"{system.name}: a beat of {bus.data_width} bits takes {plural(flits['write'], 'flit')} "
         f"of {width} to write and {flits['read']} to read"
     )
     wider = whole_beat_width(system)

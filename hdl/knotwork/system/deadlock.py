@@ -109,12 +109,12 @@ def response_waits(
         arrivals, departures = _graph(into), _graph(out)
         for node in nodes:
             eject, inject = (there, "eject", node), (here, "inject", node)
-            router = int(into.topology.node_places[0, node])
+            router = int(into.topology.node_ports_table[0, node])
             edges += [((there, "channel", each), eject) for each in arrivals.ends(router)[0]]
             edges += [(inject, (here, "channel", each)) for each in departures.ends(router)[1]]
             if nodes is targets or not reserved:
                 edges.append((eject, inject))
-    place = requests.topology.node_places[0]
+    place = requests.topology.node_ports_table[0]
     for initiator in initiators:  # those of one router need no link
         for target in (each for each in targets if place[each] == place[initiator]):
             edges.append(((forth, "inject", initiator), (forth, "eject", target)))

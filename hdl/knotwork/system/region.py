@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ..errors import ConfigurationError
 from ..parameters import Integer, Parameters, parameter
-from ..wording import whole_number
+from ..wording import parse_integer
 from .bus import BusParameters
 from .node import Node
 
@@ -33,7 +33,7 @@ class Bytes(Integer):
         number = text[: -1 if factor > 1 else None]
         if _HEXADECIMAL.fullmatch(number):
             return int(number, 16) * factor
-        return whole_number(number) * factor
+        return parse_integer(number) * factor
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -79,7 +79,7 @@ class NodePorts(Parameters):
         return 0
 
     @cached_property
-    def node_places(self) -> np.ndarray:
+    def node_ports_table(self) -> np.ndarray:
         """Routers of the nodes, and their local ports, int32 of shape (2, nodes)."""
         every = range(self.nodes)
         routers = np.fromiter(map(self.router_of, every), np.int32, self.nodes)
@@ -90,13 +90,13 @@ class NodePorts(Parameters):
         """Whether router i serves node i, and none other."""
         if self.local_ports > 1 or self.routers != self.nodes:
             return False
-        return bool((self.node_places[0] == np.arange(self.nodes)).all())
+        return bool((self.node_ports_table[0] == np.arange(self.nodes)).all())
 
     @cached_property
     def local_nodes(self) -> np.ndarray:
         """Node behind each local port, int32 of shape (routers, local_ports); -1 for none."""
         table = np.full((self.routers, self.local_ports), -1, np.int32)
-        table[tuple(self.node_places)] = np.arange(self.nodes)
+        table[tuple(self.node_ports_table)] = np.arange(self.nodes)
         return table
 
 

@@ -195,7 +195,7 @@ class Banyan(Terminals):
         """Hops of every path."""
         return (source + destination) * 0 + self.levels - 1
 
-    def more_facts(self) -> dict[str, Any]:
+    def extra_facts(self) -> dict[str, Any]:
         """Numbers of PEs and terminals, sizes of levels, crosspoints."""
         uplinks = [size * self.u for size in self.level_sizes]
         return {

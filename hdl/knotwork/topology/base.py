@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from ..pictures import Pictured
+from ..notebook_display import NotebookDisplay
 from . import metrics
 from .addressed_graph import AddressedGraph
 from .bisections import Bounds, bisection
@@ -62,7 +62,7 @@ class Printed(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Topology(AddressedGraph, Pictured):
+class Topology(AddressedGraph, NotebookDisplay):
     """Graph of a network with measures and positions for a drawing.
 
     The measures are found by search where a subclass has no formula. Where routers are not nodes, a
@@ -74,9 +74,9 @@ class Topology(AddressedGraph, Pictured):
     routings: ClassVar[tuple[type, ...]] = ()
     """Routings of a network of your own, the default first; Knotwork's stand in `routing`.
 
-    A direct network without any has those that are made for every graph (`routing.made`).
+    A direct network without any has those that are made for every graph (`routing.generated`).
     """
-    whole_class: ClassVar[type | None] = None
+    unaltered_class: ClassVar[type | None] = None
     """Class of the network that it is made from, where its routings are made from those of that."""
     is_direct: ClassVar[bool] = True
     """Whether every router has a node."""
@@ -146,7 +146,7 @@ class Topology(AddressedGraph, Pictured):
         if self.routers * len(sources) > metrics.SEARCH_LIMIT**2:
             return None
         if self.local_ports > 1 or self.routers != self.nodes:
-            served = np.bincount(self.node_places[0], minlength=self.routers)
+            served = np.bincount(self.node_ports_table[0], minlength=self.routers)
             hops, pairs = metrics.distances(self.neighbours), np.outer(served, served)
             counted = np.bincount(hops.ravel(), pairs.ravel()).astype(np.int64)
             return counted[: np.nonzero(counted)[0][-1] + 1]
@@ -192,7 +192,7 @@ class Topology(AddressedGraph, Pictured):
         del groups
         return ()
 
-    def more_facts(self) -> dict[str, Any]:
+    def extra_facts(self) -> dict[str, Any]:
         """Facts that `describe` tells of this kind of network only."""
         return {}
 

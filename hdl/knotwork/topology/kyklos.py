@@ -82,13 +82,13 @@ class Kyklos(LeastCommonAncestor):
         del groups
         return ()
 
-    def more_facts(self) -> dict[str, Any]:
+    def extra_facts(self) -> dict[str, Any]:
         """Mean level of the LCA, and the crosspoints; sizes are those of one copy.
 
         There are no cuts: what is one package in one copy is spread over many in another.
         """
         mean = float(self.lca_counts @ np.arange(self.levels)) / self.nodes**2
-        facts = {"mean_lca_level": mean, **super().more_facts()}
+        facts = {"mean_lca_level": mean, **super().extra_facts()}
         facts["crosspoints"] = {
             kind: count * self.copies for kind, count in facts["crosspoints"].items()
         }

@@ -201,7 +201,7 @@ class LeastCommonAncestor(DigitAddresses, Levels):
             ),
         )
 
-    def more_facts(self) -> dict[str, Any]:
+    def extra_facts(self) -> dict[str, Any]:
         """Sizes of switches and levels, crosspoints, pairs by LCA level, cuts."""
         pairs = self.lca_counts.tolist()
         pairs[0] -= self.pes

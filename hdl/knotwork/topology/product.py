@@ -148,7 +148,7 @@ class ProductTopology(Topology):
         """Bounds of the fewest links between two halves that differ by a node at most."""
         return _least_cut(self.factors), _best_cut(self.factors)
 
-    def more_facts(self) -> dict[str, Any]:
+    def extra_facts(self) -> dict[str, Any]:
         """Distance sum from a node, where it is the same from each."""
         if len(self.representatives) > 1:
             return {}

@@ -158,7 +158,7 @@ class WkRecursive(DigitAddresses):
         """Mean length of the self-routed paths of ordered pairs of distinct nodes."""
         return _average_route(self.w, self.levels)
 
-    def more_facts(self) -> dict[str, Any]:
+    def extra_facts(self) -> dict[str, Any]:
         """Mean self-routed path, ports without a link."""
         return {
             "average_route": float(self.average_route),

@@ -7,7 +7,7 @@ _WHOLE = re.compile(r"-?[0-9]{1,20}")
 _REAL = re.compile(r"-?([0-9]{1,400}([.][0-9]{0,400})?|[.][0-9]{1,400})([eE][-+]?[0-9]{1,3})?")
 
 
-def whole_number(text: str) -> int:
+def parse_integer(text: str) -> int:
     """Whole number that a text spells, of at most 20 digits, which hold any of 64 bits.
 
     Raises
@@ -20,16 +20,16 @@ def whole_number(text: str) -> int:
     return int(text)
 
 
-def index_in(text: str, count: int) -> int | None:
+def parse_index(text: str, count: int) -> int | None:
     """Index in ``0..count - 1`` that a text spells; None where it spells none."""
     try:
-        found = whole_number(text)
+        found = parse_integer(text)
     except ValueError:
         return None
     return found if found < count and not text.startswith("-") else None
 
 
-def real_number(text: str) -> float:
+def parse_real(text: str) -> float:
     """Number that a text spells, with a point and an exponent or without; infinite if too large.
 
     Raises
@@ -43,7 +43,7 @@ def real_number(text: str) -> float:
 
 
 def fraction(text: str) -> Fraction:
-    """Fraction that a text spells: ``1/100``, or a number as of `real_number`, exactly.
+    """Fraction that a text spells: ``1/100``, or a number as of `parse_real`, exactly.
 
     Raises
     ------
@@ -55,6 +55,6 @@ def fraction(text: str) -> Fraction:
         if _REAL.fullmatch(text) is None:  # an exponent of nine digits would fill the memory
             raise ValueError(f"no number: {text!r}")
         return Fraction(text)
-    if not (divisor := whole_number(below)):
+    if not (divisor := parse_integer(below)):
         raise ValueError(f"no number: {text!r}")
-    return Fraction(whole_number(above), divisor)
+    return Fraction(parse_integer(above), divisor)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from knotwork.errors import ConfigurationError
-from knotwork.files import AnyPath, read_json, write_whole
+from knotwork.files import AnyPath, read_json, write_file
 from knotwork.network import Network
 from knotwork.routing.scheduling.replay import read_rounds
 from knotwork.routing.scheduling.rounds import Round
@@ -128,7 +128,7 @@ def simulate(
     )
     fates = score(network, packets, judged)
     if record_file is not None:
-        write_whole(record_file, list_packets(network, packets, fates.time).text())
+        write_file(record_file, list_packets(network, packets, fates.time).text())
     return SimulationResult(
         engine=engine,
         board=board,

@@ -43,8 +43,8 @@ def graph(network: Network) -> Data:
     return {
         "nodes": list(map(topology.label, range(topology.nodes))),
         "routers": list(map(topology.router_label, range(topology.routers))),
-        "places": topology.node_places[0].tolist(),
-        "starts": topology.node_places[1].tolist(),
+        "places": topology.node_ports_table[0].tolist(),
+        "starts": topology.node_ports_table[1].tolist(),
         "ports": list(topology.ports),
         "local": topology.local_ports,
         "links": links,

@@ -19,7 +19,7 @@ from knotwork.network import Network
 from knotwork.routing.multicast import ORDERS
 from knotwork.routing.scheduling.permutations import NAMES
 from knotwork.routing.scheduling.schedule import Way
-from knotwork.wording import counted
+from knotwork.wording import plural
 
 from .told import Data
 
@@ -102,11 +102,11 @@ def multicast(network: Network, words: str) -> Data:
             [packet.source, packet.destination, _hops(network, packet.source, packet.destination)]
             for packet in packets
         ]
-        says = f"round {number}: {counted(len(packets), 'packet')}"
+        says = f"round {number}: {plural(len(packets), 'packet')}"
         frames.append([says, ways, sorted(reached)])
     listed = " ".join(map(str, members))
     return {
-        "title": f"multicast from 0 to {counted(len(members), 'node')}",
+        "title": f"multicast from 0 to {plural(len(members), 'node')}",
         "command": f"knotwork multicast {words} 0 {listed}",
         "frames": frames,
     }
@@ -130,7 +130,7 @@ def schedule(network: Network, words: str, name: str) -> Data | None:
             return None
         frames.append([frame.says, list(_ways(frame.ways)), sorted(frame.arrived)])
     return {
-        "title": f"permutation {name}, {routing.name}: {counted(len(frames), 'step')}",
+        "title": f"permutation {name}, {routing.name}: {plural(len(frames), 'step')}",
         "command": f"knotwork schedule {words} --permutation {name}",
         "frames": frames,
     }

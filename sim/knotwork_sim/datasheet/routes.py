@@ -131,7 +131,7 @@ def _met_states(network: Network) -> tuple[np.ndarray, np.ndarray]:
     nodes, classes, ports = topology.nodes, routing.classes, len(topology.ports)
     ask = compiled(*routing.compiled_rule)
     neighbours, peers = topology.neighbours, topology.peer_ports
-    places = topology.node_places.astype(np.int64)
+    places = topology.node_ports_table.astype(np.int64)
     destination = np.arange(nodes)
 
     def numbered(router, port, vc_class, destination):

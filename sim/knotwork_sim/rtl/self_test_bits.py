@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 from knotwork.builds.compilation import failure
 from knotwork.builds.processes import run_process
-from knotwork.files import write_whole
+from knotwork.files import write_file
 from knotwork.network import Network
 
 from .executable import build_executable, compiled_sources
@@ -69,7 +69,7 @@ def run_self_test(network: Network, board: str) -> Told:
     done = run_process([executable, str(chip.clocks_per_bit), str(CYCLES)])
     if done.returncode:
         kept = executable.with_name("simulation.log")
-        write_whole(kept, done.stdout)
+        write_file(kept, done.stdout)
         raise failure("the self-test", kept, f"status {done.returncode}")
     cycle, _, line = done.stdout.decode(errors="replace").strip().partition(" ")
     return Told(line, int(cycle))

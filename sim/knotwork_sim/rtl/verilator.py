@@ -24,7 +24,7 @@ from knotwork.builds.compilation import (
 )
 from knotwork.builds.processes import run_process
 from knotwork.errors import ToolError
-from knotwork.files import write_whole
+from knotwork.files import write_file
 
 TRACES = {"vcd": "--trace", "fst": "--trace-fst"}
 """Waveform formats, each with Verilator's option for it."""
@@ -162,7 +162,7 @@ class Simulator:
     def _failure(self, log: Path, error: object) -> ToolError:
         """Failure of a run; its log is kept with the simulator, as `work` may be temporary."""
         kept = self.directory / "simulation.log"
-        write_whole(kept, log.read_bytes() if log.exists() else b"")
+        write_file(kept, log.read_bytes() if log.exists() else b"")
         return failure("the simulation", kept, error)
 
 

@@ -18,7 +18,7 @@ from knotwork.emit.ports import (
     refused_port,
 )
 from knotwork.errors import ConfigurationError
-from knotwork.files import write_whole
+from knotwork.files import write_file
 from knotwork.network import Network
 from vcd.gtkw import GTKWSave
 
@@ -50,7 +50,7 @@ def check_trace(path: Path) -> str:
 def whole_trace(path: Path) -> Iterator[Path]:
     """File to write a waveform to: renamed to `path` if all goes well, else removed."""
     partial = path.with_name(f".{path.name}.partial")
-    write_whole(partial, "")  # a folder that cannot be written is refused before the run
+    write_file(partial, "")  # a folder that cannot be written is refused before the run
     try:
         yield partial
         partial.replace(path)
@@ -101,7 +101,7 @@ def write_save_file(network: Network, trace_file: Path) -> Path:
         with save.group(f"router {name}", closed=router > 0):
             _save_links(save, network, router, f"{scope}.router_{name}")
     path = trace_file.with_suffix(".gtkw")
-    write_whole(path, text.getvalue())
+    write_file(path, text.getvalue())
     return path
 
 

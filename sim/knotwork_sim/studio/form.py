@@ -8,7 +8,7 @@ from knotwork import __version__
 from knotwork.cli.answers.networks import first_line
 from knotwork.cli.verbs.generate import FLOWS
 from knotwork.errors import ConfigurationError
-from knotwork.parameters import FromFile, Integer, Integers, shown_value
+from knotwork.parameters import FromFile, Integer, Integers, display_value
 from knotwork.routing import all_routings_of
 from knotwork.routing.network_keys import network_keys
 from knotwork.routing.router_classes import router_names
@@ -105,7 +105,7 @@ def declaration(key: str, field: dataclasses.Field) -> Data:
         "low": kind.low if whole else None,
         "high": kind.high if whole else None,
         "required": required,
-        "default": None if required else shown_value(field, field.default),
+        "default": None if required else display_value(field, field.default),
         "help": field.metadata["help"],
     }
 

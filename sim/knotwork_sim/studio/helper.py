@@ -16,7 +16,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, NamedTuple, TextIO
 
-from knotwork import own  # noqa: F401 - finds the networks of installed packages
+from knotwork import user_defined  # noqa: F401 - finds the networks of installed packages
 from knotwork.errors import KnotworkError
 from knotwork.estimates.work import Limit, size
 

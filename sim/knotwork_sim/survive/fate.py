@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.own.portable import unpacked
-from knotwork.routing.made import GENERAL, MadeRouting
+from knotwork.routing.generated import GENERAL, GeneratedRouting
 from knotwork.topology import Topology
 from knotwork.topology.altered import without
+from knotwork.user_defined.portable import unpacked
 
 from ..sweep.channel_load import channel_load, ideal_throughput
 from ..sweep.load_result import Window
@@ -17,7 +17,7 @@ from ..sweep.point import measure_point
 from ..traffic.keys import Traffic
 from .dead_sets import DeadSet
 
-MADE: dict[str, type[MadeRouting]] = {routing.name: routing for routing in GENERAL}
+MADE: dict[str, type[GeneratedRouting]] = {routing.name: routing for routing in GENERAL}
 """Routings that can be made for what is left, by name."""
 SHOWN = ("updown", "shortest")
 """Those that are made unless others are named."""

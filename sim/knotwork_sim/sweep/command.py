@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from knotwork.network import Network
-from knotwork.network_words import one_word
+from knotwork.network_words import join_words
 from knotwork.parameters.base import spelled
 
 from ..traffic.keys import Traffic
@@ -47,7 +47,7 @@ def network_word(network: Network) -> str:
     """Word that names a network, with all its parameters."""
     values = network.parameters.items()
     keys = [f"{key}={spelled(value)}" for key, value in values if value is not None]
-    return one_word([network.topology.name, *keys])
+    return join_words([network.topology.name, *keys])
 
 
 def traffic_words(traffic: Traffic) -> list[str]:

@@ -13,10 +13,10 @@ from typing import NamedTuple
 from knotwork import __version__
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.network_words import one_word, part_words
-from knotwork.own.portable import own_digest, packed
+from knotwork.network_words import join_words, split_networks
 from knotwork.progress import progress
 from knotwork.system import network_within
+from knotwork.user_defined.portable import packed, user_code_digest
 from knotwork.wording import not_one_of
 
 from ..check.engines import BOARD, SWEEP_ENGINES
@@ -101,13 +101,13 @@ def split_nets(words: Sequence[str]) -> tuple[list[Entry], Traffic]:
         No network, a key that neither the traffic nor a network has, or words that describe no
         network or no traffic.
     """
-    parted = part_words(words, own_keys=Traffic.keys())
+    parted = split_networks(words, own_keys=Traffic.keys())
     if not parted.networks:
         raise ConfigurationError(
             "sweep: networks must be named, as in hypercube n=3, or moebius:n=6,twist=1"
         )
     entries = [
-        Entry(one_word(net), network_within(net, beside=sweep_keys())) for net in parted.networks
+        Entry(join_words(net), network_within(net, beside=sweep_keys())) for net in parted.networks
     ]
     return entries, Traffic.from_words(parted.keys)
 
@@ -192,7 +192,7 @@ class LoadSweep:
         facts = [__version__, self.traffic.as_dict(), asdict(self.window), self.engine]
         facts += [self.rates and list(self.rates), self.rtl_rates]
         facts += [[e.label, e.network.topology.name, e.network.parameters] for e in self.entries]
-        facts += [digest for e in self.entries if (digest := own_digest(e.network))]
+        facts += [digest for e in self.entries if (digest := user_code_digest(e.network))]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
     def wanted(self, results: Results) -> list[Job]:

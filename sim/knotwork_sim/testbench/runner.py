@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 from cocotb_tools.runner import get_runner
 from knotwork.builds.compilation import require_compiler, tool_environment
 from knotwork.errors import ConfigurationError, KnotworkError, ToolError
-from knotwork.wording import whole_number
+from knotwork.wording import parse_integer
 
 from .manifest import checked_files
 
@@ -85,7 +85,7 @@ def _parser(tests: str | Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument("simulator", nargs="?", choices=[*SIMULATORS], default="verilator")
     parser.add_argument("--test", metavar="NAME", help="run only this test")
     parser.add_argument(
-        "--seed", type=whole_number, metavar="N", help="what Python's random begins with"
+        "--seed", type=parse_integer, metavar="N", help="what Python's random begins with"
     )
     parser.add_argument("--waves", action="store_true", help="write a waveform, in sim_build")
     return parser

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from knotwork.wording.numbers import counted
+from knotwork.wording.numbers import plural
 
 from ..scoreboard import Mismatch, Scoreboard
 from ..scoreboard.mismatch import told
@@ -106,5 +106,5 @@ def summary(scoreboard: Scoreboard, cycles: int, *, is_exact: bool) -> str:
     facts = scoreboard.facts
     covered = f"{len(scoreboard.pairs)} of {_pairs(facts)} pairs of nodes"
     exact = ", all as in the golden model" if is_exact else ""
-    packets = counted(len(scoreboard.packets), "packet")
+    packets = plural(len(scoreboard.packets), "packet")
     return f"{packets}, {covered}, {cycles} cycles{exact}"

@@ -1,6 +1,6 @@
 """File of a trace, in the form that its ending says."""
 
-from knotwork.files import AnyPath, as_path, write_whole
+from knotwork.files import AnyPath, as_path, write_file
 from knotwork.network import Network
 
 from ..check.result import SimulationResult
@@ -16,4 +16,4 @@ def write_trace(path: AnyPath, network: Network, result: SimulationResult, *, co
     path = as_path(path, "a trace")
     is_page = path.suffix == ".html"
     text = (write_page if is_page else chrome_trace)(network, result, command=command)
-    write_whole(path, text)
+    write_file(path, text)

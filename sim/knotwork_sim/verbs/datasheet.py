@@ -55,8 +55,8 @@ def datasheet(
     """
     if file is not None and file.suffix != ".html":
         raise ConfigurationError(f"datasheet: FILE must end in .html, not {str(file)!r}")
-    from knotwork.files import write_whole
-    from knotwork.network_words import part_words
+    from knotwork.files import write_file
+    from knotwork.network_words import split_networks
     from knotwork.system import network_within
 
     from ..datasheet.curve import curve_sweep
@@ -65,7 +65,7 @@ def datasheet(
     from ..live.module import require_live
     from ..live.webassembly import require_compiler
 
-    nets = part_words(words).networks or [[]]
+    nets = split_networks(words).networks or [[]]
     networks = [network_within(net) for net in nets]
     require_distinct(networks)
     spelled = [shlex.join(net) for net in nets]
@@ -87,7 +87,7 @@ def datasheet(
     page = write_datasheet(
         networks, spelled, command=command, sweep=sweep, rates=curve or "", live=live
     )
-    write_whole(path, page)
+    write_file(path, page)
     if as_json:
         output.print_json({"file": str(path), "bytes": len(page.encode())})
     else:

@@ -143,7 +143,7 @@ def _write(
     found: "Found", paths: tuple[Path | None, Path | None], kinds: tuple[str | None, str | None]
 ) -> list[str]:
     """Write the best graph and the figure, both or none; return their paths."""
-    from knotwork.files import write_all
+    from knotwork.files import write_files
 
     from ..search.drawing import draw
     from ..search.graph_files import WRITERS
@@ -155,7 +155,7 @@ def _write(
         contents[graph_file] = WRITERS[ending](found.best.neighbours, name)
     if figure is not None and kind is not None:
         contents[figure] = draw(found, kind)
-    write_all(contents)
+    write_files(contents)
     return [str(path) for path in contents]
 
 

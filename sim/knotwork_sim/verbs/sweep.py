@@ -236,12 +236,12 @@ def _sweep_sizes(
     seed: int = 1,
     choice: str = "lfsr",
 ) -> None:
-    from knotwork.network_words import one_word, part_words
+    from knotwork.network_words import join_words, split_networks
 
     from ..sweep import growth
     from ..sweep.plots import growth_plots
 
-    nets = [one_word(net) for net in part_words(words).networks]
+    nets = [join_words(net) for net in split_networks(words).networks]
     curves = growth.sweep(nets, permutation=permutation, repeat=times, seed=seed, choice=choice)
     settings = {"permutation": permutation, "repeat": times, "seed": seed, "choice": choice}
     options = [word for name, value in settings.items() for word in (f"--{name}", str(value))]

@@ -5,10 +5,10 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from helpers.streams import assign, run
 from knotwork.gateware.packet.inputs import carried, completed
-from knotwork.routing.walks.headers import KnownBits, KnownHeader
+from knotwork.routing.walks.headers import HeaderBits, KnownBits
 
 LAYOUT = data.StructLayout({"data": 3, "destination": 5, "source": 5, "last": 1})
-KNOWN = KnownHeader(KnownBits(0b00110, 0b10000), KnownBits(0b00001, 0b00010))
+KNOWN = HeaderBits(KnownBits(0b00110, 0b10000), KnownBits(0b00001, 0b00010))
 
 
 class Through(wiring.Component):
@@ -59,4 +59,4 @@ def test_a_flit_is_whole_again_when_its_known_bits_are_as_told():
 def test_without_the_carried_bits_only_known_ones_are_replaced():
     flit, address = Signal(LAYOUT), Signal(5)
     assert len(completed(flit, KNOWN, address)) == LAYOUT.size
-    assert len(completed(flit, KnownHeader(), address)) == LAYOUT.size
+    assert len(completed(flit, HeaderBits(), address)) == LAYOUT.size

@@ -15,7 +15,7 @@ from knotwork.gateware.packet.classes import (
 )
 from knotwork.gateware.packet.output_port import OutputPort, eject
 from knotwork.router_kind import by_class
-from knotwork.routing.walks.headers import KnownBits, KnownHeader
+from knotwork.routing.walks.headers import HeaderBits, KnownBits
 
 NETWORK = Network(Hypercube(n=2), data_width=8, pipeline=2)
 
@@ -242,7 +242,7 @@ def test_each_class_has_its_turns_and_one_stream():
 def test_the_class_in_the_addresses_is_known():
     network = Network(with_classes(Mesh(x=2, y=2), 3))
     one, two = by_class(network.routing, network.router_kinds[0])[1:]
-    found = known_in_class(network, one, KnownHeader(KnownBits(4, 8), KnownBits()))
-    assert found == KnownHeader(KnownBits(4 | 2, 8 | 1), KnownBits(2, 1))
-    assert known_in_class(network, two, KnownHeader()).source == KnownBits(1, 2)
-    assert known_in_class(network, network.router_kinds[0], KnownHeader()) == KnownHeader()
+    found = known_in_class(network, one, HeaderBits(KnownBits(4, 8), KnownBits()))
+    assert found == HeaderBits(KnownBits(4 | 2, 8 | 1), KnownBits(2, 1))
+    assert known_in_class(network, two, HeaderBits()).source == KnownBits(1, 2)
+    assert known_in_class(network, network.router_kinds[0], HeaderBits()) == HeaderBits()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import click
 from knotwork.emit.bus_shell import bridge_verilog
-from knotwork.files import write_whole
+from knotwork.files import write_file
 from knotwork.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
 from knotwork.gateware.buses.bridges.unroller import PAGE_BITS, PENDING
 from knotwork.system import BusParameters
@@ -186,7 +186,7 @@ def main(names: tuple[str, ...], seeds: int) -> None:
         write_rows(ANSWERS, FIELDS, rows)
         click.echo(", ".join(f"{key} {value}" for key, value in kept[name].items()))
     for path, text in pages(kept).items():
-        write_whole(path, text)
+        write_file(path, text)
 
 
 if __name__ == "__main__":

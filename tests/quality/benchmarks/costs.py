@@ -16,7 +16,7 @@ from knotwork.costs import estimate
 from knotwork.costs.estimate import MODEL, PIECES, Area, model_name
 from knotwork.costs.parts import PARTS
 from knotwork.costs.pieces import Sizes
-from knotwork.files import write_whole
+from knotwork.files import write_file
 from knotwork.network import Network
 from scipy.optimize import nnls
 
@@ -90,7 +90,7 @@ def write_model(found: Sequence[Row]) -> None:
     """Fit, and write the costs with their errors."""
     told = {"costs": fitted([*found, *of_pages()]), "errors": {}}
     for _ in range(2):  # the errors are those of the costs just written
-        write_whole(MODEL, json.dumps(told, indent=1) + "\n")
+        write_file(MODEL, json.dumps(told, indent=1) + "\n")
         estimate.model.cache_clear()
         told["errors"] = errors(found)
 
@@ -106,9 +106,9 @@ def main(nets: tuple[str, ...], every: bool) -> None:
         row.update(measured(row["network"], row["role"]))
         keep(found)
     write_model(found)
-    write_whole(PAGE, page(PAGE.read_text(encoding="utf-8"), found))
+    write_file(PAGE, page(PAGE.read_text(encoding="utf-8"), found))
     for guide in GUIDES:
-        write_whole(guide, with_costs(guide.read_text(encoding="utf-8")))
+        write_file(guide, with_costs(guide.read_text(encoding="utf-8")))
     click.echo(json.dumps(json.loads(MODEL.read_text(encoding="utf-8"))["errors"], indent=1))
 
 

@@ -20,7 +20,7 @@ from knotwork.cli import output
 from knotwork.costs.estimate import RAM_LUTS, largest_kind
 from knotwork.emit import network_verilog
 from knotwork.emit.modules import router_verilog
-from knotwork.files import write_whole
+from knotwork.files import write_file
 from knotwork.formal import parts
 from knotwork.gateware.router_classes import ROUTER_GATEWARE
 from knotwork.network import Network, RouterKind
@@ -250,7 +250,7 @@ def main(
     rows = []
     for case, family in tracked(jobs, "routers"):
         rows.append(row(case, family, seeds=seeds, network_seeds=network_seeds))
-        write_whole(FILE, json.dumps(rows, indent=2) + "\n")
+        write_file(FILE, json.dumps(rows, indent=2) + "\n")
     _tell("Routers", [key for key in rows[0] if key not in ("network", *FIELDS)], rows)
     meshes = [line for line in rows if line[FIELDS[0]] is not None]
     if meshes:

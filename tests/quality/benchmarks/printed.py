@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 
 import click
-from knotwork.files import write_whole
+from knotwork.files import write_file
 
 from ..names import read_rows, write_rows
 from . import saturation
@@ -79,7 +79,7 @@ def main(files: tuple[Path, ...]) -> None:
     for file in files or [FILE]:
         keep(json.loads(file.read_text(encoding="utf-8")))
     for path, text in pages(kept_answers()).items():
-        write_whole(path, text)
+        write_file(path, text)
         click.echo(path.relative_to(ROOT).as_posix())
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from knotwork.network import Network
-from knotwork.network_words import network_words, one_word
+from knotwork.network_words import join_words, network_words
 from knotwork.topology import Mesh
 from knotwork_sim import sweep
 from knotwork_sim.sweep.load_result import Window
@@ -103,7 +103,7 @@ def under_load(net: str) -> str | None:
         return None
     name, keys = network_words([net])
     keys |= {"x": SIDE, "y": SIDE}
-    return one_word([name, *(f"{key}={value}" for key, value in keys.items())])
+    return join_words([name, *(f"{key}={value}" for key, value in keys.items())])
 
 
 def delivered(net: str, cost: Mapping[str, Any]) -> dict[str, float | None]:

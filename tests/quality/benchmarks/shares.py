@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from knotwork.cli import output
-from knotwork.files import write_whole
+from knotwork.files import write_file
 
 from ..names import command_of_names, tracked
 from .bounds import Bound, piped, tell, verdicts
@@ -82,7 +82,7 @@ def main(names: tuple[str, ...]) -> None:
     rows = []
     for load, pipeline in tracked(jobs, "networks"):
         rows.append(row(load, pipeline))
-        write_whole(FILE, json.dumps(rows, indent=2) + "\n")
+        write_file(FILE, json.dumps(rows, indent=2) + "\n")
     columns = [key for key in rows[0] if key != "network"]
     output.table(
         "Saturation, flits per node per cycle",

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 from knotwork.cli import output
-from knotwork.files import write_whole
+from knotwork.files import write_file
 from knotwork.network import Network
 from knotwork_sim.model.run import run_log, run_model
 from knotwork_sim.traffic.keys import Traffic
@@ -266,7 +266,7 @@ def _tell(title: str, name: str, rows: Sequence[dict[str, Any]]) -> None:
     columns = list(dict.fromkeys(key for row in rows for key in row))
     cells = [[_cell(row.get(column)) for column in columns] for row in rows]
     output.table(title, [column.replace("_", " ") for column in columns], cells)
-    write_whole(FOLDER / name, json.dumps(rows, indent=2) + "\n")
+    write_file(FOLDER / name, json.dumps(rows, indent=2) + "\n")
 
 
 def _cell(value: Any) -> str:

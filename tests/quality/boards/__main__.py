@@ -14,7 +14,7 @@ from functools import partial
 import click
 from knotwork.cli import output
 from knotwork.errors import KnotworkError
-from knotwork.files import write_whole
+from knotwork.files import write_file
 from knotwork_boards.capacity.placed import PLACED, ROWS, Trial, read_rows, rows_text
 from knotwork_boards.table import BOARDS, board_named
 
@@ -66,7 +66,7 @@ class Survey:
             self._write()
 
     def _write(self) -> None:
-        write_whole(ROWS, rows_text(self.rows.values()))
+        write_file(ROWS, rows_text(self.rows.values()))
 
     def stale(self) -> Iterator[str]:
         """What `make boards` would measure: rows of other sources, boards without one."""

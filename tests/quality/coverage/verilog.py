@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 from knotwork.cli import output
-from knotwork.files import write_whole
+from knotwork.files import write_file
 from knotwork_sim.model.run import run_log
 from knotwork_sim.rtl.driver import run_driver
 
@@ -117,7 +117,7 @@ def main(*, seed: int, only: str | None, flits: int, file: Path) -> None:
     rows = []
     for family in tracked(chosen_families(only), "networks"):
         rows.append(measure(family, seed=seed, flits=flits))
-        write_whole(file, json.dumps(rows, indent=2) + "\n")
+        write_file(file, json.dumps(rows, indent=2) + "\n")
     cells = [[row["family"], *(percent(row[kind]) for kind in KINDS), row["net"]] for row in rows]
     output.table("Verilog reached", ("family", *KINDS, "network"), cells)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 from knotwork.cli import output
-from knotwork.files import write_whole
+from knotwork.files import write_file
 
 from ..names import command_of_names, run, tracked
 from .target_row import target_row
@@ -64,7 +64,7 @@ def main(names: tuple[str, ...], mutants: int, seed: int, proofs: int) -> None:
         rows.append(target_row(target, count=mutants, seed=seed, proofs=proofs))
         kept |= {target.name: rows[-1]}
         whole = [kept[name] for name in order if name in kept]
-        write_whole(FILE, json.dumps(total(whole), indent=2) + "\n")
+        write_file(FILE, json.dumps(total(whole), indent=2) + "\n")
     columns = ["name", "made", "killed", "equivalent", "survivors", *SHARES, "seconds"]
     output.table("Mutants", columns, [_cells(line) for line in rows])
     for line in rows:

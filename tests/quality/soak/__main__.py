@@ -17,7 +17,7 @@ from typing import Any
 import click
 from knotwork.cli import output
 from knotwork.errors import CheckFailedError, ConfigurationError
-from knotwork.files import write_whole
+from knotwork.files import write_file
 from knotwork_sim.sweep.workers import follow_parent
 from rich.console import Console
 from rich.progress import Progress
@@ -108,7 +108,7 @@ def soak_all(options: Options) -> list[Tally]:
         told: dict[str, Any] = {"seed": options.seed, "share": options.share}
         told["seconds"] = round(time.time() - begin)
         told |= {made.tally.engine: asdict(made.tally) for made in soaks}
-        write_whole(options.file, json.dumps(told, indent=2) + "\n")
+        write_file(options.file, json.dumps(told, indent=2) + "\n")
 
     context = get_context("spawn")
     with (

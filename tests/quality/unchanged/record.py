@@ -53,7 +53,7 @@ def read(output: str) -> Any:
 
 def questions(words: list[str], nodes: int, engine: str) -> dict[str, list[str]]:
     """Command lines about a network, by name."""
-    one_word = ":".join(filter(None, [words[0], ",".join(words[1:])]))
+    join_words = ":".join(filter(None, [words[0], ",".join(words[1:])]))
     simulate = ["simulate", *words, "--engine", engine]
     permutation = ["traffic=permutation", "permutation=complement", f"packets={2 * nodes}"]
     return {
@@ -68,7 +68,7 @@ def questions(words: list[str], nodes: int, engine: str) -> dict[str, list[str]]
         "broadcast": ["broadcast", *words, "1"],
         "simulate": [*simulate, "packets=300", "rate=0.3", "stall=0.2"],
         "simulate permutation": [*simulate, *permutation],
-        "sweep": ["sweep", one_word, "--rates", "0.1:0.3:0.2", "--measure", "1000"],
+        "sweep": ["sweep", join_words, "--rates", "0.1:0.3:0.2", "--measure", "1000"],
     }
 
 

@@ -122,7 +122,7 @@ def test_compilations_are_told_as_one(compiled, monkeypatch):
 def test_processes_that_compile_at_once_do_not_take_each_others_code(compiled, monkeypatch):
     # Numba's index can name one code for both, and then read fractions as integers.
     first, second = compiled(), compiled()
-    write, begun = kept.write_whole, []
+    write, begun = kept.write_file, []
 
     def write_after_the_other(path, content):
         if not begun:
@@ -130,7 +130,7 @@ def test_processes_that_compile_at_once_do_not_take_each_others_code(compiled, m
             second(FRACTIONS)
         write(path, content)
 
-    monkeypatch.setattr(kept, "write_whole", write_after_the_other)
+    monkeypatch.setattr(kept, "write_file", write_after_the_other)
     assert first(WHOLE) == 10
     third = compiled()
     assert (third(WHOLE), third(FRACTIONS)) == (10, 5.0)

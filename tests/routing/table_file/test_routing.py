@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Lcan, Mesh, Network
 from knotwork.errors import ConfigurationError, DeadlockError
-from knotwork.own.portable import own_digest, packed, unpacked
 from knotwork.routing.table_file import RouteFile, Table
+from knotwork.user_defined.portable import packed, unpacked, user_code_digest
 
 ROWS = list(columns_first(3, 3))
 
@@ -61,10 +61,10 @@ def test_what_is_kept_of_a_table_is_for_that_table():
     network = pickle.loads(pickle.dumps(by_table(ROWS)))
     assert (network.routing.first_hops() == by_table(ROWS).routing.first_hops()).all()
     other = [*without(ROWS, (0, 4)), (0, 4, "R", 0)]
-    digests = {own_digest(by_table(rows)) for rows in (ROWS, other)}
+    digests = {user_code_digest(by_table(rows)) for rows in (ROWS, other)}
     assert len(digests) == 2
     assert "" not in digests
-    assert own_digest(Network(Mesh(x=3, y=3))) == ""
+    assert user_code_digest(Network(Mesh(x=3, y=3))) == ""
 
 
 def test_a_table_that_waits_in_a_ring_is_refused_with_the_ring(tmp_path):

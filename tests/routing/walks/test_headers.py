@@ -3,7 +3,7 @@ from itertools import product
 import numpy as np
 import pytest
 from knotwork import Mesh, Network, Torus
-from knotwork.routing.walks.headers import LIMIT, KnownHeader
+from knotwork.routing.walks.headers import LIMIT, HeaderBits
 from knotwork.topology import LOCAL
 
 WORDS = (
@@ -34,7 +34,7 @@ def test_it_is_exactly_what_all_packets_have_in_common(word):
     for (number, port, leaving), codes in seen.items():
         known = network.known_header(network.router_kinds[number], port, leaving=leaving)
         if leaving and port == LOCAL:  # by it no packet goes to another router
-            assert known == KnownHeader()
+            assert known == HeaderBits()
             continue
         for place in range(2):
             differing = [code[0] ^ code[1 + place] for code in codes]
@@ -54,13 +54,13 @@ def test_it_is_exactly_what_all_packets_have_in_common(word):
 def test_nothing_is_known_where_packets_branch_are_sent_on_or_escape(word):
     network = Network.from_word(word)
     for kind in network.router_kinds:
-        assert {network.known_header(kind, port) for port in kind.ports} == {KnownHeader()}
+        assert {network.known_header(kind, port) for port in kind.ports} == {HeaderBits()}
 
 
 def test_nothing_is_known_of_more_nodes_than_are_walked():
     large, small = Network(Mesh(x=2, y=LIMIT // 2 + 1)), Network(Torus(x=2, y=2))
-    assert large.known_header(large.router_kinds[0], LOCAL) == KnownHeader()
-    assert small.known_header(small.router_kinds[0], LOCAL) != KnownHeader()
+    assert large.known_header(large.router_kinds[0], LOCAL) == HeaderBits()
+    assert small.known_header(small.router_kinds[0], LOCAL) != HeaderBits()
 
 
 def test_nothing_is_known_where_no_packet_passes():
@@ -69,4 +69,4 @@ def test_nothing_is_known_where_no_packet_passes():
         nowhere = set(range(len(network.topology.ports))) - set(kind.ports)
         assert len(nowhere) == 2  # a corner has two links of four
         for port, leaving in product(nowhere, [False, True]):
-            assert network.known_header(kind, port, leaving=leaving) == KnownHeader()
+            assert network.known_header(kind, port, leaving=leaving) == HeaderBits()

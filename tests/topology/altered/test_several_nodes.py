@@ -19,9 +19,9 @@ from knotwork import (
     without,
 )
 from knotwork.errors import ConfigurationError
-from knotwork.own.links import LinkCheck
-from knotwork.own.names import NameCheck, SizeCheck
 from knotwork.topology import TOPOLOGIES
+from knotwork.user_defined.links import LinkCheck
+from knotwork.user_defined.names import NameCheck, SizeCheck
 
 ALTERED = {"nodes_per_router": with_nodes, "classes": with_classes}
 altered = pytest.mark.parametrize(("key", "alter"), ALTERED.items())
@@ -154,7 +154,7 @@ def test_classes_where_routers_have_several_nodes_or_none(whole):
         assert classed.node_at(classed.address(node)) == node
         assert classed.label(node) == f"{whole.label(place)}.{number}"
         assert classed.receivers(node) == range(number * nodes, (number + 1) * nodes)
-    used = {tuple(place) for place in classed.node_places.T.tolist()}
+    used = {tuple(place) for place in classed.node_ports_table.T.tolist()}
     assert len(used) == classed.nodes
     shifted = np.where(
         whole.peer_ports[:, locals_:] < 0, -1, whole.peer_ports[:, locals_:] + 2 * locals_

@@ -10,9 +10,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from knotwork import Graph, GraphFile, Mesh, Network, Torus, WkRecursive, without
 from knotwork.errors import ConfigurationError
-from knotwork.own.links import LinkCheck
-from knotwork.own.names import NameCheck, SizeCheck
 from knotwork.topology import TOPOLOGIES
+from knotwork.user_defined.links import LinkCheck
+from knotwork.user_defined.names import NameCheck, SizeCheck
 
 RULE = "mesh: dead must be routers, and links as A-B, by number or @label, separated by commas"
 

@@ -8,7 +8,7 @@ from ...network import Network
 from ...routing.scheduling.minimum import minimum_rounds
 from ...topology import FatTree, comparison
 from ...topology.bisections import Bounds
-from ...wording import counted
+from ...wording import plural
 from ..message_options import Asked
 from .describe import Description, describe_network, measure, measure_cell
 from .messages import delivery, scheduling_routing
@@ -82,7 +82,7 @@ class Comparison:
             cells[f"group of {group.nodes}"] = measure_cell(group.distance)
         for name, code in (self.ring_codes or {}).items():
             exact = "differing bits are the distance" if code["isometric"] else "not isometric"
-            near = counted(code["one_bit_neighbours"], "word")
+            near = plural(code["one_bit_neighbours"], "word")
             cells[f"{name} code of the rings"] = (
                 f"{code['bits']} bits, {exact}, {near} at a distance of one bit"
             )

@@ -9,8 +9,8 @@ import numpy as np
 from ...network import Network
 from ...parameters import YES_NO
 from ...routing import Routing, routings_of
-from ...routing.made import MadeRouting
-from ...routing.made.quality import (
+from ...routing.generated import GeneratedRouting
+from ...routing.generated.quality import (
     BOUND_LIMIT,
     RoutingQuality,
     node_distances,
@@ -187,7 +187,7 @@ def describe_network(
         default_routing=next(iter(routings), None),
         elsewhere=topology.elsewhere,
         more={
-            **topology.more_facts(),
+            **topology.extra_facts(),
             **_latencies(topology),
             **_shares(network),
             **priorities(network),
@@ -256,7 +256,7 @@ def describe_walks(network: Network) -> dict[str, Walks | None]:
 
 def _is_long_made(routing: type[Routing], topology: Topology) -> bool:
     """Whether the making of a routing takes long, so that it must be asked for."""
-    return issubclass(routing, MadeRouting) and topology.routers > BOUND_LIMIT
+    return issubclass(routing, GeneratedRouting) and topology.routers > BOUND_LIMIT
 
 
 def _routing_classes(network: Network) -> dict[str, type[Routing]]:

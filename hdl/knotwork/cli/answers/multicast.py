@@ -7,7 +7,7 @@ import click
 
 from ...network import Network
 from ...routing import multicast as rules
-from ...wording import counted
+from ...wording import plural
 from .. import output
 
 
@@ -137,9 +137,9 @@ def print_multicast(network: Network, source: int, multicast: Multicast) -> None
         for number, packets in enumerate(multicast.rounds, start=1)
         for packet in packets
     ]
-    nodes = counted(len(multicast.chain), "node")
-    rounds = counted(len(multicast.rounds), "round")
-    title = f"{network.name}: {source} to {nodes}, {rounds}, {counted(multicast.hops, 'hop')}"
+    nodes = plural(len(multicast.chain), "node")
+    rounds = plural(len(multicast.rounds), "round")
+    title = f"{network.name}: {source} to {nodes}, {rounds}, {plural(multicast.hops, 'hop')}"
     output.table(title, ("round", "from", "to", "path", "hops"), rows)
     sharing = "No two packets" if multicast.contention_free else "Two packets"
     click.echo(f"{sharing} of a round share a link.")

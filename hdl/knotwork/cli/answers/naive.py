@@ -10,7 +10,7 @@ from ...routing.batch import BatchRouting
 from ...routing.scheduling.naive import Collision, NaiveRun
 from ...routing.scheduling.schedule import SchedulingRouting
 from ...topology import TOPOLOGIES
-from ...wording import counted
+from ...wording import plural
 from .. import output
 from .messages import Delivery
 from .schedule import ROW_LIMIT
@@ -103,7 +103,7 @@ def print_run(asked: Delivery, run: NaiveRun, routing: BatchRouting) -> None:
     columns = ("node", "its message", "other message", "comes over")
     output.table(f"Collisions in step {step + 1}, dimension {run.dimensions[step]}", columns, rows)
     if len(collisions) > ROW_LIMIT:
-        click.echo(f"The first {counted(ROW_LIMIT, 'collision')} are listed; --json has them all.")
+        click.echo(f"The first {plural(ROW_LIMIT, 'collision')} are listed; --json has them all.")
 
 
 def _row(run: NaiveRun, step: int, found: Collision, routing: BatchRouting) -> tuple[str, ...]:

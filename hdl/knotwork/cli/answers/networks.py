@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ...parameters import ROUTER_PARAMETERS, Parameters, shown_value
+from ...parameters import ROUTER_PARAMETERS, Parameters, display_value
 from ...routing import Routing, routings_of
 from ...routing.router_classes import router_names
 from ...topology import TOPOLOGIES
@@ -96,7 +96,7 @@ def field_keys(fields: Mapping[str, dataclasses.Field]) -> list[Key]:
     keys = []
     for key, field in fields.items():
         required = field.default is dataclasses.MISSING
-        default = None if required else shown_value(field, field.default)
+        default = None if required else display_value(field, field.default)
         keys.append(
             Key(key, field.metadata["kind"].rule, required, default, field.metadata["help"])
         )

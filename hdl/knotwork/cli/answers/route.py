@@ -9,7 +9,7 @@ from ...errors import ConfigurationError
 from ...network import Network
 from ...routing.rules import Hop
 from ...routing.walks.disjoint_paths import disjoint_paths
-from ...wording import counted
+from ...wording import plural
 from .. import output
 
 
@@ -111,7 +111,7 @@ def print_routes(network: Network, source: int, routes: list[Route]) -> None:
         )
         for route in routes
     ]
-    title = f"{network.name}: {label(source)} to all, {counted(len(rows), 'path')}"
+    title = f"{network.name}: {label(source)} to all, {plural(len(rows), 'path')}"
     heads = ("node", "label", "hops", "routers", *(fact.replace("_", " ") for fact in more))
     output.table(title, heads, rows)
 
@@ -161,7 +161,7 @@ def find_disjoint(network: Network, source: int, destination: int) -> DisjointPa
 def print_disjoint(network: Network, source: int, destination: int, found: DisjointPaths) -> None:
     """Print one row per path."""
     ends = " to ".join(map(network.topology.label, (source, destination)))
-    title = f"{network.name}: {ends}, {counted(found.count, 'disjoint path')}"
+    title = f"{network.name}: {ends}, {plural(found.count, 'disjoint path')}"
     numbered = enumerate(zip(found.hops, found.labels, strict=True), 1)
     rows = [(number, hops, " ".join(labels)) for number, (hops, labels) in numbered]
     output.table(title, ("path", "hops", "routers"), rows)

@@ -9,7 +9,7 @@ from ...routing.scheduling.expectation import Expectation
 from ...routing.scheduling.on_line import CHOICES, on_line_cycles
 from ...routing.scheduling.schedule import Schedule, SchedulingRouting, Transfer
 from ...topology import LeastCommonAncestor, Topology
-from ...wording import counted, entry_named
+from ...wording import entry_named, plural
 from .. import output
 from .messages import Delivery
 
@@ -86,7 +86,7 @@ def print_schedule(routing: SchedulingRouting, asked: Delivery, made: Schedule) 
     facts |= {fact: _lines(value) for fact, value in made.facts.items()}
     if len(asked.messages.sources) > ROW_LIMIT:
         output.facts(title, facts)
-        limit = counted(ROW_LIMIT, "node" if asked.kind == "permutation" else "message")
+        limit = plural(ROW_LIMIT, "node" if asked.kind == "permutation" else "message")
         click.echo(f"Paths are listed up to {limit}; --json has them all.")
         return
     rounds = [[_cells(transfer, topology) for transfer in transfers] for transfers in made.rounds]

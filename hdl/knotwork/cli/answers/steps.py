@@ -4,7 +4,7 @@ from ...drawing.panels.steps import highlight_steps
 from ...drawing.svg import draw_network, draw_steps, require_size
 from ...errors import ConfigurationError
 from ...network import Network
-from ...wording import counted
+from ...wording import plural
 from ..message_options import Asked
 from .messages import delivery, messages_of, scheduling_routing, scheduling_routing_of
 
@@ -55,7 +55,7 @@ def draw_schedule(
     if step is not None and step > len(steps):
         raise ConfigurationError(f"draw: --step must be in 1..{len(steps)}, not {step}")
     shown = Network(network.topology, routing=type(routing))
-    title = f"{wanted.name}: {counted(len(steps), 'step')}"
+    title = f"{wanted.name}: {plural(len(steps), 'step')}"
     if step is not None:
         return [draw_steps(shown, [steps[step - 1]], title, labels=labels)]
     groups = [[one] for one in steps] if apart else [steps]

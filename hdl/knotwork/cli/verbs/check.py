@@ -51,7 +51,7 @@ def check(
     Exit status 1 if one can.
     """
     from ...drawing.graph_files import dependence_graph, require_enumerable
-    from ...files import write_whole
+    from ...files import write_file
     from ..answers.check import deadlock_answer, messages_report, print_deadlock_report
 
     systems = read_systems(words)
@@ -70,7 +70,7 @@ def check(
     start_networks("check", networks, check_work if graphml is None else dependence_graph_work)
     file = {}
     if graphml is not None:
-        write_whole(graphml, dependence_graph(networks[0]))
+        write_file(graphml, dependence_graph(networks[0]))
         file = {"graphml": str(graphml)}
     if messages is None:
         reports = [system.deadlock_report for system in systems]

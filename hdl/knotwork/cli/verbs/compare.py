@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from ...errors import ConfigurationError
-from ...wording import whole_number
+from ...wording import parse_integer
 from .. import output
 from ..command import verb
 from ..message_options import Asked, message_options
@@ -78,7 +78,7 @@ def compare(
 def group_sizes(words: str) -> list[int]:
     """Sizes of groups, in rising order."""
     try:
-        sizes = [whole_number(word.strip()) for word in words.split(",")]
+        sizes = [parse_integer(word.strip()) for word in words.split(",")]
     except ValueError:
         sizes = [0]
     if not all(2 <= size <= MOST_IN_A_GROUP for size in sizes):

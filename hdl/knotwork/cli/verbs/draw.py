@@ -109,7 +109,7 @@ def draw(
     from ...drawing import formats
     from ...drawing.svg import draw_network
     from ...estimates.networks import draw_work
-    from ...files import write_all
+    from ...files import write_files
     from ..answers.steps import draw_schedule
 
     networks = read_networks(words)
@@ -140,7 +140,7 @@ def draw(
     if shown_kind is not None:
         output.print_bytes(*drawings.values())
         return
-    write_all(drawings)
+    write_files(drawings)
     if as_json:
         output.print_answers([{"file": str(path)} for path in drawings])
     else:

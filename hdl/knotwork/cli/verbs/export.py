@@ -38,7 +38,7 @@ def export(*, words: tuple[str, ...], as_json: bool, **files: Path | None) -> No
         raise ConfigurationError("export: the files must have different names")
     from ...drawing.graph_files import FORMATS
     from ...estimates.networks import export_work
-    from ...files import write_all
+    from ...files import write_files
     from ...progress import progress
     from ...system import network_within
 
@@ -49,7 +49,7 @@ def export(*, words: tuple[str, ...], as_json: bool, **files: Path | None) -> No
         for name, file in named.items():
             texts[file] = FORMATS[name](network)
             advance()
-    write_all(texts)
+    write_files(texts)
     if as_json:
         output.print_json({name: str(file) for name, file in named.items()})
         return

@@ -124,7 +124,7 @@ Facts = dict[str, object]
 
 
 def networkx_graph(shown: Network | Topology) -> Any:
-    """Graph of a network or a topology; see `pictures.Pictured.to_networkx`."""
+    """Graph of a network or a topology; see `pictures.NotebookDisplay.to_networkx`."""
     try:
         networkx: Any = import_module("networkx")
     except ImportError:

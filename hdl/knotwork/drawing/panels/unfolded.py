@@ -9,7 +9,7 @@ from ...errors import ConfigurationError
 from ...network import Network
 from ...topology import LeastCommonAncestor
 from ...topology.rows import switch_rows
-from ...wording import counted
+from ...wording import plural
 from ..boxes import Boxes, BoxNames
 from ..curve import Curve
 from ..highlights import DESTINATION, PASSED, SOURCE, Arrow, Highlight
@@ -171,7 +171,7 @@ class _View:
 
     def highlight(self) -> Highlight:
         """Title alone."""
-        title = f"unfolded at level {self.topology.levels - 1}: {counted(self.stages, 'stage')}"
+        title = f"unfolded at level {self.topology.levels - 1}: {plural(self.stages, 'stage')}"
         return Highlight(title, (), {}, "", ())
 
     def route(self, network: Network, source: int, destination: int) -> Highlight:
@@ -196,7 +196,7 @@ class _View:
         label = self.topology.label
         title = (
             f"route {label(source)} to {label(destination)}: {stages['used']} of "
-            f"{counted(stages['stages'], 'stage')}"
+            f"{plural(stages['stages'], 'stage')}"
         )
         return Highlight(title, tuple(links), parts, "link", (SOURCE, DESTINATION, PASSED))
 

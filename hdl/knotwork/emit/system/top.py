@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from ...system import Node, System
-from ...wording import counted
+from ...wording import plural
 from ..flows import BusInterface, Top
 from ..flows.top import router_cells, stream_interfaces, whole_interfaces
 from ..source import verilog_files
@@ -23,7 +23,7 @@ from .verilog import system_header
 def system_description(system: System) -> str:
     """What a system is, for people."""
     used = sum(node.bus != "none" for node in system.nodes)
-    return f"Network-on-chip with ports of {counted(used, 'node')}"
+    return f"Network-on-chip with ports of {plural(used, 'node')}"
 
 
 def system_top(system: System, files: Sequence[str] = ()) -> Top:

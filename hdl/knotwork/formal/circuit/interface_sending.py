@@ -119,7 +119,7 @@ def _claim_sent(harness: InterfaceHarness, stores: Stores, beat: _AnyBeat) -> No
     sent, sends = harness.register(range(longest + 1), "sent"), harness.register(1, "sends")
     shown = harness.register(range(longest + 1), "shown")
     shown_of = harness.register(1, "shown_of")
-    shown_value = harness.register(bits + 1, "shown_value")
+    display_value = harness.register(bits + 1, "display_value")
     starts = cycle.cycling & (cycle.time == up.first_flit - 1)
     wins = starts & up.back
     goes = harness.named(wins | sends, "goes")
@@ -129,7 +129,7 @@ def _claim_sent(harness: InterfaceHarness, stores: Stores, beat: _AnyBeat) -> No
         sent.eq(Mux(goes & ~final, sent + 1, 0)),
         shown.eq(sent),
         shown_of.eq(stores.send),
-        shown_value.eq(beat.value),
+        display_value.eq(beat.value),
     ]
     offering = harness.inside("offering")
     early = cycle.cycling & (cycle.time < up.first_flit)
@@ -147,7 +147,7 @@ def _claim_sent(harness: InterfaceHarness, stores: Stores, beat: _AnyBeat) -> No
     mine = up.is_flit & (shown == beat.place) & (shown_of == beat.number)
     flit = Cat(up.data[:bits], up.kind == Kind.LAST.value)
     harness.claim((up.kind == Kind.FLIT.value) == sends)
-    harness.claim(~mine | (flit == shown_value))
+    harness.claim(~mine | (flit == display_value))
     harness.cover(mine & (beat.place == min(1, longest - 1)))
 
 

@@ -13,7 +13,7 @@ from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.router_class import node_suffix
 from ...network import Network, RouterKind
 from ...routing import Turn
-from ...routing.walks.headers import KnownHeader
+from ...routing.walks.headers import HeaderBits
 from ..harness import Harness
 from .channels import (
     Choice,
@@ -368,7 +368,7 @@ class CreditChannel(InputChannel):
     @cached_property
     def flit(self) -> data.View:
         """Flit that arrives."""
-        if not self.is_local and self._known != KnownHeader():  # it is stored without what is known
+        if not self.is_local and self._known != HeaderBits():  # it is stored without what is known
             return data.View(self._layout, self._harness.port(f"{self._link}_i_flit"))
         name = f"{self._interface}.o_flit" if self.is_local else f"input_{self.front.name}.i"
         return data.View(self._layout, self._harness.inside(name, self._layout.size))

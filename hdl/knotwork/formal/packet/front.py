@@ -11,7 +11,7 @@ from ...gateware.packet.classes import place_name
 from ...gateware.packet.inputs import known_in_port
 from ...network import Network, RouterKind
 from ...routing import Turn
-from ...routing.walks.headers import KnownHeader
+from ...routing.walks.headers import HeaderBits
 from ..harness import Harness
 from .channels import is_guarded
 
@@ -80,7 +80,7 @@ class Front:
         self.turn = self._inside("turn", len(self.outputs))
         self.occupied = harness.named(self.turn.any(), f"occupied_{self.name}")
         layout = flit_layout(network)
-        self._stores_all_bits = known_in_port(network, kind, port) == KnownHeader()
+        self._stores_all_bits = known_in_port(network, kind, port) == HeaderBits()
         self.flit = data.View(layout, self._complete("flit", layout.size))
 
     def _complete(self, name: str, bits: int) -> Signal:

@@ -100,7 +100,7 @@ def _turns(
     routers = set(routers_of(network, kind))
     seen: set[tuple[int, int, int]] = set()
     # The walk follows a class in one lane, for the lanes are alike.
-    starts = topology.node_places[:, list(sources)].T.tolist()
+    starts = topology.node_ports_table[:, list(sources)].T.tolist()
     waiting = [(*start, number) for start in starts for number in routing.injection_classes]
     while waiting:
         arrival = waiting.pop()

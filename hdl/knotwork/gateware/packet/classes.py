@@ -8,7 +8,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network, RouterKind
-from ...routing.walks.headers import KnownBits, KnownHeader
+from ...routing.walks.headers import HeaderBits, KnownBits
 from ...untyped import Interface, View
 from ..adapters.regulator import Regulator
 from ..component import Component
@@ -16,7 +16,7 @@ from ..layouts import inject_layout
 from .output_port import OutputPort
 
 
-def known_in_class(network: Network, kind: RouterKind, known: KnownHeader) -> KnownHeader:
+def known_in_class(network: Network, kind: RouterKind, known: HeaderBits) -> HeaderBits:
     """What is known of the flits of one class: also the class, the lowest bits of the addresses.
 
     There the router's own address, that of its first node, has zeros. Of a broadcast, a label is
@@ -31,7 +31,7 @@ def known_in_class(network: Network, kind: RouterKind, known: KnownHeader) -> Kn
         return KnownBits(bits.same & ~mask | mask & ~number, bits.inverted & ~mask | number)
 
     to = known.destination if network.has_broadcast else with_class(known.destination)
-    return KnownHeader(to, with_class(known.source))
+    return HeaderBits(to, with_class(known.source))
 
 
 def place_name(port: str, kind: RouterKind) -> str:

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network, RouterKind
 from ...routing import Turn
-from ...routing.walks.headers import KnownHeader
+from ...routing.walks.headers import HeaderBits
 from ...untyped import View
 from ..component import Component, explain, frozen
 from ..layouts import flit_layout
@@ -336,10 +336,10 @@ class InputBuffer(Component):
         heads, behind = [one.head for one in queues], [one.behind for one in queues]
         write = Write(m, self.arrives.any(), _place(self.arrives, [one.into for one in queues]))
         shown = self.shown if len(queues) > 1 else Const(1)
-        words = carried(self.i, KnownHeader(), apart=self._apart)
+        words = carried(self.i, HeaderBits(), apart=self._apart)
         flit = write.ram("ram", words, _place(shown, heads))
         apart = {"last": self.last} if self._apart else {}
-        whole = completed(self.flit, KnownHeader(), Const(0), flit, apart=apart)
+        whole = completed(self.flit, HeaderBits(), Const(0), flit, apart=apart)
         entry = Cat(self._entry(self.arriving), self.i.last)
         m.d.comb += [
             Value.cast(self.flit).eq(whole),

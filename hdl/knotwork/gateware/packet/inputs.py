@@ -12,7 +12,7 @@ from amaranth.lib import data
 
 from ...network import Network, RouterKind
 from ...routing import Turn
-from ...routing.walks.headers import KnownHeader
+from ...routing.walks.headers import HeaderBits
 from ..parts.loaded_route import LoadedRoute
 from ..parts.network_routes import route_computation
 from ..parts.route import RouteComputation, input_turns
@@ -83,7 +83,7 @@ def select_turns(network: Network, kind: RouterKind, port: int, vc: int) -> tupl
     return input_ways(network, kind, port, vc).turns
 
 
-def known_in_port(network: Network, kind: RouterKind, port: int) -> KnownHeader:
+def known_in_port(network: Network, kind: RouterKind, port: int) -> HeaderBits:
     """What every router of a kind knows of the flits that come by a port: it is not stored."""
     return known_in_class(network, kind, network.known_header(kind, port))
 
@@ -152,22 +152,22 @@ def constants(network: Network, router: int) -> dict[str, Const]:
     return pins | {name: table.constant(router) for name, table in tables.items()}
 
 
-def stored_layout(flit: data.StructLayout, known: KnownHeader) -> data.StructLayout:
+def stored_layout(flit: data.StructLayout, known: HeaderBits) -> data.StructLayout:
     """Flit without the bits that are known: what an input port stores, as `carried` gives it.
 
     What is left of the addresses is one field then, so that it is called the same at all ports.
     """
-    if known == KnownHeader():
+    if known == HeaderBits():
         return flit
     widths: dict[str, int] = {}
     for name, field in flit:
         width = Value.cast(Signal(field.shape)).shape().width - known.of(name).mask.bit_count()
-        role = "header" if name in KnownHeader._fields else name
+        role = "header" if name in HeaderBits._fields else name
         widths[role] = widths.get(role, 0) + width
     return data.StructLayout(widths)
 
 
-def carried(flit: data.View, known: KnownHeader, *, apart: Collection[str] = ()) -> Value:
+def carried(flit: data.View, known: HeaderBits, *, apart: Collection[str] = ()) -> Value:
     """Bits of a flit that do not follow from the router's address, in the order of its layout.
 
     Without the fields that are kept `apart`.
@@ -182,7 +182,7 @@ def carried(flit: data.View, known: KnownHeader, *, apart: Collection[str] = ())
 
 def completed(
     flit: data.View,
-    known: KnownHeader,
+    known: HeaderBits,
     address: Value,
     bits: Value | None = None,
     *,
@@ -194,7 +194,7 @@ def completed(
     ----------
     flit : View
         Gives the layout, and the other bits.
-    known : KnownHeader
+    known : HeaderBits
         Which bits are known.
     address : Value
         The router's own.

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...topology import Topology
-from ...topology.altered import MoreLocalPorts, SeveralNodes
+from ...topology.altered import AddedLocalPorts, SeveralNodes
 from ..base import Routing
 from ..broadcast import Broadcast
 from ..compiled.compilable import compilable
@@ -67,7 +67,7 @@ class OverBase(Routing, metaclass=_Made):
         Routing of the network without.
     """
 
-    topology: MoreLocalPorts
+    topology: AddedLocalPorts
     base_class: ClassVar[type[Routing]]
     """Class of `base`."""
     maker: ClassVar[Callable[..., Any]]
@@ -78,7 +78,7 @@ class OverBase(Routing, metaclass=_Made):
 
     def __init__(
         self,
-        topology: MoreLocalPorts,
+        topology: AddedLocalPorts,
         *,
         virtual_channels: int | None = None,
         options: RoutingOptions | None = None,
@@ -88,7 +88,10 @@ class OverBase(Routing, metaclass=_Made):
         self.is_trusted = self.base.is_trusted
 
     def _make_base(
-        self, topology: MoreLocalPorts, virtual_channels: int | None, options: RoutingOptions | None
+        self,
+        topology: AddedLocalPorts,
+        virtual_channels: int | None,
+        options: RoutingOptions | None,
     ) -> Routing:
         return self.base_class(topology.whole, virtual_channels=virtual_channels, options=options)
 
@@ -209,7 +212,10 @@ class Served(OverBase):
     topology: SeveralNodes  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def _make_base(
-        self, topology: MoreLocalPorts, virtual_channels: int | None, options: RoutingOptions | None
+        self,
+        topology: AddedLocalPorts,
+        virtual_channels: int | None,
+        options: RoutingOptions | None,
     ) -> Routing:
         # A multicast may go to all nodes of every router, and needs the rounds for so many.
         reach = {"reach": topology.nodes} if self.base_class.multicasts else {}
@@ -270,6 +276,6 @@ def can_serve(base: type[Routing]) -> bool:
 
 def ruled(routing: type[Routing], topology: Topology) -> Topology:
     """Network that the keys of a routing are about: the one whose routing is no `OverBase`."""
-    while issubclass(routing, OverBase) and isinstance(topology, MoreLocalPorts):
+    while issubclass(routing, OverBase) and isinstance(topology, AddedLocalPorts):
         routing, topology = routing.base_class, topology.whole
     return topology

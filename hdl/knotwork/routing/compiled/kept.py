@@ -18,7 +18,7 @@ from numba.core.caching import FunctionCache
 from numba.core.serialize import dumps
 
 from ...errors import ConfigurationError
-from ...files import write_whole
+from ...files import write_file
 from ...progress import progress
 
 _DIGEST_BYTES = hashlib.sha256().digest_size
@@ -47,7 +47,7 @@ class KeptFiles:
         """Keep the code for a key; where it cannot be kept, it will be compiled again."""
         content = dumps((numba.__version__, key, code))
         with suppress(ConfigurationError):
-            write_whole(self._path(key), hashlib.sha256(content).digest() + content)
+            write_file(self._path(key), hashlib.sha256(content).digest() + content)
 
     def load(self, key: object) -> object:
         """Code that was kept for a key; None where there is none that is whole."""

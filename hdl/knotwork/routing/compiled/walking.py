@@ -75,7 +75,7 @@ def answers_to(use: RuleUse, ask: Ask, destinations: np.ndarray) -> np.ndarray:
     after = np.full(answers.size, -1, np.int32)  # state to which a packet goes on; -1 for none
     asked = np.zeros(answers.size, bool)
     node, start, column = np.indices((use.topology.nodes, len(use.starts), len(destinations)))
-    router, port = (place[node] for place in use.topology.node_places)
+    router, port = (place[node] for place in use.topology.node_ports_table)
     vc_class = np.array(use.starts)[start]
     front = np.ravel_multi_index((router, port, vc_class, column), shape).ravel()
     while len(front):
@@ -134,7 +134,7 @@ def _require_sound(
         row, place = first_state(states, wrong)
         text = f"the class must be in 0..{use.classes - 1}, not {int(out_classes[place])}"
         raise use.refusal(row, text)
-    ends, ports_there = (place[states.destination] for place in topology.node_places)
+    ends, ports_there = (place[states.destination] for place in topology.node_ports_table)
     ejects = topology.is_local(outputs)
     away = ejects & ((states.router != ends) | (outputs != ports_there))
     if away.any():

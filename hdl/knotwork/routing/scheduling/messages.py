@@ -15,7 +15,7 @@ import numpy as np
 from ...csv_columns import read_rows
 from ...errors import ConfigurationError
 from ...files import AnyPath, as_path, read_json
-from ...wording import index_in
+from ...wording import parse_index
 
 RANDOM_ROUTING = "random_routing"
 """Name of the set in which every node draws the destination of one message by itself."""
@@ -109,5 +109,5 @@ def _rows(path: Path) -> list[tuple[str, Sequence[Any]]]:
 
 def _number(cell: str) -> int | str:
     """Number that a cell spells; other text as it is."""
-    found = index_in(cell, 1 << 63)
+    found = parse_index(cell, 1 << 63)
     return cell if found is None else found

@@ -8,7 +8,7 @@ import numpy as np
 from ...errors import ConfigurationError
 from ...files import AnyPath, read_json, read_lines
 from ...topology import LeastCommonAncestor
-from ...wording import not_one_of, whole_number
+from ...wording import not_one_of, parse_integer
 from .linear_complement import is_nonsingular
 
 NAMES = (
@@ -79,7 +79,7 @@ def is_listed(name: str) -> bool:
 
 def _listed_permutation(nodes: int, text: str, owner: str) -> np.ndarray:
     try:
-        listed = [whole_number(word.strip()) for word in text.split(",")]
+        listed = [parse_integer(word.strip()) for word in text.split(",")]
     except ValueError:
         rule = f"one of {', '.join(NAMES)}, or destinations a,b,..."
         raise ConfigurationError(

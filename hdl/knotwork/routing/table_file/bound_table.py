@@ -6,7 +6,7 @@ import numpy as np
 
 from ...errors import ConfigurationError
 from ...topology import Topology
-from ...wording import counted
+from ...wording import plural
 from ..compiled.tables import CLASSES, UNASKED
 from .route_file import RouteFile
 from .row_names import ANY, row_numbers
@@ -67,7 +67,7 @@ def bound_table(file: RouteFile, topology: Topology) -> BoundTable:
 
 def end_packets(entries: np.ndarray, topology: Topology) -> None:
     """Set the entries by which packets leave the network at their nodes."""
-    routers, ports = topology.node_places
+    routers, ports = topology.node_ports_table
     entries[routers, :, :, np.arange(topology.nodes)] = (ports * CLASSES)[:, None, None]
 
 
@@ -93,7 +93,7 @@ def _filled(shape: tuple[int, ...], rows: dict[str, np.ndarray]) -> np.ndarray:
 def _require_links(file: RouteFile, topology: Topology, rows: dict[str, np.ndarray]) -> None:
     """Refuse ports without a link, and packets that stay at a router that is not their own."""
     router, port, destination = rows["router"], rows["port"], rows["destination"]
-    home, own_port = topology.node_places[:, destination]
+    home, own_port = topology.node_ports_table[:, destination]
     stays, ends = topology.is_local(port), router == home
     for faults, rule in (
         (stays & ~ends, "lead on to router {home}"),
@@ -132,12 +132,12 @@ def _require_distinct(file: RouteFile, rows: dict[str, np.ndarray]) -> None:
 def _require_all(file: RouteFile, topology: Topology, entries: np.ndarray) -> None:
     """Refuse a table without a row for a pair of router and destination."""
     missing = entries == UNASKED
-    missing[topology.node_places[0], np.arange(topology.nodes)] = False
+    missing[topology.node_ports_table[0], np.arange(topology.nodes)] = False
     if missing.any():
         router, destination = np.unravel_index(int(np.argmax(missing)), missing.shape)
         label, count = topology.router_label(int(router)), int(missing.sum())
         raise ConfigurationError(
             f"{file.owner}: a row must say where router {router} (@{label}) sends packets to "
             f"{destination} (@{topology.label(int(destination))}), not be missing; "
-            f"{counted(count, 'pair')} without a row"
+            f"{plural(count, 'pair')} without a row"
         )

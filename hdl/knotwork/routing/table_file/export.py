@@ -57,7 +57,7 @@ def _require_table(routing: Routing) -> None:
 def _rows(routing: Routing) -> Iterator[Row]:
     ports = routing.topology.ports
     answers = routing.answer_table
-    homes = routing.topology.node_places[0].tolist()
+    homes = routing.topology.node_ports_table[0].tolist()
     for router in range(routing.topology.routers):
         for destination in range(routing.topology.nodes):
             if router == homes[destination]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...errors import ConfigurationError
 from ...topology import Topology
-from ...wording import index_in
+from ...wording import parse_index
 from ..compiled.tables import CLASSES
 from .route_file import RouteFile
 
@@ -36,7 +36,7 @@ class _Names:
         """Number that a field names; None where it names none."""
         if field in self._words:
             return self._words[field]
-        return index_in(field, self._count)
+        return parse_index(field, self._count)
 
 
 def row_numbers(file: RouteFile, topology: Topology) -> dict[str, np.ndarray]:

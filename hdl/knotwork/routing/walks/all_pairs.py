@@ -19,7 +19,7 @@ def first_hops(routing: RoutingRule) -> np.ndarray:
 
     topology = routing.topology
     table = np.empty((topology.nodes, topology.nodes), np.int32)
-    fill_first_hops(*routing.loop_rule, topology.neighbours, topology.node_places, table)
+    fill_first_hops(*routing.loop_rule, topology.neighbours, topology.node_ports_table, table)
     return table
 
 
@@ -80,7 +80,7 @@ def walk_all(
                 *routing.loop_rule,
                 neighbours,
                 np.ascontiguousarray(topology.peer_ports),
-                topology.node_places,
+                topology.node_ports_table,
                 topology.local_ports,
                 groups,
                 np.array(routing.injection_classes),

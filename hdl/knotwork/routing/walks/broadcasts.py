@@ -58,7 +58,7 @@ def broadcast_tree(
         *broadcast_loop_rule(topology, rule, parameters),
         np.ascontiguousarray(topology.neighbours),
         np.ascontiguousarray(topology.peer_ports),
-        topology.node_places,
+        topology.node_ports_table,
         topology.local_ports,
         source,
         steps,
@@ -72,7 +72,7 @@ def broadcast_tree(
     label[reached[:, ROUTER]] = reached[:, LABEL]
     # Of each router the node that its copies count as coming from.
     to = np.array(topology.receivers(source))
-    at = topology.node_places[0, to]
+    at = topology.node_ports_table[0, to]
     sender = np.full(routers + 1, -1, np.int32)  # the last stands for no router
     sender[at[::-1]] = to[::-1]
     own = topology.router_of(source)
@@ -134,7 +134,7 @@ def walk_broadcasts(
         *broadcast_loop_rule(topology, broadcast.rule, routing.parameters),
         np.ascontiguousarray(topology.neighbours),
         np.ascontiguousarray(topology.peer_ports),
-        topology.node_places,
+        topology.node_ports_table,
         receivers_of(topology),
         groups,
         sources,

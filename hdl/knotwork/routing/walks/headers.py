@@ -33,7 +33,7 @@ class KnownBits(NamedTuple):
         return self.same | self.inverted
 
 
-class KnownHeader(NamedTuple):
+class HeaderBits(NamedTuple):
     """What is known of the two addresses in a flit."""
 
     destination: KnownBits = KnownBits()
@@ -62,20 +62,20 @@ class HeaderKnowledge:
             self._differences = _differences(routing)
         self._all = (1 << topology.address_width) - 1
 
-    def at(self, routers: np.ndarray, port: int, *, leaving: bool) -> KnownHeader:
+    def at(self, routers: np.ndarray, port: int, *, leaving: bool) -> HeaderBits:
         """Known bits of flits that enter these routers by a port, or leave by it to another router.
 
         Nothing is known where no packet passes.
         """
         if self._differences is None:
-            return KnownHeader()
+            return HeaderBits()
         sometimes, always = self._differences[:, :, routers, port, int(leaving)]
         sometimes = np.bitwise_or.reduce(sometimes, axis=1)
         always = np.bitwise_and.reduce(always, axis=1)
         if np.any(always & ~sometimes):
-            return KnownHeader()
+            return HeaderBits()
         known = zip((self._all & ~sometimes).tolist(), (self._all & always).tolist(), strict=True)
-        return KnownHeader(*(KnownBits(same, inverted) for same, inverted in known))
+        return HeaderBits(*(KnownBits(same, inverted) for same, inverted in known))
 
 
 def _differences(routing: RoutingRule) -> np.ndarray:
@@ -93,7 +93,7 @@ def _differences(routing: RoutingRule) -> np.ndarray:
         *routing.loop_rule,
         topology.neighbours,
         np.ascontiguousarray(topology.peer_ports),
-        topology.node_places,
+        topology.node_ports_table,
         topology.local_ports,
         routing.classes,
         np.array([topology.address(node) for node in range(topology.nodes)], np.int64),

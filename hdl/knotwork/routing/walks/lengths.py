@@ -53,7 +53,7 @@ def walk_lengths(routing: RoutingRule) -> np.ndarray:
         *routing.loop_rule,
         routing.topology.neighbours,
         peers,
-        routing.topology.node_places,
+        routing.topology.node_ports_table,
         routing.topology.local_ports,
         routing.classes,
         lengths,

@@ -64,7 +64,7 @@ def walked_loads(routing: RoutingRule, rows: Iterable[DestinationShares]) -> Wal
             parameters,
             neighbours,
             peers,
-            topology.node_places[:, node],
+            topology.node_ports_table[:, node],
             topology.local_ports,
             destinations,
             shares,

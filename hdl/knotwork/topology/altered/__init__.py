@@ -1,7 +1,7 @@
 """Networks made from others: with several nodes per router, with classes, without some parts."""
 
 from ..base import Topology
-from .several_nodes import MoreLocalPorts, SeveralNodes, with_nodes
+from .several_nodes import AddedLocalPorts, SeveralNodes, with_nodes
 from .surviving import Surviving, without
 from .traffic_classes import Classed, with_classes
 
@@ -25,8 +25,8 @@ def altered(topology: Topology, texts: dict[str, object]) -> Topology:
 
 __all__ = [
     "ALTERATIONS",
+    "AddedLocalPorts",
     "Classed",
-    "MoreLocalPorts",
     "SeveralNodes",
     "Surviving",
     "altered",

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...errors import ConfigurationError
 from ...parameters import Text
-from ...wording import index_in
+from ...wording import parse_index
 from ..base import Topology
 
 
@@ -94,7 +94,7 @@ def _router(topology: Topology, labels: dict[str, int], word: str) -> int | None
     """Router that a word names; None for none."""
     if word.startswith("@"):
         return labels.get(word[1:])
-    return index_in(word, topology.routers)
+    return parse_index(word, topology.routers)
 
 
 def dead_ports(topology: Topology, parts: DeadParts) -> np.ndarray:

@@ -51,7 +51,7 @@ class Remainder(Topology):
     @cached_property
     def node_numbers(self) -> np.ndarray:
         """Number in the whole network of each node that is left."""
-        return np.nonzero(~np.isin(self.whole.node_places[0], self.parts.routers))[0]
+        return np.nonzero(~np.isin(self.whole.node_ports_table[0], self.parts.routers))[0]
 
     @cached_property
     def renumbered(self) -> np.ndarray:

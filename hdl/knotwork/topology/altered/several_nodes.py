@@ -20,7 +20,7 @@ _TURNS = 24  # turns of nodes around their routers that are tried
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class MoreLocalPorts(Topology):
+class AddedLocalPorts(Topology):
     """Links, routers and places of a network whose routers get more local ports.
 
     The new ports come before all others, so every port of a link moves up by `added_ports`. A
@@ -147,12 +147,12 @@ class MoreLocalPorts(Topology):
         ports = self.local_ports
         angle = 2 * np.pi * np.arange(ports) / ports + _turn(ways, ports)
         around = apart * np.stack([np.sin(angle), -np.cos(angle)], axis=1)
-        at, local = self.node_places
+        at, local = self.node_ports_table
         return places[at] + around[local]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class SeveralNodes(MoreLocalPorts):
+class SeveralNodes(AddedLocalPorts):
     """Network with several nodes at each router in place of one.
 
     Node ``count * i + p`` is behind local port p of router i. Its address is that of node i in the
@@ -238,7 +238,7 @@ def _turn(ways: np.ndarray, count: int) -> float:
 @cache
 def _class_over(whole: type[Topology]) -> type[SeveralNodes]:
     """Class of networks made from those of a class: with its name, and routings made from its."""
-    named = {"name": whole.name, "whole_class": whole, "__module__": __name__}
+    named = {"name": whole.name, "unaltered_class": whole, "__module__": __name__}
     return type(f"SeveralNodes{whole.__name__}", (SeveralNodes,), named)
 
 

@@ -11,14 +11,14 @@ from ...errors import ConfigurationError
 from ...parameters import Integer
 from ..addressed_graph import Numbers
 from ..base import Topology
-from .several_nodes import MoreLocalPorts
+from .several_nodes import AddedLocalPorts
 
 CLASSES = Integer(1, 8)
 """How many classes of traffic a network may have."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Classed(MoreLocalPorts):
+class Classed(AddedLocalPorts):
     """Network with a stream of each class at each node's place, in place of the node.
 
     A node of this network is a stream: number ``nodes * k + i`` is that of class k at node i of the
@@ -112,7 +112,7 @@ class Classed(MoreLocalPorts):
 @cache
 def _class_over(whole: type[Topology]) -> type[Classed]:
     """Class of networks made from those of a class: with its name, and routings made from its."""
-    named = {"name": whole.name, "whole_class": whole, "__module__": __name__}
+    named = {"name": whole.name, "unaltered_class": whole, "__module__": __name__}
     return type(f"Classed{whole.__name__}", (Classed,), named)
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ...wording import index_in
+from ...wording import parse_index
 from .builder import MOST_LINKS, Given, GraphBuilder
 from .edges import router_number
 from .text import lines_of
@@ -107,7 +107,7 @@ def _entries(line: str, where: str, builder: GraphBuilder) -> list[tuple[str, in
             raise builder.refuse(where, f"must be {FORM}, not {line!r}")
         place += 2
         latency = ""
-        if place < len(words) and index_in(words[place], 1 << 63) is not None:
+        if place < len(words) and parse_index(words[place], 1 << 63) is not None:
             latency = words[place]
             place += 1
         found.append((kind, router_number(number, where, builder), latency))

@@ -6,7 +6,7 @@ from reprlib import repr as brief
 from typing import NamedTuple
 
 from ...errors import ConfigurationError
-from ...wording import index_in
+from ...wording import parse_index
 from ..addressed_graph import MOST_LATENCY
 from .wiring import Link, joined, unreached
 
@@ -222,4 +222,4 @@ def identifier(label: str) -> str:
 
 def _count(value: object, most: int) -> int | None:
     """Number that a file says, ``3`` or ``3.0``; None where it is no whole one, or above `most`."""
-    return index_in(str(value).removesuffix(".0"), most + 1)
+    return parse_index(str(value).removesuffix(".0"), most + 1)

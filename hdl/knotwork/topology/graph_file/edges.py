@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ...wording import index_in
+from ...wording import parse_index
 from .builder import MOST_ROUTERS, Given, GraphBuilder
 from .text import lines_of
 
@@ -32,7 +32,7 @@ def read(path: Path) -> Given:
 
 def router_number(word: str, where: str, builder: GraphBuilder) -> int:
     """Router that a word names by its number."""
-    number = index_in(word, MOST_ROUTERS)
+    number = parse_index(word, MOST_ROUTERS)
     if number is None:
         raise builder.refuse(
             where, f"a router must be a number in 0..{MOST_ROUTERS - 1}, not {word!r}"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ...csv_columns import read_rows
-from ...wording import real_number
+from ...wording import parse_real
 from .builder import MOST_NODES, Given, GraphBuilder
 
 
@@ -78,7 +78,7 @@ def _is_number(field: str) -> bool:
 
 def _number(field: str) -> float | None:
     try:
-        return real_number(field)
+        return parse_real(field)
     except ValueError:
         return None
 

@@ -211,7 +211,7 @@ def _inputs_behind(topology: Topology, vcs: int) -> np.ndarray:
 
 def _make_nodes(network: Network) -> np.ndarray:
     """Interfaces of all nodes, as after reset."""
-    topology, (routers, ports) = network.topology, network.topology.node_places
+    topology, (routers, ports) = network.topology, network.topology.node_ports_table
     nodes = np.zeros(topology.nodes, NODE)
     nodes["router"] = routers
     nodes["entry"] = routers * len(topology.ports) + ports

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from knotwork.files import AnyPath, as_path, write_whole
+from knotwork.files import AnyPath, as_path, write_file
 
 from ...columns import Table
 from ..growth import GrowthCurve
@@ -37,8 +37,8 @@ def write_figure(
     path = as_path(path, "a figure")
     image, numbers = draw(curves, title=title, kind=check_figure(path)), table(curves, notes)
     beside = path.with_suffix(".csv")
-    write_whole(beside, numbers.csv())
-    write_whole(path, image)
+    write_file(beside, numbers.csv())
+    write_file(path, image)
     return beside
 
 

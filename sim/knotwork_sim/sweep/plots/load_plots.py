@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from knotwork.files import AnyPath, as_path, write_whole
+from knotwork.files import AnyPath, as_path, write_file
 
 from ... import columns
 from ...check.engines import BOARD
@@ -60,9 +60,9 @@ def write_sweep(path: AnyPath, result: LoadResult) -> list[Path]:
         return [path]
     image = figure_of(result, check_figure(path))
     numbers, whole = path.with_suffix(".csv"), path.with_suffix(".json")
-    write_whole(numbers, result.table.csv())
-    write_whole(whole, json.dumps(result.as_json(), indent=2) + "\n")
-    write_whole(path, image)
+    write_file(numbers, result.table.csv())
+    write_file(whole, json.dumps(result.as_json(), indent=2) + "\n")
+    write_file(path, image)
     return [path, numbers, whole]
 
 

@@ -3,7 +3,7 @@
 Both come from a file or from Python, are checked when they are made, and name the line at fault.
 """
 
-from knotwork.routing.made.rate_matrix import RateMatrix
+from knotwork.routing.generated.rate_matrix import RateMatrix
 
 from .packet_list import PacketList
 

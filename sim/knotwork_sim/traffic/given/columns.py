@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from knotwork.errors import ConfigurationError
-from knotwork.wording import whole_number
+from knotwork.wording import parse_integer
 
 from .packet_file import COLUMNS, OPTIONAL
 
@@ -96,7 +96,7 @@ def integers(column: Sequence[Any], key: str, least: int, most: int, where: Wher
 
 def _integer(value: Any) -> int:
     if isinstance(value, str):
-        return whole_number(value.strip())
+        return parse_integer(value.strip())
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return int(value)
     raise ValueError(value)

@@ -4,10 +4,10 @@ Channels get ranks, and packets go from lower ranks to higher ones only. So pack
 in a ring, which the deadlock check confirms by walking all pairs.
 """
 
-from .routing import MadeRouting
+from .routing import GeneratedRouting
 from .routings import Balanced, Shortest, UpDown
 
 GENERAL = (UpDown, Shortest, Balanced)
 """Routings that every direct network can have."""
 
-__all__ = ["GENERAL", "Balanced", "MadeRouting", "Shortest", "UpDown"]
+__all__ = ["GENERAL", "Balanced", "GeneratedRouting", "Shortest", "UpDown"]

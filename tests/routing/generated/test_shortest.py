@@ -5,12 +5,12 @@ import pytest
 from helpers.digraphs import linked
 from helpers.irregular import mesh_with_dead, random_regular
 from knotwork import Hypercube, Mesh, Network, Torus
-from knotwork.routing.made import shortest
-from knotwork.routing.made.paths import link_load
-from knotwork.routing.made.ranks import layered
-from knotwork.routing.made.routing import router_distances
-from knotwork.routing.made.shortest import classes_needed, orders_of, shortest_table
-from knotwork.routing.made.tables import uniform
+from knotwork.routing.generated import shortest
+from knotwork.routing.generated.paths import link_load
+from knotwork.routing.generated.ranks import layered
+from knotwork.routing.generated.routing import router_distances
+from knotwork.routing.generated.shortest import classes_needed, orders_of, shortest_table
+from knotwork.routing.generated.tables import uniform
 
 
 def needed(topology, places):

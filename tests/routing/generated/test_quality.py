@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from helpers.irregular import hundred_graphs
 from knotwork import Mesh, Moebius, Network, Torus
-from knotwork.routing.made.bound import load_bound
-from knotwork.routing.made.least import least_classes
-from knotwork.routing.made.paths import all_paths, link_load
-from knotwork.routing.made.quality import (
+from knotwork.routing.generated.bound import load_bound
+from knotwork.routing.generated.least import least_classes
+from knotwork.routing.generated.paths import all_paths, link_load
+from knotwork.routing.generated.quality import (
     BOUND_LIMIT,
     node_distances,
     routing_quality,
     uniform_bound,
 )
-from knotwork.routing.made.tables import uniform
+from knotwork.routing.generated.tables import uniform
 
 
 def quality(topology, **keys):

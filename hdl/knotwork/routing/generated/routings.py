@@ -12,18 +12,18 @@ from ..options import RoutingOptions
 from .balance import balanced_table
 from .bound import load_bound
 from .rate_matrix import RateMatrix
-from .routing import MadeRouting, router_distances
+from .routing import GeneratedRouting, router_distances
 from .shortest import orders_of, shortest_table
-from .tables import MadeTable, best_table, served, uniform
+from .tables import GeneratedTable, best_table, served, uniform
 from .updown import updown_ranks
 
 
-class UpDown(MadeRouting):
+class UpDown(GeneratedRouting):
     """Up towards a root of the graph, then down: the shortest such ways, spread over the links."""
 
     name: ClassVar[str] = "updown"
 
-    def _make(self) -> MadeTable:
+    def _make(self) -> GeneratedTable:
         ranks = updown_ranks(self.topology, router_distances(self.topology, self.owner))
         return best_table(self.topology, ranks, uniform(self.topology), owner=self.owner)
 
@@ -43,14 +43,14 @@ class ShortestOptions(RoutingOptions):
     )
 
 
-class Shortest(MadeRouting):
+class Shortest(GeneratedRouting):
     """Minimal paths, spread over the links, with as few virtual channels as are found."""
 
     name: ClassVar[str] = "shortest"
     options_class: ClassVar[type[RoutingOptions]] = ShortestOptions
     options: ShortestOptions
 
-    def _make(self) -> MadeTable:
+    def _make(self) -> GeneratedTable:
         distances = router_distances(self.topology, self.owner)
         weights, seed = uniform(self.topology), self.options.routing_seed
         return shortest_table(self.topology, weights, distances, seed=seed, owner=self.owner)
@@ -83,7 +83,7 @@ class BalancedOptions(ShortestOptions):
         return super().resolved(topology, hardware)
 
 
-class Balanced(MadeRouting):
+class Balanced(GeneratedRouting):
     """Paths by which the fullest link carries little, with as few virtual channels as are found."""
 
     name: ClassVar[str] = "balanced"
@@ -91,7 +91,7 @@ class Balanced(MadeRouting):
     options: BalancedOptions
     router_limit: ClassVar[int] = 1024
 
-    def _make(self) -> MadeTable:
+    def _make(self) -> GeneratedTable:
         topology, matrix = self.topology, self.options.routing_matrix
         distances = router_distances(topology, self.owner)
         weights = uniform(topology) if matrix is None else router_flits(topology, matrix)
@@ -103,7 +103,7 @@ class Balanced(MadeRouting):
 
 def router_flits(topology: Topology, matrix: RateMatrix) -> np.ndarray:
     """Flits per cycle between routers where each node sends one on average; see `tables.served`."""
-    routers, _ = topology.node_places
+    routers, _ = topology.node_ports_table
     flits = np.zeros((topology.routers, topology.routers))
     np.add.at(flits, (routers[:, None], routers[None, :]), matrix.rates)
     return served(topology, flits * topology.nodes / matrix.rates.sum())

@@ -11,7 +11,7 @@ from ..compiled.tables import CLASSES
 from ..table_file.bound_table import CELL_LIMIT, BoundTable
 from .least import least_classes
 from .ranks import UNUSED, Ranks
-from .tables import MadeTable, narrowed
+from .tables import GeneratedTable, narrowed
 
 STATE_LIMIT = CELL_LIMIT // 4
 """States (channel, destination) up to which ways are spread."""
@@ -108,7 +108,7 @@ def spread_plan(
     return Plan(fullest, after, start, ranks)
 
 
-def plan_table(topology: Topology, weights: np.ndarray, plan: Plan) -> MadeTable:
+def plan_table(topology: Topology, weights: np.ndarray, plan: Plan) -> GeneratedTable:
     """Table of a plan."""
     from .balance_loops import fill_plan
 
@@ -130,10 +130,10 @@ def plan_table(topology: Topology, weights: np.ndarray, plan: Plan) -> MadeTable
         lengths,
     )
     bound = BoundTable(narrowed(entries, topology), classes)
-    return MadeTable(bound, lengths, load.reshape(near.shape))
+    return GeneratedTable(bound, lengths, load.reshape(near.shape))
 
 
-def fewer_classes(topology: Topology, made: MadeTable) -> Ranks | None:
+def fewer_classes(topology: Topology, made: GeneratedTable) -> Ranks | None:
     """Ranks with fewer classes in which all ways of a table rise; None where none are found.
 
     The ways stay within these ranks, but not all at once: where two of them meet in a channel, a
@@ -152,7 +152,7 @@ def fewer_classes(topology: Topology, made: MadeTable) -> Ranks | None:
     return Ranks(rank.reshape(*near.shape, found.high))
 
 
-def table_paths(topology: Topology, made: MadeTable) -> np.ndarray:
+def table_paths(topology: Topology, made: GeneratedTable) -> np.ndarray:
     """Links between routers with nodes by a table, int64 (pairs, hops), -1 behind the last."""
     entries, near, peers = made.bound.entries, topology.neighbours, topology.peer_ports
     served = np.flatnonzero(topology.local_nodes.max(axis=1) >= 0)

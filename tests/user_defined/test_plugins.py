@@ -9,10 +9,10 @@ from helpers.circulant import Circulant
 from knotwork import Network
 from knotwork.cli.main import run
 from knotwork.errors import ConfigurationError
-from knotwork.own import plugins
-from knotwork.own.plugins import load_plugin
 from knotwork.routing import routings_of
 from knotwork.topology import TOPOLOGIES
+from knotwork.user_defined import plugins
+from knotwork.user_defined.plugins import load_plugin
 
 CIRCULANT = Path(sys.modules[Circulant.__module__].__file__).read_text()
 

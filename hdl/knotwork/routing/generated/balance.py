@@ -9,7 +9,7 @@ from ..table_file.bound_table import CELL_LIMIT
 from .bound import LoadBound
 from .plan import Plan, fewer_classes, plan_table, spread_plan
 from .ranks import Ranks, by_ports, layered
-from .tables import MadeTable, best_table
+from .tables import GeneratedTable, best_table
 
 CLOSE, AIM, FAR = 1.05, 1.02, 1.5
 """Load of the fullest link over its bound: with which no more classes are tried; aimed at; with
@@ -26,7 +26,7 @@ def balanced_table(
     *,
     seed: int,
     owner: str,
-) -> MadeTable:
+) -> GeneratedTable:
     """Table whose fullest link carries as little as is found, with the fewest classes.
 
     Parameters

@@ -7,8 +7,8 @@ import pytest
 import rustworkx as rx
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from knotwork.routing.made import least
-from knotwork.routing.made.least import least_classes, prefixes_of
+from knotwork.routing.generated import least
+from knotwork.routing.generated.least import least_classes, prefixes_of
 
 
 def as_array(paths):

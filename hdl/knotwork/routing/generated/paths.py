@@ -41,7 +41,7 @@ def link_load(routing: Routing, flits: np.ndarray) -> np.ndarray:
 
 def _followed(routing: Routing) -> tuple[Any, ...]:
     topology: Topology = routing.topology
-    routers, ports = topology.node_places
+    routers, ports = topology.node_ports_table
     return (
         *routing.compiled_rule,
         np.ascontiguousarray(topology.neighbours, np.int32),

@@ -10,7 +10,7 @@ from helpers.random_links import RandomLinks, RandomRouting
 from helpers.refusals import refuses
 from knotwork import Integer, Network, Routing, Topology, parameter
 from knotwork.errors import ConfigurationError
-from knotwork.own.topologies import RESERVED, require_sound_class, require_sound_topology
+from knotwork.user_defined.topologies import RESERVED, require_sound_class, require_sound_topology
 from knotwork_sim.traffic.keys import Traffic
 
 

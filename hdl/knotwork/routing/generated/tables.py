@@ -17,7 +17,7 @@ _SAMPLE = 128
 """Routers to which ways are sought for a first look at their load."""
 
 
-class MadeTable(NamedTuple):
+class GeneratedTable(NamedTuple):
     """Table with what is known of its ways.
 
     Members
@@ -56,7 +56,9 @@ def served(topology: Topology, weights: np.ndarray) -> np.ndarray:
     return np.where(pairs, weights, -1.0)
 
 
-def best_table(topology: Topology, ranks: Ranks, weights: np.ndarray, *, owner: str) -> MadeTable:
+def best_table(
+    topology: Topology, ranks: Ranks, weights: np.ndarray, *, owner: str
+) -> GeneratedTable:
     """Table of the shortest ways that ranks allow, spread over the links.
 
     Raises
@@ -71,7 +73,7 @@ def best_table(topology: Topology, ranks: Ranks, weights: np.ndarray, *, owner: 
             making.fill(some)
             advance(len(some))
     bound = BoundTable(narrowed(making.entries, topology), ranks.classes)
-    return MadeTable(bound, making.lengths, making.load)
+    return GeneratedTable(bound, making.lengths, making.load)
 
 
 def sampled_load(topology: Topology, ranks: Ranks, weights: np.ndarray, *, owner: str) -> float:

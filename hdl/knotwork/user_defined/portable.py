@@ -24,7 +24,7 @@ from .remade import Remade
 def packed(network: Remade) -> bytes:
     """Network as bytes that `unpacked` makes it from, in any process that has Knotwork."""
     with ExitStack() as stack:
-        for name in {kind.__module__ for kind in network.own_classes} - {"__main__"}:
+        for name in {kind.__module__ for kind in network.user_defined_classes} - {"__main__"}:
             stack.enter_context(_by_value(sys.modules[name]))
         data = BytesIO()
         _Pickler(data).dump(network)
@@ -68,12 +68,12 @@ def unpacked(data: bytes) -> Any:
     return pickle.loads(data)
 
 
-def own_digest(network: Remade) -> str:
+def user_code_digest(network: Remade) -> str:
     """Digest of what a user's classes or tables say of a network; empty where there are none.
 
     A kept result is good only for the same links and rule.
     """
-    if not network.own_classes and network.routing.is_trusted:
+    if not network.user_defined_classes and network.routing.is_trusted:
         return ""
     topology, rule = network.topology, network.routing.checked_rule
     made = hashlib.sha256()

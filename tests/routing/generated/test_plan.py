@@ -5,13 +5,13 @@ import pytest
 from helpers.digraphs import Digraph, linked, one_way
 from helpers.irregular import random_regular
 from knotwork import Graph, GraphFile, Mesh, Network
-from knotwork.routing.made import plan as plan_module
-from knotwork.routing.made.bound import load_bound
-from knotwork.routing.made.paths import all_paths
-from knotwork.routing.made.plan import fewer_classes, plan_table, spread_plan, table_paths
-from knotwork.routing.made.ranks import Ranks, layered
-from knotwork.routing.made.routing import router_distances
-from knotwork.routing.made.tables import best_table, uniform
+from knotwork.routing.generated import plan as plan_module
+from knotwork.routing.generated.bound import load_bound
+from knotwork.routing.generated.paths import all_paths
+from knotwork.routing.generated.plan import fewer_classes, plan_table, spread_plan, table_paths
+from knotwork.routing.generated.ranks import Ranks, layered
+from knotwork.routing.generated.routing import router_distances
+from knotwork.routing.generated.tables import best_table, uniform
 
 BUSY = random_regular(30, 3, 2)
 
@@ -67,7 +67,7 @@ ONE_WAY = one_way(19, sorted([
 @pytest.mark.parametrize("topology", [ONE_WAY, Mesh(x=3, y=2)])
 def test_paths_of_a_table_are_those_of_its_routing(topology, name):
     routing = Network(topology, routing=name).routing
-    found, told = table_paths(topology, routing.made), all_paths(routing)
+    found, told = table_paths(topology, routing.generated), all_paths(routing)
     assert {tuple(path[path >= 0]) for path in found} == {tuple(path[path >= 0]) for path in told}
 
 
@@ -75,22 +75,22 @@ def test_paths_of_a_table_are_between_routers_with_nodes():
     """Routers 1 and 3 of a ring of four have none, 2 has two."""
     file = GraphFile.of([(0, 1), (1, 2), (2, 3), (3, 0)], nodes=[1, 0, 2, 0])
     network = Network(Graph(file=file), routing="shortest")
-    paths = table_paths(network.topology, network.routing.made)
+    paths = table_paths(network.topology, network.routing.generated)
     assert paths.shape == (2, 2)
     tails = paths // network.topology.neighbours.shape[1]
     assert tails[:, 0].tolist() == [0, 2]
 
 
 def test_fewer_classes_are_used_where_all_paths_can_rise_in_them(monkeypatch):
-    monkeypatch.setattr("knotwork.routing.made.shortest.fewer_classes", lambda *_: None)
+    monkeypatch.setattr("knotwork.routing.generated.shortest.fewer_classes", lambda *_: None)
     by_orders = Network(Digraph(size=19, joins=ONE_WAY.joins), routing="shortest")
     assert by_orders.virtual_channels == 3
-    assert fewer_classes(ONE_WAY, by_orders.routing.made).classes == 2
+    assert fewer_classes(ONE_WAY, by_orders.routing.generated).classes == 2
     monkeypatch.undo()
     network = Network(Digraph(size=19, joins=ONE_WAY.joins), routing="shortest")
     assert network.virtual_channels == 2
     assert network.deadlock_report.deadlock_free
-    assert (network.routing.made.lengths == router_distances(ONE_WAY, "")).all()
+    assert (network.routing.generated.lengths == router_distances(ONE_WAY, "")).all()
 
 
 def test_balanced_uses_fewer_classes_if_its_load_stays_near_the_bound():
@@ -98,13 +98,15 @@ def test_balanced_uses_fewer_classes_if_its_load_stays_near_the_bound():
     network = Network(five, routing="balanced")
     assert network.virtual_channels == 1
     assert network.deadlock_report.deadlock_free
-    assert network.routing.made.load.max() <= 1.05 * load_bound(five, uniform(five)).load + 0.25
+    assert (
+        network.routing.generated.load.max() <= 1.05 * load_bound(five, uniform(five)).load + 0.25
+    )
 
 
 def test_a_number_of_classes_that_is_least_has_no_fewer():
     ring = Network(one_way(5, [(a, (a + 1) % 5) for a in range(5)]), routing="shortest")
     assert ring.virtual_channels == 2
-    assert fewer_classes(ring.topology, ring.routing.made) is None
+    assert fewer_classes(ring.topology, ring.routing.generated) is None
 
 
 def test_too_many_states_are_refused(refused, monkeypatch):

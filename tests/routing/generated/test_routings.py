@@ -11,10 +11,10 @@ from helpers.served import Served
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Graph, GraphFile, Hypercube, Mesh, Network, Rp, Torus
-from knotwork.own.portable import packed, unpacked
 from knotwork.routing import all_routings_of
-from knotwork.routing.made import GENERAL
-from knotwork.routing.made.routing import router_distances
+from knotwork.routing.generated import GENERAL
+from knotwork.routing.generated.routing import router_distances
+from knotwork.user_defined.portable import packed, unpacked
 from knotwork_sim import simulate
 
 
@@ -60,7 +60,7 @@ def check_routes(topology, name):
     assert network.deadlock_report.deadlock_free
     lengths, distances = network.routing.walk_lengths(), hops(topology)
     assert (lengths >= distances).all()
-    assert (lengths == network.routing.made.lengths).all()
+    assert (lengths == network.routing.generated.lengths).all()
     if name == "shortest":
         assert (lengths == distances).all()
     if name == "updown":
@@ -106,7 +106,7 @@ def test_built_in_networks_have_it_where_the_name_is_free():
 def test_a_table_is_made_once_and_the_same_every_time(name):
     network, again = (Network(Torus(x=4, y=4), routing=name) for _ in range(2))
     assert (network.routing.table.entries == again.routing.table.entries).all()
-    assert network.changed(data_width=8).routing.made is network.routing.made
+    assert network.changed(data_width=8).routing.generated is network.routing.generated
     assert unpacked(packed(network)).routing.path(0, 15) == network.routing.path(0, 15)
 
 
@@ -158,7 +158,7 @@ def test_balanced_lowers_the_fullest_link_of_its_matrix(tmp_path):
     path.write_text("0 0 0 2\n0 0 0 1\n0 0 0 1\n0 0 0 0\n")
     square = linked(4, [(0, 1), (1, 3), (3, 2), (2, 0)])
     network = Network(square, routing="balanced", routing_matrix=path)
-    assert network.routing.made.load.max() == pytest.approx(2.0)
+    assert network.routing.generated.load.max() == pytest.approx(2.0)
     assert network.parameters["routing_matrix"].startswith("rates.csv (sha256 ")
     other = network.changed(routing_seed=2).routing
     assert other.options.routing_seed == 2

@@ -66,7 +66,7 @@ class Remade:
         return _made, (type(self), dataclasses.replace(self.topology), self._words)
 
     @property
-    def own_classes(self) -> tuple[type, ...]:
+    def user_defined_classes(self) -> tuple[type, ...]:
         """Classes of the user's own among those of topology and routing, and their bases."""
         made_of = (*type(self.topology).__mro__, *self._base_class.__mro__)
         kinds = (Topology, Routing)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import ConfigurationError
 from ...files import AnyPath, as_path, read_lines
-from ...wording import real_number
+from ...wording import parse_real
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +137,7 @@ def _row(words: list[str], where: str) -> np.ndarray:
     rates = []
     for word in words:
         try:
-            rate = real_number(word)
+            rate = parse_real(word)
         except ValueError:
             rate = -1.0
         if not 0 <= rate < float("inf"):

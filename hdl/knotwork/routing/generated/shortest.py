@@ -21,7 +21,7 @@ from ...topology import Topology
 from ..compiled.tables import CLASSES
 from .plan import STATE_LIMIT, fewer_classes, plan_table, spread_plan
 from .ranks import Ranks, by_ports, layered
-from .tables import MadeTable, best_table, sampled_load
+from .tables import GeneratedTable, best_table, sampled_load
 from .updown import place_of, roots
 
 _SMALL = 128
@@ -53,7 +53,7 @@ def orders_of(distances: np.ndarray, seed: int) -> Iterator[np.ndarray]:
 
 def shortest_table(
     topology: Topology, weights: np.ndarray, distances: np.ndarray, *, seed: int, owner: str
-) -> MadeTable:
+) -> GeneratedTable:
     """Table of minimal paths with as few classes as are found, and then as little load.
 
     Raises
@@ -106,7 +106,7 @@ def _least_loaded(
     *,
     seed: int,
     owner: str,
-) -> MadeTable:
+) -> GeneratedTable:
     """Table of minimal paths with the least load on the fullest link of those that ranks allow."""
     links = max(1, int((topology.neighbours >= 0).sum()))
     mean = float((np.maximum(weights, 0) * distances).sum() / links)

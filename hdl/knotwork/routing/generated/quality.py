@@ -113,7 +113,7 @@ def _least(routing: Routing) -> tuple[int, int] | None:
 def _entries(routing: Routing) -> int | None:
     if not isinstance(routing, TableRouting):
         return None
-    entries, (routers, _) = routing.table.entries, routing.topology.node_places
+    entries, (routers, _) = routing.table.entries, routing.topology.node_ports_table
     asked = entries >= 0
     asked[routers, :, :, np.arange(routing.topology.nodes)] = False
     return int(asked.sum())
@@ -121,5 +121,5 @@ def _entries(routing: Routing) -> int | None:
 
 def node_distances(topology: Topology) -> np.ndarray:
     """Hops between the routers of all pairs of nodes."""
-    routers, _ = topology.node_places
+    routers, _ = topology.node_ports_table
     return metrics.distances(topology.neighbours)[np.ix_(routers, routers)]

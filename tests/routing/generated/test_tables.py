@@ -5,12 +5,12 @@ import pytest
 from helpers.digraphs import digraphs, linked, one_way
 from hypothesis import given, settings
 from knotwork import Mesh, Moebius, Network
-from knotwork.routing.made import tables
-from knotwork.routing.made.paths import all_paths, link_load
-from knotwork.routing.made.ranks import UNUSED, by_ports, layered
-from knotwork.routing.made.routing import router_distances
-from knotwork.routing.made.tables import best_table, nodes_of, uniform
-from knotwork.routing.made.updown import place_of, roots, updown_ranks
+from knotwork.routing.generated import tables
+from knotwork.routing.generated.paths import all_paths, link_load
+from knotwork.routing.generated.ranks import UNUSED, by_ports, layered
+from knotwork.routing.generated.routing import router_distances
+from knotwork.routing.generated.tables import best_table, nodes_of, uniform
+from knotwork.routing.generated.updown import place_of, roots, updown_ranks
 
 
 def test_the_root_is_in_the_middle():

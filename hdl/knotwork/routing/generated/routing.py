@@ -10,15 +10,15 @@ from ...errors import ConfigurationError
 from ...topology import Topology
 from ..table_file import TableRouting
 from ..table_file.bound_table import BoundTable
-from .tables import MadeTable
+from .tables import GeneratedTable
 
 
-class MadeRouting(TableRouting):
+class GeneratedRouting(TableRouting):
     """By a table that is made from the network's graph, once per network.
 
     Members
     -------
-    made : MadeTable
+    made : GeneratedTable
         Table, and what is known of its ways.
     """
 
@@ -31,7 +31,7 @@ class MadeRouting(TableRouting):
         return f"{self.topology.name}: routing={self.name}"
 
     @cached_property
-    def made(self) -> MadeTable:
+    def made(self) -> GeneratedTable:
         """Table with what is known of its ways.
 
         Raises
@@ -51,7 +51,7 @@ class MadeRouting(TableRouting):
         return kept[key]
 
     @abstractmethod
-    def _make(self) -> MadeTable:
+    def _make(self) -> GeneratedTable:
         """Table for the network."""
 
     @property

@@ -17,7 +17,7 @@ def graph_with(grapher: Callable[[object], Any]) -> None:
     _graphers[:] = [grapher]
 
 
-class Pictured:
+class NotebookDisplay:
     """What a notebook shows as its drawing, and NetworkX takes as a graph.
 
     Drawing and graph files stand above networks and topologies, which must not import them: the

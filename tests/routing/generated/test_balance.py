@@ -7,11 +7,11 @@ from helpers.irregular import random_regular
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Hypercube, Mesh, Network, Torus
-from knotwork.routing.made import bound
-from knotwork.routing.made.balance import balanced_table
-from knotwork.routing.made.bound import load_bound, proven_load
-from knotwork.routing.made.paths import link_load
-from knotwork.routing.made.tables import uniform
+from knotwork.routing.generated import bound
+from knotwork.routing.generated.balance import balanced_table
+from knotwork.routing.generated.bound import load_bound, proven_load
+from knotwork.routing.generated.paths import link_load
+from knotwork.routing.generated.tables import uniform
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_the_fullest_link_is_near_the_bound(topology):
 def test_its_load_is_that_of_its_table():
     network = Network(random_regular(20, 3, 2), routing="balanced")
     load = link_load(network.routing, np.full((1, 1), 1 / 19))
-    assert np.allclose(load, network.routing.made.load.ravel())
+    assert np.allclose(load, network.routing.generated.load.ravel())
 
 
 def test_no_more_classes_than_gain_something():
@@ -93,6 +93,6 @@ def test_ports_in_turn_need_one_class_on_meshes_and_hypercubes(topology):
     """As dimension order, which is at the bound there; on a torus it needs two."""
     network = Network(topology, routing="balanced")
     bound = load_bound(topology, uniform(topology))
-    assert network.routing.made.load.max() <= 1.05 * bound.load + 1 / (topology.nodes - 1)
+    assert network.routing.generated.load.max() <= 1.05 * bound.load + 1 / (topology.nodes - 1)
     assert network.deadlock_report.deadlock_free
     assert network.virtual_channels == (2 if topology.name == "torus" else 1)
