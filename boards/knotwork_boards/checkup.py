@@ -1,4 +1,4 @@
-"""What `knotwork doctor` tells of boards: the tools that make and load bitstreams."""
+"""Findings of `knotwork doctor` about boards: the tools that make and load bitstreams."""
 
 from collections.abc import Iterator
 

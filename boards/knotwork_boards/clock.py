@@ -11,7 +11,7 @@ from knotwork.parameters import YES_NO, Parameters, Real, parameter
 from .families.pll import Setting
 from .table import Board
 
-AUTO, OWN = "auto", "board"
+AUTO, BOARD_CLOCK = "auto", "board"
 """Words for what the network reaches, and for the board's own clock."""
 
 MARGINS = (0.98, 0.94, 0.88, 0.8, 0.7)
@@ -25,12 +25,12 @@ A design for another clock is placed anew, and comes out a few per cent faster o
 class _Frequency(Real):
     """Frequency in MHz, or a word for one."""
 
-    words = (AUTO, OWN)
+    words = (AUTO, BOARD_CLOCK)
 
     @property
     def rule(self) -> str:
         """Words and range."""
-        return f"{AUTO}, {OWN} or {super().rule} (MHz)"
+        return f"{AUTO}, {BOARD_CLOCK} or {super().rule} (MHz)"
 
     def accepts(self, value: object) -> bool:
         """Whether `value` is a word or a number in the range."""
@@ -92,9 +92,9 @@ def clock_below(board: Board, at_most_mhz: float) -> Clock | None:
     """Fastest clock of a board that is not above a frequency; None where there is none."""
     at_most_hz = at_most_mhz * 10**6
     setting = board.family.pll.nearest(board.clock_hz, at_most_hz, board.device)
-    made = [] if setting is None else [Clock(setting.hz, setting)]
-    own = [clock_of(board)] if board.clock_hz <= at_most_hz else []
-    return max([*own, *made], key=lambda clock: clock.hz, default=None)
+    by_pll = [] if setting is None else [Clock(setting.hz, setting)]
+    direct = [clock_of(board)] if board.clock_hz <= at_most_hz else []
+    return max([*direct, *by_pll], key=lambda clock: clock.hz, default=None)
 
 
 class ClockSearch:
@@ -120,7 +120,7 @@ class ClockSearch:
 
     def __init__(self, board: Board, wanted: float | str) -> None:
         aim = board.family.reach_mhz if wanted == AUTO else wanted
-        first = clock_of(board) if wanted == OWN else clock_below(board, float(aim))
+        first = clock_of(board) if wanted == BOARD_CLOCK else clock_below(board, float(aim))
         if first is None:
             raise ConfigurationError(
                 f"{board.name}: clock_mhz must be a frequency that the board makes, not {wanted:g}"

@@ -42,13 +42,13 @@ def boards(name: str | None, as_json: bool) -> None:
     """
     from .capacity.facts import facts_of, print_all, print_one
 
-    known = facts_of(list(BOARDS.values()) if name is None else [board_named(name)])
+    facts = facts_of(list(BOARDS.values()) if name is None else [board_named(name)])
     if as_json:
-        output.print_json({"boards": known})
+        output.print_json({"boards": facts})
     elif name is None:
-        print_all(known)
+        print_all(facts)
     else:
-        print_one(known[0])
+        print_one(facts[0])
 
 
 def _build_keys() -> dict[str, Field]:
@@ -130,7 +130,7 @@ def bitstream(
         output.print_json(answer)
     else:
         written = {"written to": "the board's flash memory"} if flash else {}
-        output.facts(network.name, shown(answer, board, **written))
+        output.facts(network.name, bitstream_facts(answer, board, **written))
 
 
 def _network_and_build(words: tuple[str, ...]) -> tuple[Network, BuildKeys]:
@@ -146,7 +146,7 @@ def _network_and_build(words: tuple[str, ...]) -> tuple[Network, BuildKeys]:
     return network, BuildKeys.from_texts({**parse_words(of_build, owner=BuildKeys.name)})
 
 
-def shown(answer: TimedBitstream, board: Board, **more: str) -> dict[str, str]:
+def bitstream_facts(answer: TimedBitstream, board: Board, **further: str) -> dict[str, str]:
     """What is printed of a bitstream, by name."""
     facts = {
         "board": board.title,
@@ -159,7 +159,7 @@ def shown(answer: TimedBitstream, board: Board, **more: str) -> dict[str, str]:
     for kind, use in answer["utilization"].items():
         facts[kind.replace("_", " ")] = used_text(use)
     took = f"{answer['seconds']} s in {answer['builds']} builds"
-    return {**facts, **more, "built in": took}
+    return {**facts, **further, "built in": took}
 
 
 def used_text(use: dict[str, int]) -> str:

@@ -19,7 +19,7 @@ from knotwork.tools import FailedRunError, find_tool, run_tool
 from .board_top import clock_parameters
 from .build_plan import FREQUENCY, SYNTHESISER, fingerprint, make_plan
 from .capacity.facts import RECORD
-from .capacity.room import advice, require_room
+from .capacity.room import advice, require_fit
 from .cells import placement_seconds, synthesis_seconds
 from .clock import AUTO, Clock, ClockSearch, clock_below
 from .place_and_route import (
@@ -127,21 +127,21 @@ def build_bitstream(
         find_tool(tool)
     title = f"{network.name}_{board.name}"
     folder = folder or Path("build") / title
-    with _workshop(folder) as workshop:
+    with _tool_folder(folder) as tool_folder:
         built = ToolRun(
             network=network,
             board=board,
             hints=self_test_of(network).build_hints(network),
             directory=folder,
-            workshop=workshop,
+            tool_folder=tool_folder,
             cells=cells,
             measure=measure,
         ).run(search)
         record = _record(network, board, title + Path(board.family.product).suffix, built)
         bitstream = folder / record["bitstream"]
-        drawn = _drawn(pictures, network, board, workshop, built.result)
-        made = (workshop / board.family.product).read_bytes()
-        _keep(record, drawn | {bitstream: made}, folder)
+        report_contents = _report_files(pictures, network, board, tool_folder, built.result)
+        made = (tool_folder / board.family.product).read_bytes()
+        _save(record, report_contents | {bitstream: made}, folder)
     seconds = round(time.monotonic() - began, 1)
     answer: TimedBitstream = {**record, "builds": built.builds, "seconds": seconds}
     answer["bitstream"] = str(bitstream)
@@ -161,7 +161,7 @@ def require_build(network: Network, board: Board, *, measure: bool = False) -> i
         require_measuring(node_test)
     if network.topology.nodes <= board.luts:
         network.require_deadlock_free()
-    return require_room(network, board)
+    return require_fit(network, board)
 
 
 class Built(NamedTuple):
@@ -201,18 +201,18 @@ def _record(network: Network, board: Board, name: str, built: Built) -> Bitstrea
     }
 
 
-def _drawn(
-    folder: Path | None, network: Network, board: Board, workshop: Path, result: PlaceAndRoute
+def _report_files(
+    folder: Path | None, network: Network, board: Board, tool_folder: Path, result: PlaceAndRoute
 ) -> dict[Path, str | bytes]:
     """Files of the report of a build; none without a folder for it."""
     if folder is None:
         return {}
     with progress("drawing the report"):
-        files = report_files(network, board, workshop, result.resources)
+        files = report_files(network, board, tool_folder, result.resources)
     return {folder / name: content for name, content in files.items()}
 
 
-def _keep(record: Bitstream, files: Mapping[Path, str | bytes], directory: Path) -> None:
+def _save(record: Bitstream, files: Mapping[Path, str | bytes], directory: Path) -> None:
     """Write what a build made, and last the record, which says that all is there."""
     (directory / RECORD).unlink(missing_ok=True)
     write_files(files)
@@ -221,16 +221,16 @@ def _keep(record: Bitstream, files: Mapping[Path, str | bytes], directory: Path)
 
 
 @contextmanager
-def _workshop(directory: Path) -> Iterator[Path]:
+def _tool_folder(directory: Path) -> Iterator[Path]:
     """Temporary folder for the tools; the logs in it are kept in `directory`."""
-    with work_folder(directory) as workshop:
+    with work_folder(directory) as tool_folder:
         _remove_logs(directory)
         try:
-            yield workshop
+            yield tool_folder
         finally:
             for made, kept in LOGS.items():
-                if (workshop / made).is_file():
-                    write_file(directory / kept, (workshop / made).read_bytes())
+                if (tool_folder / made).is_file():
+                    write_file(directory / kept, (tool_folder / made).read_bytes())
 
 
 def _remove_logs(directory: Path) -> None:
@@ -272,7 +272,7 @@ class ToolRun:
     board: Board
     hints: BuildHints
     directory: Path
-    workshop: Path
+    tool_folder: Path
     cells: int
     measure: bool = False
 
@@ -282,7 +282,7 @@ class ToolRun:
         for builds, clock in enumerate(search, 1):
             if netlist is not None and netlist.fits(clock):
                 parameters = clock_parameters(netlist.selftest, self.board, clock)
-                set_parameters(self.workshop / "top.json", parameters)
+                set_parameters(self.tool_folder / "top.json", parameters)
             else:
                 netlist = self._synthesise(clock, is_open=search.is_open)
             result = self._place(netlist.placing, clock)
@@ -302,7 +302,7 @@ class ToolRun:
             tunable=is_open and clock.setting is not None,
         )
         plan = make_plan(self.network, self.board, clock, selftest=selftest)
-        plan.extract(str(self.workshop))
+        plan.extract(str(self.tool_folder))
         synthesising, placing, packing = json.loads(plan.files["build_top.json"])["commands"]
         self._run_tool(synthesising)
         return Synthesised(selftest, fingerprint(plan, self.board), placing, packing)
@@ -312,7 +312,7 @@ class ToolRun:
         retune, clock = self.board.family.retune, clock_below(self.board, result.fmax_mhz)
         if retune is None or clock is None or not netlist.fits(clock):
             return None
-        retune(self.workshop, clock_parameters(netlist.selftest, self.board, clock))
+        retune(self.tool_folder, clock_parameters(netlist.selftest, self.board, clock))
         return clock
 
     def _place(self, command: Sequence[str], clock: Clock) -> PlaceAndRoute:
@@ -320,9 +320,9 @@ class ToolRun:
         family = self.board.family
         before = command.index(FREQUENCY)
         self._run_tool([*command[: before + 1], f"{clock.mhz:.3f}", *command[before + 2 :]])
-        result = read_report(self.workshop / "report.json", family=family)
+        result = read_report(self.tool_folder / "report.json", family=family)
         for kind, cell in family.counted.items():
-            used = count_cells(self.workshop / "top.json", cell)
+            used = count_cells(self.tool_folder / "top.json", cell)
             available = result.resources["lut"]["available"]
             result.resources[kind] = {"used": used, "available": available}
         return result
@@ -335,7 +335,7 @@ class ToolRun:
         try:
             seconds = expected[command[0]](self.cells) if command[0] in expected else None
             with progress(f"{steps[command[0]]} with {command[0]}", expected=seconds):
-                run_tool(command, self.workshop, log=log)
+                run_tool(command, self.tool_folder, log=log)
         except FailedRunError as failed:
             short = shortage(failed.log)
             if short is not None:
@@ -351,10 +351,10 @@ class ToolRun:
         name, board = self.network.name, self.board.name
         clock, fmax_mhz = search.last
         is_open = search.is_open
-        ways = [] if is_open else ["clock_mhz=auto"]
+        remedies = [] if is_open else ["clock_mhz=auto"]
         if self.hints.has_pipeline and self.network.cycles_per_hop == 1:
-            ways.append("pipeline=2")
-        changes = " or ".join([*ways, "a smaller network"])
+            remedies.append("pipeline=2")
+        changes = " or ".join([*remedies, "a smaller network"])
         least = "that of a clock that" if is_open else f"the {clock.mhz:g} MHz of the clock that"
         return ConfigurationError(
             f"{name}: Fmax must be at least {least} {board} makes, not {fmax_mhz:.2f} MHz; "

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from knotwork import Hypercube, Network
 from knotwork_boards import flash, flow
-from knotwork_boards.capacity.room import require_room
+from knotwork_boards.capacity.room import require_fit
 from knotwork_boards.cells import estimated_cells
 from knotwork_boards.commands import bitstream
 from knotwork_boards.table import board_named
@@ -49,7 +49,7 @@ def built(monkeypatch):
 def test_examples_fit_their_boards(line):
     words = line.split()[1:]
     network, (_, board, *_) = words[: words.index("--board")], words[words.index("--board") :]
-    assert require_room(Network.from_words(network), board_named(board)) > 0
+    assert require_fit(Network.from_words(network), board_named(board)) > 0
 
 
 def test_bitstream_answers_in_json(built, answer):

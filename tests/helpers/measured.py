@@ -1,8 +1,8 @@
 """Lines that a board must tell of windows that it measures: from the golden model."""
 
 import numpy as np
-from knotwork_boards.measuring.drawn import draw
-from knotwork_boards.measuring.expected import Seen, expected_measures, stamp_width
+from knotwork_boards.measuring.drawn import draw_packets
+from knotwork_boards.measuring.expected import Observed, expected_measures, stamp_width
 from knotwork_boards.measuring.settings import LINE_WORDS
 from knotwork_sim.model.run import run_log
 from knotwork_sim.traffic.keys import Traffic
@@ -11,7 +11,7 @@ from knotwork_sim.traffic.packet_table import packet_table
 
 def expected_words(network, settings, *, dropped=0):
     """Words of the line, but the window's number, by name."""
-    drawn = draw(network.topology, settings)
+    drawn = draw_packets(network.topology, settings)
     packets = packet_table(
         network,
         source=drawn.source,
@@ -27,15 +27,15 @@ def expected_words(network, settings, *, dropped=0):
     ended[packet[last]] = run.log.clock[last]
     assert (ended >= 0).all()
     stamp = stamp_width(network.hardware.data_width, network.topology.address_width)
-    seen = Seen(entered=run.injected, flit_cycle=run.log.clock, ended=ended)
-    measures = expected_measures(drawn, settings, seen, stamp=stamp, dropped=dropped)
+    observed = Observed(entered=run.injected, flit_cycle=run.log.clock, ended=ended)
+    measures = expected_measures(drawn, settings, observed, stamp=stamp, dropped=dropped)
     nothing = dict.fromkeys(("lost", "duplicated", "corrupted", "misrouted", "refused"), 0)
     counts = {"sent": len(drawn.time), "received": len(drawn.time), **nothing}
-    return settings.told | counts | measures
+    return settings.reported | counts | measures
 
 
 def measured_line(network, window, settings, *, dropped=0):
     """Whole line of a window that passed."""
     words = {"window": window} | expected_words(network, settings, dropped=dropped)
-    told = " ".join(f"{name}={words[name]}" for name in LINE_WORDS)
-    return f"{network.name} {told} PASS\r\n"
+    line = " ".join(f"{name}={words[name]}" for name in LINE_WORDS)
+    return f"{network.name} {line} PASS\r\n"

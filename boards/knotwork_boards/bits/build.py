@@ -14,7 +14,7 @@ from knotwork.progress import progress
 from knotwork.tools import PACKAGES, run_tool
 
 from ..build_plan import make_plan
-from ..capacity.room import require_room
+from ..capacity.room import require_fit
 from ..netlist import SYNTHESISER, cell_models
 from ..selftest import SelfTest, self_test_of
 from ..table import Board, board_named
@@ -27,7 +27,7 @@ Unpack = Callable[[Path, Board, Mapping[str, str]], tuple[str, dict[str, str]]]
 UNPACKERS: dict[str, Unpack] = {"ice40": ice40.unpack, "ecp5": ecp5.unpack}
 """What turns a family's bitstream back into Verilog."""
 
-WITHOUT: dict[str, tuple[str, ...]] = {"ecp5": ("-nobram",)}
+EXCLUDED_CELLS: dict[str, tuple[str, ...]] = {"ecp5": ("-nobram",)}
 """Options of synthesis that leave out what cannot be unpacked: blocks of RAM."""
 
 CLOCKS_PER_BIT = 2
@@ -48,7 +48,8 @@ def bits_sources(network: Network, board_name: str) -> Chip:
     """Chip that tests a network, from the bits of its bitstream.
 
     The bitstream is that of `build_bitstream`, but with a short self-test: windows of a few rounds,
-    a fast serial line, the board's own clock, and without what cannot be unpacked (`WITHOUT`).
+    a fast serial line, the board's own clock, and without the cells that cannot be unpacked
+    (`EXCLUDED_CELLS`).
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def bits_sources(network: Network, board_name: str) -> Chip:
             f"not of {board.family.name}"
         )
     self_test_of(network).node_test(network)  # refuses a network that cannot test itself
-    require_room(network, board)
+    require_fit(network, board)
     plan = short_plan(network, board)
     folder = _built(network, board, plan)
     return Chip(
@@ -95,7 +96,7 @@ def short_plan(network: Network, board: Board) -> BuildPlan:
         rounds_log2=ROUNDS_LOG2,
         quiet_log2=QUIET_LOG2,
     )
-    without = WITHOUT.get(board.family.name, ())
+    without = EXCLUDED_CELLS.get(board.family.name, ())
     return make_plan(network, board, selftest=selftest, without=without)
 
 

@@ -200,10 +200,16 @@ def unpack(folder: Path, board: Board, pins: Mapping[str, str]) -> tuple[str, di
     }
     writer = Writer(fabric, inputs)
     x, y, which = places["tx"]
-    told = writer.net(Wire(x, y, f"PADDO{which}_PIO"))
+    output = writer.net(Wire(x, y, f"PADDO{which}_PIO"))
     writer.write()
     ports = "input clk, input rx, output tx"
-    lines = [f"module {MODULE} ({ports});", *writer.lines, f"assign tx = {told};", "endmodule", ""]
+    lines = [
+        f"module {MODULE} ({ports});",
+        *writer.lines,
+        f"assign tx = {output};",
+        "endmodule",
+        "",
+    ]
     return "\n".join(lines), {name: name for name in pins}
 
 

@@ -49,7 +49,7 @@ class Database:
     def tiles(self) -> Iterator[tuple[int, int, str]]:
         """Column, row and type of every tile."""
         for name, tile in self._read("tilegrid.json").items():
-            yield *place_of(name), tile["type"]
+            yield *tile_position(name), tile["type"]
 
     @cache  # noqa: B019 - a database lives as long as one bitstream is read
     def connections(self, kind: str) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -68,7 +68,7 @@ class Database:
         return fixed, unset
 
 
-def place_of(tile: str) -> tuple[int, int]:
+def tile_position(tile: str) -> tuple[int, int]:
     """Column and row in a tile's name."""
     found = _PLACE.search(tile)
     if found is None:
@@ -86,7 +86,7 @@ class Fabric:
         self.settings: dict[tuple[int, int], dict[str, str]] = {}
         for block in config.split(".tile ")[1:]:
             head, *lines = block.splitlines()
-            x, y = place_of(head)
+            x, y = tile_position(head)
             settings = self.settings.setdefault((x, y), {})
             for line in lines:
                 kind, *words = line.split() or [""]

@@ -1,4 +1,4 @@
-"""What `knotwork boards` tells: of each board its FPGA, and what was built and placed for it."""
+"""Facts that `knotwork boards` prints: each board's FPGA, and what was built and placed for it."""
 
 import json
 from collections.abc import Sequence

@@ -35,7 +35,7 @@ class Trial(NamedTuple):
     seconds : float
         Time of the build.
     sources : str
-        What the tools were given, and which tools, as `fingerprint` tells.
+        What the tools were given, and which tools, as a digest (`fingerprint`).
     """
 
     board: str

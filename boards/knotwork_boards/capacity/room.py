@@ -9,11 +9,11 @@ from ..cells import MARGIN, estimated_cells
 from ..selftest import self_test_of
 from ..table import BOARDS, Board
 
-HOPELESS = 8
+MAX_SIZE_RATIO = 8
 """Times the largest FPGA from which on no key and no board is looked for."""
 
 
-def require_room(network: Network, board: Board) -> int:
+def require_fit(network: Network, board: Board) -> int:
     """Refuse a network that does not fit, before minutes of synthesis show it.
 
     Returns
@@ -54,7 +54,7 @@ def advice(network: Network, board: Board, cells: int) -> str:
     cells : int
         What it needs there; estimates of others are taken in proportion.
     """
-    if cells > HOPELESS * max(other.luts for other in BOARDS.values()):
+    if cells > MAX_SIZE_RATIO * max(other.luts for other in BOARDS.values()):
         return "take a smaller network"
     scale = cells / estimated_cells(network, board.family.name)
     larger = _larger_board(network, board, scale)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..untyped import Platform
 from .family import ConstantCell, Device, Family, Parameters
-from .pll import Limits, Pll, Range, Setting, Wires, whole_multiples
+from .pll import Limits, Pll, Range, Setting, Wires, integer_multiples
 
 if TYPE_CHECKING:
     from amaranth.hdl import Module
@@ -41,7 +41,7 @@ def settings(input_hz: Fraction, at_most_hz: Fraction, device: str) -> Iterator[
         detector = input_hz / reference
         if not LIMITS.detector.has(detector):
             continue
-        for multiple in whole_multiples(detector, LIMITS.oscillator):
+        for multiple in integer_multiples(detector, LIMITS.oscillator):
             oscillator = detector * multiple
             fed_back = _fed_back(multiple, oscillator)
             if fed_back is None:

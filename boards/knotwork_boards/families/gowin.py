@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..untyped import Platform
 from .family import ConstantCell, Device, Family
-from .pll import Limits, Pll, Range, Setting, Wires, whole_multiples
+from .pll import Limits, Pll, Range, Setting, Wires, integer_multiples
 
 if TYPE_CHECKING:
     from amaranth.hdl import Module
@@ -47,7 +47,7 @@ def settings(input_hz: Fraction, at_most_hz: Fraction, device: str) -> Iterator[
         detector = input_hz / (reference + 1)
         if not limits.detector.has(detector):
             continue
-        for multiple in whole_multiples(detector, limits.output):
+        for multiple in integer_multiples(detector, limits.output):
             hz = detector * multiple
             if hz > at_most_hz:
                 break

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..untyped import Platform
 from .family import ConstantCell, Device, Family
-from .pll import Limits, Pll, Range, Setting, Wires, whole_multiples
+from .pll import Limits, Pll, Range, Setting, Wires, integer_multiples
 
 if TYPE_CHECKING:
     from amaranth.hdl import Module
@@ -37,7 +37,7 @@ def settings(input_hz: Fraction, at_most_hz: Fraction, device: str) -> Iterator[
         detector = input_hz / (reference + 1)
         if not LIMITS.detector.has(detector):
             continue
-        for multiple in whole_multiples(detector, LIMITS.oscillator):
+        for multiple in integer_multiples(detector, LIMITS.oscillator):
             oscillator = detector * multiple
             for power in range(1, 7):
                 hz = oscillator / 2**power

@@ -100,7 +100,7 @@ class Pll:
         return max(slow, key=lambda setting: (setting.hz, -setting.oscillator_hz), default=None)
 
 
-def whole_multiples(detector_hz: Fraction, oscillator: Range) -> Iterator[int]:
+def integer_multiples(detector_hz: Fraction, oscillator: Range) -> Iterator[int]:
     """Factors that bring a detector's frequency into an oscillator's range."""
     first = max(1, -(-int(oscillator.low * MHZ) // detector_hz))
     last = int(oscillator.high * MHZ / detector_hz)

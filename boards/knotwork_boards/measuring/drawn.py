@@ -10,7 +10,7 @@ from .random_words import CREATION, DESTINATION, WORD_WIDTH, random_words
 from .settings import Settings
 
 
-class Drawn(NamedTuple):
+class DrawnPackets(NamedTuple):
     """Packets of a window, ordered by source and then by time.
 
     Members
@@ -27,7 +27,7 @@ class Drawn(NamedTuple):
     time: np.ndarray
 
 
-def draw(topology: Topology, settings: Settings) -> Drawn:
+def draw_packets(topology: Topology, settings: Settings) -> DrawnPackets:
     """Packets that all nodes create in a window with these settings.
 
     Raises
@@ -39,23 +39,23 @@ def draw(topology: Topology, settings: Settings) -> Drawn:
     words = random_words(settings.seed, nodes, CREATION, settings.span)
     source, time = np.nonzero(words < settings.threshold)
     if to is not None:
-        return Drawn(source, to[source], time)
+        return DrawnPackets(source, to[source], time)
     created = np.bincount(source, minlength=nodes)
     words = random_words(settings.seed, nodes, DESTINATION, int(created.max(initial=0)))
     number = np.arange(len(source)) - np.repeat(np.cumsum(created) - created, created)
     ranges = [topology.receivers(node) for node in range(nodes)]
     first = np.array([to.start for to in ranges])[source]
-    size = np.array([choices(to, node) for node, to in enumerate(ranges)])[source]
+    size = np.array([choice_count(to, node) for node, to in enumerate(ranges)])[source]
     chosen = first + (words[source, number] * size >> WORD_WIDTH)
-    skips = np.array([skips_itself(to, node) for node, to in enumerate(ranges)])[source]
-    return Drawn(source, chosen + (skips & (chosen >= source)), time)
+    skips = np.array([excludes_sender(to, node) for node, to in enumerate(ranges)])[source]
+    return DrawnPackets(source, chosen + (skips & (chosen >= source)), time)
 
 
-def skips_itself(receivers: range, node: int) -> bool:
+def excludes_sender(receivers: range, node: int) -> bool:
     """Whether a uniform destination is any receiver but the node itself."""
     return node in receivers and len(receivers) > 1
 
 
-def choices(receivers: range, node: int) -> int:
+def choice_count(receivers: range, node: int) -> int:
     """Nodes among which a uniform destination is drawn."""
-    return len(receivers) - skips_itself(receivers, node)
+    return len(receivers) - excludes_sender(receivers, node)

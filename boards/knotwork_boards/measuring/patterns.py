@@ -30,15 +30,17 @@ def destinations(topology: Topology, pattern: int) -> np.ndarray | None:
     """
     found = _destinations(topology, pattern) if 0 <= pattern < len(PATTERNS) else None
     if found is None and pattern != UNIFORM:
-        names = ", ".join(f"{number} ({PATTERNS[number]})" for number in admitted(topology))
+        names = ", ".join(
+            f"{number} ({PATTERNS[number]})" for number in available_patterns(topology)
+        )
         raise ConfigurationError(
             f"{topology.instance_name}: pattern must be one of {names}, not {pattern}"
         )
     return found
 
 
-def admitted(topology: Topology) -> tuple[int, ...]:
-    """Numbers of the patterns that a network has: some ask for a power of two nodes."""
+def available_patterns(topology: Topology) -> tuple[int, ...]:
+    """Numbers of the patterns that a network has: some need a power of two nodes."""
     others = range(len(PATTERNS))
     return tuple(
         number

@@ -72,7 +72,7 @@ LETTERS = (*(field.letter for field in SETTINGS.values()), GO, HALT, CLEAR, TABL
 COUNTERS = ("sent", "received", "lost", "duplicated", "corrupted", "misrouted", "refused")
 """Counters of packets in the line of every window, in their order there."""
 
-TOLD = ("mode", "rate", "pattern", "length", "seed", "cycles")
+REPORTED_SETTINGS = ("mode", "rate", "pattern", "length", "seed", "cycles")
 """Settings in the line, after the number of the window, in their order there."""
 
 MEASURES = (
@@ -87,7 +87,7 @@ part whose time of creation had no room in the source's queue: they are sent, bu
 `samples` counts the others. `flits` counts those that left the network in the measured part.
 """
 
-LINE_WORDS = ("window", *TOLD, *COUNTERS, *MEASURES)
+LINE_WORDS = ("window", *REPORTED_SETTINGS, *COUNTERS, *MEASURES)
 """Words of the line of a board that measures, ``name=value``, between its name and its verdict."""
 
 
@@ -132,9 +132,9 @@ class Settings:
         )
 
     @property
-    def told(self) -> dict[str, int]:
+    def reported(self) -> dict[str, int]:
         """Words of the line that repeat the settings."""
-        return {name: getattr(self, name) for name in TOLD}
+        return {name: getattr(self, name) for name in REPORTED_SETTINGS}
 
     @property
     def threshold(self) -> int:

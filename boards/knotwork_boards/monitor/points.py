@@ -9,13 +9,13 @@ import click
 from knotwork.errors import CheckFailedError, ConfigurationError
 from knotwork.network import Network
 
-from ..measuring.patterns import PATTERNS, UNIFORM, admitted, destinations
+from ..measuring.patterns import PATTERNS, UNIFORM, available_patterns, destinations
 from ..measuring.settings import MEASURE, SETTINGS, Settings
 from ..simulated import SIMULATED
 from .serial_link import SerialLink
 from .session import Session
 from .window_line import WindowLine
-from .words import Asked, rate_word
+from .words import Request, rate_word
 
 SHORTFALL = 0.01
 """Share of the created flits that may be missing without saturation."""
@@ -39,7 +39,7 @@ def number_of_pattern(network: Network, wanted: Sequence[int] | None) -> int:
     """
     if wanted is None:
         return UNIFORM
-    known = admitted(network.topology)
+    known = available_patterns(network.topology)
     for number in known:
         found = destinations(network.topology, number)
         if found is not None and found.tolist() == list(wanted):
@@ -104,7 +104,7 @@ class BoardPoints:
                 from ..simulated.board import SimulatedBoard
 
                 port = stack.enter_context(SimulatedBoard(network)).port
-            link = SerialLink(port, baud=baud, tell=_tell)
+            link = SerialLink(port, baud=baud, report=_report)
             stack.enter_context(link)
             self._session = Session(link=link, network=network, patience=patience)
             self._stack = stack.pop_all()
@@ -117,7 +117,7 @@ class BoardPoints:
 
     def close(self) -> None:
         """Have the board test itself again, and release it."""
-        self._session.ask(Asked({"mode": SETTINGS["mode"].default}, ("clear",)))
+        self._session.send(Request({"mode": SETTINGS["mode"].default}, ("clear",)))
         self._stack.close()
 
     def point(self, rate: float) -> dict[str, object]:
@@ -126,12 +126,12 @@ class BoardPoints:
         Raises
         ------
         ToolError
-            The board does not take the settings, or tells no lines.
+            The board does not take the settings, or sends no lines.
         CheckFailedError
             The window failed.
         """
-        self._session.ask(
-            Asked({**_words(self._settings), "rate": rate_word(rate)}, ("clear", "start"))
+        self._session.send(
+            Request({**_words(self._settings), "rate": rate_word(rate)}, ("clear", "start"))
         )
         line = self._session.settled()
         if not line.passed:
@@ -158,18 +158,18 @@ def is_saturated(line: WindowLine) -> bool:
     in flight varies between two moments: their mean number is that of Little's law. A source whose
     queue was full is saturated too.
     """
-    told = line.measures
-    if told.get("overrun"):
+    values = line.measures
+    if values.get("overrun"):
         return True
-    created = line.samples * told["length"]
-    in_flight = told["latency_sum"] / told["cycles"]
-    varies = DEVIATIONS * sqrt(2 * in_flight) * told["length"]
-    return created - told["flits"] > max(SHORTFALL * created, varies)
+    created = line.samples * values["length"]
+    in_flight = values["latency_sum"] / values["cycles"]
+    varies = DEVIATIONS * sqrt(2 * in_flight) * values["length"]
+    return created - values["flits"] > max(SHORTFALL * created, varies)
 
 
 def _words(settings: Settings) -> dict[str, int]:
     return {name: getattr(settings, name) for name in SETTINGS if name != "rate"}
 
 
-def _tell(what: str) -> None:
+def _report(what: str) -> None:
     click.echo(f"knotwork: {what}", err=True)

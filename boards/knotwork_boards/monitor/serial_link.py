@@ -37,10 +37,10 @@ class _Port(Protocol):
 
 
 class SerialLink:
-    """Serial port at which a board tells lines and takes commands.
+    """Serial port at which a board sends lines and takes commands.
 
-    Text that is no line is skipped and counted. A port that vanishes is told once, and opened again
-    when it returns.
+    Text that is no line is skipped and counted. A port that vanishes is reported once, and opened
+    again when it returns.
 
     The first line after the port was opened may have lost the beginning of its name, which nothing
     shows but the next line. So it is held back until that has come, or `CONFIRM_SECONDS`.
@@ -51,8 +51,8 @@ class SerialLink:
         Device, or a URL that pyserial understands.
     baud : int
         Bits per second.
-    tell : callable
-        Takes what happens to the port, in one line.
+    report : callable
+        Called with a line of text whenever the port's state changes.
 
     Members
     -------
@@ -67,8 +67,8 @@ class SerialLink:
         The port cannot be opened.
     """
 
-    def __init__(self, port: str, *, baud: int, tell: Callable[[str], None]) -> None:
-        self.port, self._baud, self._tell = port, baud, tell
+    def __init__(self, port: str, *, baud: int, report: Callable[[str], None]) -> None:
+        self.port, self._baud, self._report = port, baud, report
         self.skipped = 0
         self.openings = 0
         self._ready: deque[WindowLine] = deque()
@@ -85,7 +85,7 @@ class SerialLink:
         self.close()
 
     @property
-    def is_there(self) -> bool:
+    def is_open(self) -> bool:
         """Whether the port is open."""
         return self._device is not None
 
@@ -115,8 +115,8 @@ class SerialLink:
         try:
             self._device.write(commands)
         except serial.SerialTimeoutException:  # the port is there: opening it anew heals nothing
-            asked = f"{len(commands)} bytes of commands must be taken within {WRITE_SECONDS:g} s"
-            self._tell(f"{self.port}: {asked}, and are lost")
+            demand = f"{len(commands)} bytes of commands must be taken within {WRITE_SECONDS:g} s"
+            self._report(f"{self.port}: {demand}, and are lost")
         except (serial.SerialException, OSError) as error:
             self._lose(error)
 
@@ -138,11 +138,11 @@ class SerialLink:
             self._device = self._open()
         except (serial.SerialException, OSError, ValueError):
             return
-        self._tell(f"{self.port}: has returned")
+        self._report(f"{self.port}: has returned")
 
     def _lose(self, error: Exception) -> None:
         self.close()
-        self._tell(f"{self.port}: has vanished, and is waited for: {error}")
+        self._report(f"{self.port}: has vanished, and is waited for: {error}")
 
     def _read(self, device: _Port) -> bytes:
         try:
@@ -154,9 +154,9 @@ class SerialLink:
     def _take(self, came: bytes) -> None:
         """Part what has come into lines."""
         self._bytes += came
-        *whole, rest = self._bytes.split(b"\n")
+        *complete, rest = self._bytes.split(b"\n")
         self._bytes = bytearray(rest)
-        for raw in whole:
+        for raw in complete:
             self._take_line(bytes(raw).decode("ascii", errors="replace"))
         if len(self._bytes) > LONGEST_LINE:
             self._bytes.clear()
@@ -194,6 +194,6 @@ def _opened(port: str, baud: int) -> _Port:
     )
 
 
-def _is_end(name: str, whole: str) -> bool:
+def _is_end(name: str, other: str) -> bool:
     """Whether a name is the end of another one."""
-    return name != whole and whole.endswith(name)
+    return name != other and other.endswith(name)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from knotwork.errors import ConfigurationError, ToolError
 from knotwork.network import Network
 
-from ..measuring.settings import TOLD
+from ..measuring.settings import REPORTED_SETTINGS
 from .serial_link import POLL_SECONDS, SerialLink
 from .window_line import WindowLine
-from .words import Asked, shown_setting
+from .words import Request, format_setting
 
 ATTEMPTS = 3
 """Windows with other settings after which the commands are sent again."""
@@ -36,7 +36,7 @@ class Session:
     settings : dict of str to int
         Settings that were commanded; sent again to a board that has returned.
     halted : bool
-        Whether the board was told to halt, so that no line is missed.
+        Whether the board was sent the command to halt, so that no line is missed.
     """
 
     link: SerialLink
@@ -50,12 +50,12 @@ class Session:
     def __post_init__(self) -> None:
         self._openings = self.link.openings
 
-    def ask(self, asked: Asked) -> None:
+    def send(self, request: Request) -> None:
         """Send commands."""
-        self.settings |= asked.settings
-        for action in asked.actions:
+        self.settings |= request.settings
+        for action in request.actions:
             self.halted = {"stop": True, "start": False}.get(action, self.halted)
-        self.link.send(asked.commands)
+        self.link.send(request.commands)
 
     def load(self, table: bytes) -> None:
         """Send the words of a table."""
@@ -87,23 +87,27 @@ class Session:
         end, seen = time.monotonic() + self.patience, 0
         while (wrong := self._unmet(line)) is not None:
             if time.monotonic() > end:
-                told = line.measures.get(wrong)
+                reported = line.measures.get(wrong)
                 raise ToolError(
                     f"{self.link.port}: the board must take {wrong} "
-                    f"{shown_setting(wrong, self.settings[wrong])} within {self.patience:g} s, but "
-                    f"its lines "
-                    + ("do not tell it" if told is None else f"say {shown_setting(wrong, told)}")
+                    f"{format_setting(wrong, self.settings[wrong])} within {self.patience:g} s, "
+                    f"but its lines "
+                    + (
+                        "do not report it"
+                        if reported is None
+                        else f"say {format_setting(wrong, reported)}"
+                    )
                 )
             seen += 1
             if seen % ATTEMPTS == 0:
-                self.link.send(Asked(self.settings).commands)
+                self.link.send(Request(self.settings).commands)
             line = self._wait()
         return line
 
     def _unmet(self, line: WindowLine) -> str | None:
         """First setting of which a line says something else, or nothing."""
-        asked = (name for name in TOLD if name in self.settings)
-        return next((n for n in asked if line.measures.get(n) != self.settings[n]), None)
+        names = (name for name in REPORTED_SETTINGS if name in self.settings)
+        return next((n for n in names if line.measures.get(n) != self.settings[n]), None)
 
     def _wait(self) -> WindowLine:
         skipped = self.link.skipped
@@ -116,7 +120,7 @@ class Session:
             if line is not None:
                 self._require_network(line)
                 return line
-            if self.halted or not self.link.is_there:
+            if self.halted or not self.link.is_open:
                 end = time.monotonic() + self.patience
             if time.monotonic() > end:
                 other = self.link.skipped - skipped
@@ -127,10 +131,10 @@ class Session:
                 )
 
     def _repeat(self) -> None:
-        """Tell a board that has returned what it was told before."""
+        """Send a board that has returned its settings, its table and its halt again."""
         self._openings = self.link.openings
-        commands = Asked(self.settings).commands
-        halt = Asked({}, ("stop",)).commands if self.halted else b""
+        commands = Request(self.settings).commands
+        halt = Request({}, ("stop",)).commands if self.halted else b""
         self.link.send(self.table + commands + halt)
 
     def _require_network(self, line: WindowLine) -> None:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from knotwork.network import Network
 
-from ..measuring.settings import COUNTERS, TOLD
+from ..measuring.settings import COUNTERS, REPORTED_SETTINGS
 from .window_line import WindowLine
-from .words import shown_setting
+from .words import format_setting
 
 COLUMNS = ("window", *COUNTERS, "verdict")
 """Columns of plain lines."""
@@ -53,14 +53,14 @@ def row(cells: Sequence[str]) -> str:
 
 def settings_text(line: WindowLine) -> str:
     """Settings that a line repeats, as a user writes them."""
-    told = [name for name in TOLD if name in line.measures]
+    names = [name for name in REPORTED_SETTINGS if name in line.measures]
     if not line.is_measured:
-        told = told[:1]
-    return "  ".join(f"{name} {shown_setting(name, line.measures[name])}" for name in told)
+        names = names[:1]
+    return "  ".join(f"{name} {format_setting(name, line.measures[name])}" for name in names)
 
 
 def faults_text(line: WindowLine) -> str:
-    """What went wrong in a window: ``lost 1, misrouted 2``; ``failed`` if no counter tells."""
+    """What went wrong in a window: ``lost 1, misrouted 2``; ``failed`` if no counter says more."""
     return ", ".join(f"{name} {count}" for name, count in line.faults.items()) or "failed"
 
 

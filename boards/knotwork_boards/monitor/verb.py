@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .keyboard import Keyboard
     from .session import Session
     from .window_line import WindowLine
-    from .words import Asked
+    from .words import Request
 
 REFRESH_SECONDS = 0.1
 """Seconds between two pictures of the live table."""
@@ -96,9 +96,9 @@ def monitor(
 ) -> None:
     """Show a board's self-test on serial port PORT, and command it.
 
-    Name the network NET to have it checked, and loads told per node; PORT may then be "simulated",
-    a board that Verilator runs. Ends with exit status 1 at the first window that fails. With
-    --json, each window is one line.
+    Name the network NET to have it checked, and loads reported per node; PORT may then be
+    "simulated", a board that Verilator runs. Ends with exit status 1 at the first window that
+    fails. With --json, each window is one line.
     """
     from .keyboard import standard_input
     from .serial_link import SerialLink
@@ -107,20 +107,20 @@ def monitor(
     if patience <= 0:
         raise ConfigurationError(f"monitor: patience must be positive seconds, not {patience:g}")
     network = _network(port, words)
-    asked = _asked(network, commands)
+    request = _request(network, commands)
     loaded = b"" if table is None else _table(network, table)
     with ExitStack() as stack:
-        told = _Told()
+        status = _StatusOutput()
         device = _device(port, network, stack)
-        link = stack.enter_context(SerialLink(device, baud=baud, tell=told))
+        link = stack.enter_context(SerialLink(device, baud=baud, report=status))
         session = Session(link=link, network=network, patience=patience)
         session.load(loaded)
-        session.ask(asked)
-        if "stop" in asked.actions:
+        session.send(request)
+        if "stop" in request.actions:
             return
         keyboard = standard_input()
         stack.enter_context(keyboard.open())
-        show = stack.enter_context(_shown(session, keyboard, told, as_json))
+        show = stack.enter_context(_display(session, keyboard, status, as_json))
         for line in itertools.islice(session.windows(), windows):
             show(line)
             if not line.passed:
@@ -129,15 +129,15 @@ def monitor(
                 )
 
 
-class _Told:
-    """Taker of what happens: on stderr, until there is a better place."""
+class _StatusOutput:
+    """Output of status messages: stderr, until the live table takes them."""
 
     def __init__(self) -> None:
-        self.elsewhere: Callable[[str], None] | None = None
+        self.redirect: Callable[[str], None] | None = None
 
     def __call__(self, what: str) -> None:
-        if self.elsewhere is not None:
-            self.elsewhere(what)
+        if self.redirect is not None:
+            self.redirect(what)
         else:
             click.echo(f"knotwork: {what}", err=True)
 
@@ -167,10 +167,10 @@ def _device(port: str, network: "Network | None", stack: ExitStack) -> str:
     return stack.enter_context(SimulatedBoard(network)).port
 
 
-def _asked(network: "Network | None", commands: dict[str, Any]) -> "Asked":
-    """What options ask for: each has the name of its command."""
+def _request(network: "Network | None", commands: dict[str, Any]) -> "Request":
+    """Request that the options make: each has the name of its command."""
     from ..measuring.settings import MEASURE
-    from .words import ACTIONS, Asked, read_setting
+    from .words import ACTIONS, Request, read_setting
 
     chosen = {
         name: read_setting(name, text, network)
@@ -179,7 +179,7 @@ def _asked(network: "Network | None", commands: dict[str, Any]) -> "Asked":
     }
     if chosen:
         chosen.setdefault("mode", MEASURE)
-    return Asked(chosen, tuple(action for action in ACTIONS if commands[action]))
+    return Request(chosen, tuple(action for action in ACTIONS if commands[action]))
 
 
 def _table(network: "Network | None", file: Path) -> bytes:
@@ -191,14 +191,16 @@ def _table(network: "Network | None", file: Path) -> bytes:
 
 
 @contextmanager
-def _shown(session: "Session", keyboard: "Keyboard", told: _Told, as_json: bool) -> Iterator[Show]:
+def _display(
+    session: "Session", keyboard: "Keyboard", status: _StatusOutput, as_json: bool
+) -> Iterator[Show]:
     """Context in which windows are shown, and what is typed is sent."""
     from .words import read_words
 
     def type_commands(text: str) -> str | None:
         """Send a line; return why it cannot be."""
         try:
-            session.ask(read_words(text, session.network))
+            session.send(read_words(text, session.network))
         except ConfigurationError as error:
             if not keyboard.is_terminal:
                 raise
@@ -209,7 +211,7 @@ def _shown(session: "Session", keyboard: "Keyboard", told: _Told, as_json: bool)
     if as_json or not screen.is_terminal:
         yield from _plain(session, keyboard, type_commands, as_json)
     else:
-        yield from _live(session, keyboard, told, type_commands)
+        yield from _live(session, keyboard, status, type_commands)
 
 
 def _plain(
@@ -250,7 +252,7 @@ def _plain(
 def _live(
     session: "Session",
     keyboard: "Keyboard",
-    told: _Told,
+    status: _StatusOutput,
     type_commands: Callable[[str], str | None],
 ) -> Iterator[Show]:
     from rich.live import Live
@@ -260,20 +262,20 @@ def _live(
     screen = Screen(session.link.port, session.network)
     drawn = 0.0
 
-    def tell(what: str) -> None:
+    def report(what: str) -> None:
         screen.message = what
 
     def wait() -> None:
         nonlocal drawn
         for text in keyboard.lines():
-            tell(type_commands(text) or f"sent: {text}")
+            report(type_commands(text) or f"sent: {text}")
         screen.typed = keyboard.typed if keyboard.is_terminal else None
         screen.skipped = session.link.skipped
         if time.monotonic() - drawn > REFRESH_SECONDS:
             drawn = time.monotonic()
             live.refresh()
 
-    told.elsewhere = tell
+    status.redirect = report
     session.while_waiting = wait
     with Live(screen, console=output.console(), auto_refresh=False) as live:
         try:

@@ -23,7 +23,7 @@ class WindowLine:
     sent, received, lost, duplicated, corrupted, misrouted, refused : int
         Packets.
     measures : mapping of str to int
-        All other words, by name: settings, latencies and whatever else a board tells.
+        All other words, by name: settings, latencies and whatever else a board reports.
     verdict : str
         One of `VERDICTS`.
     """

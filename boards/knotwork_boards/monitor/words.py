@@ -8,7 +8,7 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.wording import not_one_of, parse_index, parse_real
 
-from ..measuring.patterns import PATTERNS, admitted
+from ..measuring.patterns import PATTERNS, available_patterns
 from ..measuring.settings import CLEAR, GO, HALT, RATE_ONE, SETTINGS, command
 
 MODES = ("self-test", "measure")
@@ -23,8 +23,8 @@ WORDS = (*ACTIONS, *SETTINGS)
 _EXAMPLES = {"mode": "measure", "rate": "0.2"}
 
 
-class Asked(NamedTuple):
-    """What a board is asked for.
+class Request(NamedTuple):
+    """Settings and actions that a user requests of a board.
 
     Members
     -------
@@ -44,8 +44,8 @@ class Asked(NamedTuple):
         return b"".join([*sets, *(command(ACTIONS[action]) for action in self.actions)])
 
 
-def read_words(text: str, network: Network | None = None) -> Asked:
-    """What a line of words asks for; ``rate=0.2`` is as good as ``rate 0.2``.
+def read_words(text: str, network: Network | None = None) -> Request:
+    """Request that a line of words makes; ``rate=0.2`` is as good as ``rate 0.2``.
 
     Parameters
     ----------
@@ -70,10 +70,10 @@ def read_words(text: str, network: Network | None = None) -> Asked:
         if word not in SETTINGS:
             raise ConfigurationError(not_one_of("monitor: a command", WORDS, word))
         if not words:
-            like = _EXAMPLES.get(word) or shown_setting(word, SETTINGS[word].default)
+            like = _EXAMPLES.get(word) or format_setting(word, SETTINGS[word].default)
             raise ConfigurationError(f"monitor: {word} must have a value, as in `{word} {like}`")
         settings[word] = read_setting(word, words.pop(0), network)
-    return Asked(settings, tuple(actions))
+    return Request(settings, tuple(actions))
 
 
 def read_setting(name: str, text: str, network: Network | None = None) -> int:
@@ -100,7 +100,7 @@ def rate_word(rate: float) -> int:
     return round(rate * RATE_ONE)
 
 
-def shown_setting(name: str, value: int) -> str:
+def format_setting(name: str, value: int) -> str:
     """Value of a setting as a user writes it."""
     if name == "rate":
         texts = (f"{value / RATE_ONE:.{digits}g}" for digits in range(1, 9))
@@ -126,7 +126,7 @@ def _read_mode(text: str, _: Network | None) -> int:
 
 
 def _read_pattern(text: str, network: Network | None) -> int:
-    known = range(len(PATTERNS)) if network is None else admitted(network.topology)
+    known = range(len(PATTERNS)) if network is None else available_patterns(network.topology)
     names = [PATTERNS[number] for number in known]
     if text not in names:
         raise ConfigurationError(not_one_of("monitor: pattern", names, text))

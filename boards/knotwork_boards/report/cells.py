@@ -12,7 +12,7 @@ from ..untyped import JsonObject
 from .owners import Owner, Owners
 
 BEL = "NEXTPNR_BEL"
-"""Attribute by which nextpnr tells where a cell is: ``X12/Y5/lc3``, ``X12Y5/LUT3``."""
+"""Attribute in which nextpnr writes a cell's position: ``X12/Y5/lc3``, ``X12Y5/LUT3``."""
 
 _DIGITS = "0123456789"
 _TILE = re.compile(r"X(\d+)/?Y(\d+)/")

@@ -1,4 +1,4 @@
-"""Colours of routers: told apart by the colour-blind, and unlike those of their neighbours."""
+"""Colours of routers: distinct for the colour-blind, and unlike those of their neighbours."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping

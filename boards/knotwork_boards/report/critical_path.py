@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ..untyped import JsonObject
-from .owners import Owners, Place, spoken
+from .owners import Owners, Place, readable_name
 
 WIRES = "routing"
 """Kind of the steps along wires, in nextpnr's report; the others are in cells."""
@@ -109,5 +109,5 @@ def clock_words(name: str) -> str:
 
 def module_words(place: Place, owners: Owners) -> str:
     """Owner of a cell, and the module directly in it, if the cell is in one."""
-    modules = [spoken(name) for name in place.inside[:-1]]
+    modules = [readable_name(name) for name in place.inside[:-1]]
     return ", ".join([owners.title(place.owner), *modules[:1]])

@@ -15,7 +15,7 @@ from ..untyped import JsonObject
 from .cells import Cells, read_cells
 from .critical_path import CriticalPath, clock_words, critical_paths
 from .floorplan import draw_floorplan, draw_routers
-from .owners import INTERFACE, MEANINGS, NODE_TEST, ROUTER, Owner, Owners
+from .owners import INTERFACE, NODE_TEST, PART_TITLES, ROUTER, Owner, Owners
 from .page import page, path_data, paths_section, picture, table
 from .usage import TITLES, by_part, by_router, draw_usage
 
@@ -55,9 +55,9 @@ class Report:
     def __init__(self, network: Network, board: Board, folder: Path, resources: Resources) -> None:
         self._network, self._board, self._resources = network, board, resources
         self.owners = Owners(network)
-        told: JsonObject = json.loads((folder / "report.json").read_text())
-        self.clocks: JsonObject = told["fmax"]
-        self.paths: list[CriticalPath] = critical_paths(told, self.owners)
+        timing: JsonObject = json.loads((folder / "report.json").read_text())
+        self.clocks: JsonObject = timing["fmax"]
+        self.paths: list[CriticalPath] = critical_paths(timing, self.owners)
         self.cells: Cells = read_cells(
             folder / "top.pnr.json", folder / "top.json", owners=self.owners, family=board.family
         )
@@ -120,7 +120,7 @@ class Report:
     def _kinds(self) -> str:
         kinds = [kind for kind in TITLES if kind in self._resources]
         rows: list[list[object]] = [
-            [MEANINGS[part], *(used[kind] for kind in kinds)]
+            [PART_TITLES[part], *(used[kind] for kind in kinds)]
             for part, used in by_part(self.cells).items()
         ]
         for name in ("used", "available"):

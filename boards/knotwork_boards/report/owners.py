@@ -19,7 +19,7 @@ BOARD = "board"
 PARTS = (ROUTER, INTERFACE, CONTROLLER, LINKS, NODE_TEST, SELF_TEST, BOARD)
 """Parts of a design, from the network outwards."""
 
-MEANINGS = {
+PART_TITLES = {
     ROUTER: "routers",
     INTERFACE: "interfaces of the nodes",
     CONTROLLER: "controller and monitor of the network",
@@ -177,9 +177,9 @@ class Owners:
     def words(self, name: str) -> str:
         """Place of a cell in words: ``router 011, input dim2 vc0, count``."""
         place = self.place(name)
-        return ", ".join([self.title(place.owner), *map(spoken, place.inside)])
+        return ", ".join([self.title(place.owner), *map(readable_name, place.inside)])
 
 
-def spoken(name: str) -> str:
+def readable_name(name: str) -> str:
     """Name of a module or a signal as words."""
     return " ".join(filter(None, name.split("_")))

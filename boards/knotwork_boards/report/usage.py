@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 TITLES = {"lut": "look-up tables", "ff": "flip-flops", "block_ram": "block RAMs"}
 """Kinds of resources in words."""
 
-AT_ROUTER = (ROUTER, INTERFACE, NODE_TEST)
+PARTS_AT_ROUTER = (ROUTER, INTERFACE, NODE_TEST)
 """Parts that stand at a router."""
 
 Counts = Mapping[str, Counter[str]]
@@ -35,7 +35,7 @@ def by_part(cells: Cells) -> dict[str, Counter[str]]:
 def by_router(cells: Cells, owners: Owners) -> list[dict[str, Counter[str]]]:
     """Cells of each kind for each router, and for what stands there, by part."""
     rows: list[dict[str, Counter[str]]] = [
-        {part: Counter() for part in AT_ROUTER} for _ in range(owners.routers)
+        {part: Counter() for part in PARTS_AT_ROUTER} for _ in range(owners.routers)
     ]
     for owner, used in cells.used.items():
         router = owners.router_of(owner)

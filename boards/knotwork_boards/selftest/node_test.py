@@ -61,8 +61,8 @@ class TableCommands(NamedTuple):
     Members
     -------
     word : Value
-        Next word, of 32 bits, if `comes`.
-    comes, ends : Value
+        Next word, of 32 bits, if `word_valid`.
+    word_valid, ends : Value
         A word comes; the table ends.
     refused : Value
         Driven by the node test: pulse for a table that it cannot take.
@@ -71,7 +71,7 @@ class TableCommands(NamedTuple):
     """
 
     word: Value
-    comes: Value
+    word_valid: Value
     ends: Value
     refused: Value
     number: Value
@@ -79,7 +79,7 @@ class TableCommands(NamedTuple):
     @classmethod
     def of(cls, host: TableHost) -> Self:
         """Tables of a host."""
-        return cls(host.word, host.given, host.ended, host.refused, host.number)
+        return cls(host.word, host.word_valid, host.ended, host.refused, host.number)
 
 
 class WindowControl(NamedTuple):
@@ -161,7 +161,7 @@ class NodeTest(ABC):
         """Packets that each node sends in a round, at most; every copy counts as one."""
 
     @property
-    def packets_of_all(self) -> int:
+    def packets_of_all_nodes(self) -> int:
         """Packets that all nodes together send in a round."""
         return self._network.topology.nodes * self.packets_per_round
 
@@ -181,7 +181,7 @@ class NodeTest(ABC):
         """Least width of the timer: it must outlast any pause of a sound network."""
 
     @abstractmethod
-    def place(
+    def add_to(
         self, m: Module, fabric: NetworkComponent, control: WindowControl, *, rounds_log2: int
     ) -> Events:
         """Add the node test to a module and connect it to the network's ports.

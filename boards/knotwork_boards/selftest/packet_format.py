@@ -93,7 +93,7 @@ class PacketFormat:
         elif network.has_broadcast:
             self.members = len(topology.receivers(0)) - 1
             self.longest_copy = longest_packet(network.longest_copied_packet)
-        # Of streams of several classes: bits of an address that tell its class.
+        # Of streams of several classes: bits of an address that name its class.
         self._class_bits: int = (network.traffic_classes - 1).bit_length()
         self.source_width: int = 0 if network.has_source else address_width
         least = address_width + self.copy_width + self.source_width + 4

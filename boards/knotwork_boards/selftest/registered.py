@@ -87,7 +87,7 @@ class RegisteredNetwork(wiring.Component):
         self.entered = Signal(len(network.inject))
 
     def elaborate(self, platform: object) -> Module:
-        """Lead packets through registers, and delay what the network tells by a cycle."""
+        """Lead packets through registers, and delay the network's outputs by a cycle."""
         del platform
         m = Module()
         m.submodules.network = network = self._network
@@ -103,7 +103,7 @@ class RegisteredNetwork(wiring.Component):
             wiring.connect(m, inner, wiring.flipped(own))
         if "config" in self.signature.members:
             wiring.connect(m, wiring.flipped(self.config), network.config)
-        told = ("refused", "status")
-        for name in self.signature.members.keys() & set(told):
+        outputs = ("refused", "status")
+        for name in self.signature.members.keys() & set(outputs):
             m.d.sync += getattr(self, name).eq(getattr(network, name))
         return m

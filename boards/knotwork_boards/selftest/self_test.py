@@ -24,7 +24,7 @@ from .registered import RegisteredNetwork
 from .registry import self_test_of
 from .tally import COUNTERS, Tally
 from .uart import UartTransmitter, uart_divisor
-from .window_line import line_of
+from .window_line import make_line_writer
 from .windows import Windows
 
 
@@ -54,7 +54,7 @@ class SelfTest(wiring.Component):
     rounds_log2 : int, optional
         Length of a window; about half a second if unnamed.
     quiet_log2 : int
-        Logarithm of the cycles without a packet that end a window; the node test may ask for more.
+        Logarithm of the cycles without a packet that end a window; the node test may require more.
     faults : bool
         Adds an input `fault`: node 0 injects that fault once per window.
     measure : bool
@@ -132,7 +132,7 @@ class SelfTest(wiring.Component):
         bit_cycles = self.bit_cycles if tunable else None
         self._uart = UartTransmitter(**line, bit_cycles=bit_cycles)
         self._measurement = (
-            host_of(self._node_test, **line, bit_cycles=bit_cycles) if measure else None
+            make_host(self._node_test, **line, bit_cycles=bit_cycles) if measure else None
         )
 
     @property
@@ -147,7 +147,7 @@ class SelfTest(wiring.Component):
     @property
     def packets(self) -> int:
         """Packets that all nodes together send in a window; every copy counts as one."""
-        return self._node_test.packets_of_all << self._rounds_log2
+        return self._node_test.packets_of_all_nodes << self._rounds_log2
 
     def elaborate(self, platform: object) -> Module:
         """Connect the network, its node test, the counters and the line."""
@@ -175,13 +175,13 @@ class SelfTest(wiring.Component):
             tables=None if tables is None else TableCommands.of(tables),
         )
         values = {"window": windows.number} | {name: tally.counts[name] for name in COUNTERS}
-        host = windows.pair(m, measurement)
+        host = windows.connect_host(m, measurement)
         if measurement is not None:
             m.d.comb += [measurement.rx.eq(self.rx), measurement.entered.eq(self._entered)]
-            values = words_of(values, measurement.values)
-        m.submodules.reporter = line = line_of(self._network.name, m, values)
+            values = line_words(values, measurement.values)
+        m.submodules.reporter = line = make_line_writer(self._network.name, m, values)
         wiring.connect(m, line.o, self._uart.i)
-        events = self._node_test.place(m, self._fabric, control, rounds_log2=self._rounds_log2)
+        events = self._node_test.add_to(m, self._fabric, control, rounds_log2=self._rounds_log2)
         m.d.sync += [getattr(tally, event).eq(Cat(bits)) for event, bits in events.items()]
         passed = tally.passed & host.all_entered
         m.d.comb += [
@@ -201,17 +201,17 @@ class SelfTest(wiring.Component):
         return m
 
 
-def host_of(
+def make_host(
     node_test: NodeTest, *, clock_hz: int, baud: int, bit_cycles: Value | None = None
 ) -> Measurement | TableHost:
-    """What takes commands for a node test: to measure, or to load tables."""
+    """Make the receiver of commands for a node test: to measure, or to load tables."""
     how, topology = require_measuring(node_test), node_test.network.topology
     if how is None:
         return TableHost(topology, clock_hz=clock_hz, baud=baud, bit_cycles=bit_cycles)
     return Measurement(topology, how, clock_hz=clock_hz, baud=baud, bit_cycles=bit_cycles)
 
 
-def words_of(counted: Mapping[str, Value], told: data.View) -> dict[str, Value]:
+def line_words(counted: Mapping[str, Value], reported: data.View) -> dict[str, Value]:
     """Words of the line, in their order; those of `LINE_WORDS` first."""
-    values = {**counted, **{word: told[word] for word, _ in told.shape()}}
+    values = {**counted, **{word: reported[word] for word, _ in reported.shape()}}
     return {word: values[word] for word in dict.fromkeys((*LINE_WORDS, *values)) if word in values}

@@ -1,4 +1,4 @@
-"""The line of text that tells the counters of a window."""
+"""The line of text that reports the counters of a window."""
 
 from collections.abc import Mapping
 
@@ -130,8 +130,8 @@ class WindowLineWriter(wiring.Component):
         return m
 
 
-def line_of(name: str, m: Module, values: Mapping[str, Value]) -> WindowLineWriter:
-    """Writer of a line that tells these values, in their order; `m` connects them."""
+def make_line_writer(name: str, m: Module, values: Mapping[str, Value]) -> WindowLineWriter:
+    """Make the writer of a line of these values, in their order, and connect them in `m`."""
     line = WindowLineWriter(name=name, words={word: len(value) for word, value in values.items()})
     m.d.comb += [line.values[word].eq(value) for word, value in values.items()]
     return line

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .measure import SILENT, Host, Measurement, TableHost
+from .measure import NO_HOST, Host, Measurement, TableHost
 
 
 class Windows(wiring.Component):
@@ -68,20 +68,20 @@ class Windows(wiring.Component):
 
     def __init__(self, *, width: int, timer_width: int, restarts: bool) -> None:
         self._restarts = restarts
-        heard = ("active", "busy", "passed", "writing", "anew_each", "going", "anew")
-        told = ("clear", "start", "restart", "take", "write", "led_pass", "led_fail")
+        inputs = ("active", "busy", "passed", "writing", "anew_each", "going", "anew")
+        outputs = ("clear", "start", "restart", "take", "write", "led_pass", "led_fail")
         super().__init__(
             {
-                **dict.fromkeys(heard, In(1)),
-                **dict.fromkeys(told, Out(1)),
+                **dict.fromkeys(inputs, In(1)),
+                **dict.fromkeys(outputs, Out(1)),
                 "timer": Out(timer_width),
                 "number": Out(width),
             }
         )
 
-    def pair(self, m: Module, measurement: Measurement | TableHost | None) -> Host:
+    def connect_host(self, m: Module, measurement: Measurement | TableHost | None) -> Host:
         """Connect what takes commands, if anything; return what decides over them."""
-        host = SILENT
+        host = NO_HOST
         if measurement is not None:
             m.submodules.measurement = measurement
             host = measurement.host
@@ -89,7 +89,7 @@ class Windows(wiring.Component):
                 measurement.take.eq(self.take),
                 measurement.clear.eq(self.clear),
                 measurement.start.eq(self.start),
-                measurement.told.eq(self.write),
+                measurement.line_begins.eq(self.write),
             ]
         m.d.comb += [
             self.busy.eq(host.busy),

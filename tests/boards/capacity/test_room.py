@@ -14,7 +14,7 @@ from knotwork_boards.capacity.placed import (
     read_rows,
     rows_text,
 )
-from knotwork_boards.capacity.room import advice, require_room
+from knotwork_boards.capacity.room import advice, require_fit
 from knotwork_boards.cells import costs, estimated_cells
 from knotwork_boards.table import BOARDS, board_named
 
@@ -34,7 +34,7 @@ def test_what_does_not_fit_is_refused_at_once(network, board):
     costs(board_named(board).family.name)
     began = time.process_time()
     with pytest.raises(ConfigurationError) as refused:
-        require_room(network, board_named(board))
+        require_fit(network, board_named(board))
     assert time.process_time() - began < 2
     luts = board_named(board).luts
     head, _, rest = str(refused.value).partition(" LUTs, but needs ")
@@ -56,7 +56,7 @@ def test_what_does_not_fit_is_refused_at_once(network, board):
     ],
 )
 def test_what_fits_is_allowed(network, board):
-    assert 0 < require_room(network, board_named(board)) < board_named(board).luts
+    assert 0 < require_fit(network, board_named(board)) < board_named(board).luts
 
 
 def told(network, board):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork.builds.processes import run_process
 from knotwork_boards.families import ECP5, FAMILIES, GOWIN, ICE40, ecp5, gowin, ice40
-from knotwork_boards.families.pll import Range, whole_multiples
+from knotwork_boards.families.pll import Range, integer_multiples
 from knotwork_boards.table import BOARDS
 
 CASES = [(name, device) for name, family in FAMILIES.items() for device in family.devices]
@@ -129,7 +129,7 @@ def test_there_is_none_below_the_slowest_or_for_an_input_out_of_range(name):
 @settings(max_examples=30)
 @given(detector=st.integers(3_000_000, 400_000_000))
 def test_whole_multiples_are_all_that_fit(detector):
-    found = list(whole_multiples(Fraction(detector), Range(400, 800)))
+    found = list(integer_multiples(Fraction(detector), Range(400, 800)))
     assert found == [k for k in range(1, 300) if 400e6 <= k * detector <= 800e6]
 
 

@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Network
-from knotwork_boards.measuring.drawn import Drawn, draw
+from knotwork_boards.measuring.drawn import DrawnPackets, draw_packets
 from knotwork_boards.measuring.expected import (
-    Seen,
+    Observed,
     expected_measures,
-    queue_room,
+    queue_depth,
     stamp_width,
     times_kept,
 )
-from knotwork_boards.measuring.patterns import PATTERNS, admitted, destinations
+from knotwork_boards.measuring.patterns import PATTERNS, available_patterns, destinations
 from knotwork_boards.measuring.random_words import (
     CREATION,
     DESTINATION,
@@ -30,7 +30,7 @@ def topology(word):
 
 def test_packets_are_in_order_of_source_and_time_and_as_many_as_the_rate_says():
     settings = Settings(rate=0x4000, length=2, cycles=20_000, warmup=5000, seed=3)
-    drawn = draw(topology("moebius:n=3"), settings)
+    drawn = draw_packets(topology("moebius:n=3"), settings)
     order = np.lexsort((drawn.time, drawn.source))
     assert (order == np.arange(len(order))).all()
     assert drawn.time.max() < 25_000
@@ -44,7 +44,7 @@ def test_packets_are_in_order_of_source_and_time_and_as_many_as_the_rate_says():
 )
 def test_uniform_destinations_are_the_other_receivers_alike(word):
     network = topology(word)
-    drawn = draw(network, Settings(rate=0x8000, cycles=20_000, warmup=0))
+    drawn = draw_packets(network, Settings(rate=0x8000, cycles=20_000, warmup=0))
     for node in range(network.nodes):
         counts = Counter(drawn.destination[drawn.source == node].tolist())
         others = set(network.receivers(node)) - {node}
@@ -55,7 +55,7 @@ def test_uniform_destinations_are_the_other_receivers_alike(word):
 
 def test_a_permutation_draws_nothing():
     settings = Settings(rate=0x8000, pattern=PATTERNS.index("complement"), cycles=500)
-    drawn = draw(topology("moebius:n=3"), settings)
+    drawn = draw_packets(topology("moebius:n=3"), settings)
     assert (drawn.destination == 7 - drawn.source).all()
 
 
@@ -75,11 +75,11 @@ def test_a_permutation_of_two_sides_leads_from_each_to_the_other():
     found = destinations(network, PATTERNS.index("complement"))
     assert found is not None
     assert found.tolist() == [3, 2, 1, 0]
-    assert PATTERNS.index("successor") not in admitted(network)
+    assert PATTERNS.index("successor") not in available_patterns(network)
 
 
 def test_without_rate_there_are_no_packets():
-    assert len(draw(topology("moebius:n=3"), Settings(rate=0, cycles=500)).time) == 0
+    assert len(draw_packets(topology("moebius:n=3"), Settings(rate=0, cycles=500)).time) == 0
 
 
 def column(*values):
@@ -88,13 +88,13 @@ def column(*values):
 
 def test_the_words_of_a_run():
     settings = Settings(cycles=10, warmup=5)
-    drawn = Drawn(
+    drawn = DrawnPackets(
         source=column(0, 0, 1, 1), destination=column(1, 1, 0, 0), time=column(4, 6, 5, 14)
     )
-    seen = Seen(
+    observed = Observed(
         entered=column(4, 6, 5, 14), flit_cycle=column(4, 5, 14, 15), ended=column(9, 7, 8, 54)
     )
-    words = expected_measures(drawn, settings, seen, stamp=5, dropped=2)
+    words = expected_measures(drawn, settings, observed, stamp=5, dropped=2)
     # The first packet is of the warm-up. The last takes 40 cycles, which five bits tell as 8.
     some = {"dropped": 2, "overrun": 0, "flits": 2, "samples": 3}
     some |= {"latency_min": 1, "latency_sum": 44, "latency_max": 8}
@@ -106,16 +106,19 @@ def test_the_words_of_a_run():
 def test_without_samples_all_words_are_zero():
     nothing = column()
     words = expected_measures(
-        Drawn(nothing, nothing, nothing), Settings(), Seen(nothing, nothing, nothing), stamp=12
+        DrawnPackets(nothing, nothing, nothing),
+        Settings(),
+        Observed(nothing, nothing, nothing),
+        stamp=12,
     )
     assert set(words.values()) == {0}
 
 
 def test_a_full_queue_keeps_no_times_until_those_without_have_left():
-    room = queue_room(10)
+    room = queue_depth(10)
     assert room == 16
     count = room + 4
-    drawn = Drawn(np.zeros(count, np.int64), np.ones(count, np.int64), np.arange(count))
+    drawn = DrawnPackets(np.zeros(count, np.int64), np.ones(count, np.int64), np.arange(count))
     far = np.full(count, 1000)
     assert times_kept(drawn, far, room).tolist() == [True] * room + [False] * 4
     # Two leave early, which makes room for times; the first without one has not left.
@@ -131,7 +134,7 @@ def test_a_full_queue_keeps_no_times_until_those_without_have_left():
 def test_widths_of_stamps():
     assert stamp_width(16, 3) == 12
     assert stamp_width(32, 5) == 16
-    assert [queue_room(width) for width in (10, 12, 16)] == [16, 64, 256]
+    assert [queue_depth(width) for width in (10, 12, 16)] == [16, 64, 256]
 
 
 def literal_words(state, count):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from helpers.refusals import refuses
 from knotwork import Network
-from knotwork_boards.measuring.patterns import PATTERNS, admitted, destinations
+from knotwork_boards.measuring.patterns import PATTERNS, available_patterns, destinations
 from knotwork_boards.measuring.settings import GO, LETTERS, LINE_WORDS, SETTINGS, Settings, command
 
 
@@ -19,7 +19,7 @@ def test_letters_and_words_are_distinct_and_every_setting_has_one():
     assert len(set(LETTERS)) == len(LETTERS)
     assert len(set(LINE_WORDS)) == len(LINE_WORDS)
     assert [field.name for field in fields(Settings)] == list(SETTINGS)
-    assert Settings().told.keys() <= set(LINE_WORDS)
+    assert Settings().reported.keys() <= set(LINE_WORDS)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def topology(word):
 
 
 def named(word):
-    return {PATTERNS[number] for number in admitted(topology(word))}
+    return {PATTERNS[number] for number in available_patterns(topology(word))}
 
 
 def test_a_network_has_the_patterns_that_its_nodes_admit():

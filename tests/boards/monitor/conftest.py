@@ -8,11 +8,11 @@ import threading
 import tty
 
 import pytest
-from knotwork_boards.measuring.settings import COUNTERS, LINE_WORDS, SETTINGS, TOLD
+from knotwork_boards.measuring.settings import COUNTERS, LINE_WORDS, REPORTED_SETTINGS, SETTINGS
 from knotwork_boards.monitor import serial_link
 
 
-def told_line(name, window, verdict="PASS", **words):
+def window_text(name, window, verdict="PASS", **words):
     """Line of a board that measures; words that are not named are 0."""
     values = dict.fromkeys(LINE_WORDS, 0) | {"window": window} | words
     return f"{name} {' '.join(f'{key}={value}' for key, value in values.items())} {verdict}\r\n"
@@ -23,7 +23,7 @@ class Peer:
 
     def __init__(self, path):
         self.path = path
-        self.heard = b""
+        self.received = b""
         self._ends = ()
 
     @property
@@ -51,7 +51,7 @@ class Peer:
         while self._ends and select.select(self._ends[:1], [], [], seconds)[0]:
             came += os.read(self._ends[0], 1024)
             seconds = 0.0
-        self.heard += came
+        self.received += came
         return came
 
 
@@ -60,7 +60,7 @@ class MeasuringBoard(threading.Thread):
 
     def __init__(self, peer, *, name="hypercube_n1", pause=0.02, answer=None, deaf=()):
         super().__init__(daemon=True)
-        self.peer, self.name_told, self.pause, self.deaf = peer, name, pause, deaf
+        self.peer, self.reported_name, self.pause, self.deaf = peer, name, pause, deaf
         self.answer = answer or (lambda settings: {})
         self.settings = {key: field.default for key, field in SETTINGS.items()}
         self.window, self.going, self.over = 0, True, threading.Event()
@@ -82,9 +82,9 @@ class MeasuringBoard(threading.Thread):
                 self.going = {"g": True, "h": False}.get(letter, self.going)
                 self.window = 0 if letter == "c" else self.window
             if self.going:
-                told = {name: self.settings[name] for name in TOLD}
+                settings = {name: self.settings[name] for name in REPORTED_SETTINGS}
                 self.peer.say(
-                    told_line(self.name_told, self.window, **{**told, **self._measured()})
+                    window_text(self.reported_name, self.window, **{**settings, **self._measured()})
                 )
                 self.window += 1
 
@@ -125,9 +125,9 @@ def measuring(peer):
 
 
 @pytest.fixture
-def line_of():
+def line_text():
     """Maker of a line of a board that measures."""
-    return told_line
+    return window_text
 
 
 @pytest.fixture

@@ -27,10 +27,10 @@ def drawn():
     return draw
 
 
-def test_a_board_that_measures(drawn, line_of):
+def test_a_board_that_measures(drawn, line_text):
     screen = Screen("/dev/ttyUSB1", NETWORK)
     for window in range(3):
-        screen.add(WindowLine.parse(line_of("hypercube_n2", window, **MEASURED)))
+        screen.add(WindowLine.parse(line_text("hypercube_n2", window, **MEASURED)))
     screen.typed, screen.message = "rate 0.3", "sent: length 4"
     text = drawn(screen)
     rows = [line.split() for line in text.splitlines()]
@@ -73,31 +73,31 @@ def test_before_the_first_window_the_port_is_told(drawn):
     assert drawn(screen).strip() == "/dev/ttyUSB1: has vanished"
 
 
-def test_packets_that_had_no_room_are_told(drawn, line_of):
+def test_packets_that_had_no_room_are_told(drawn, line_text):
     screen = Screen("p", NETWORK)
-    screen.add(WindowLine.parse(line_of("hypercube_n2", 1, **MEASURED, overrun=7)))
+    screen.add(WindowLine.parse(line_text("hypercube_n2", 1, **MEASURED, overrun=7)))
     assert "7 packets had no room to be timed" in drawn(screen)
 
 
-def test_a_terminal_without_unicode_has_plain_characters(line_of):
+def test_a_terminal_without_unicode_has_plain_characters(line_text):
     file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     console = Console(width=80, height=30, file=file)
     screen = Screen("p", NETWORK)
-    screen.add(WindowLine.parse(line_of("hypercube_n2", 1, **MEASURED)))
+    screen.add(WindowLine.parse(line_text("hypercube_n2", 1, **MEASURED)))
     console.print(screen)
     file.flush()
     assert ".@=." in file.buffer.getvalue().decode("ascii").replace(":@=.", ".@=.")
 
 
-def test_loads_are_of_the_network_where_nobody_knows_its_nodes(line_of):
-    line = WindowLine.parse(line_of("hypercube_n2", 3, **MEASURED))
+def test_loads_are_of_the_network_where_nobody_knows_its_nodes(line_text):
+    line = WindowLine.parse(line_text("hypercube_n2", 3, **MEASURED))
     names = ("accepted", "min", "mean", "max")
     shown = dict(zip(columns(line), cells(line, NETWORK), strict=True))
     assert [shown[name] for name in names] == ["0.1000", "2", "6.55", "30"]
     assert cells(line, None)[8] == "0.4000"
     assert "accepted" not in fields(line, None, 0)
     # Without samples there is no latency.
-    line = WindowLine.parse(line_of("hypercube_n2", 3, mode=1, cycles=1000))
+    line = WindowLine.parse(line_text("hypercube_n2", 3, mode=1, cycles=1000))
     assert cells(line, NETWORK)[8:12] == ["0.0000", "-", "-", "-"]
     assert fields(line, NETWORK, 0)["latency_mean"] is None
 

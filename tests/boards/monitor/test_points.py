@@ -96,8 +96,8 @@ def test_patterns_are_known_by_their_destinations():
         ({"samples": 1000, "flits": 1000, "latency_sum": 5000, "overrun": 1}, True),
     ],
 )
-def test_a_board_is_saturated_where_flits_are_missing(words, saturated, line_of):
-    line = WindowLine.parse(line_of("net", 0, mode=1, length=1, cycles=1000, **words))
+def test_a_board_is_saturated_where_flits_are_missing(words, saturated, line_text):
+    line = WindowLine.parse(line_text("net", 0, mode=1, length=1, cycles=1000, **words))
     assert is_saturated(line) == saturated
 
 

@@ -8,13 +8,13 @@ from knotwork_boards.monitor.window_line import WindowLine
 
 
 @pytest.fixture
-def told():
+def reports():
     return []
 
 
 @pytest.fixture
-def link(peer, told):
-    with SerialLink(peer.port, baud=115200, tell=told.append) as made:
+def link(peer, reports):
+    with SerialLink(peer.port, baud=115200, report=reports.append) as made:
         yield made
 
 
@@ -75,9 +75,9 @@ def test_commands_reach_the_board(link, peer):
     assert peer.hear(5) == b"r1000\ng\n"
 
 
-def test_commands_that_a_board_does_not_take_are_told(link, peer, told, old_line):
+def test_commands_that_a_board_does_not_take_are_told(link, peer, reports, old_line):
     link.send(b"c\n" * 100_000)  # more than a terminal holds
-    assert told == [
+    assert reports == [
         f"{peer.port}: 200000 bytes of commands must be taken within 0.1 s, and are lost"
     ]
     peer.say(old_line(3) + old_line(4))
@@ -85,20 +85,20 @@ def test_commands_that_a_board_does_not_take_are_told(link, peer, told, old_line
     assert link.openings == 1
 
 
-def test_a_port_that_vanishes_is_told_once_and_taken_again(link, peer, told, old_line):
+def test_a_port_that_vanishes_is_told_once_and_taken_again(link, peer, reports, old_line):
     peer.say(old_line(1) + old_line(2) + old_line(3)[:30])
     assert windows(link, 2) == [1, 2]
     peer.vanish()
     assert link.line(0.3) is None
-    assert not link.is_there
+    assert not link.is_open
     link.send(b"g\n")  # nobody hears it
-    (gone,) = told
+    (gone,) = reports
     assert gone.startswith(f"{peer.port}: has vanished, and is waited for: ")
     assert "\n" not in gone
     peer.appear()
     assert link.line(0.1) is None
-    assert told[1:] == [f"{peer.port}: has returned"]
-    assert (link.is_there, link.openings) == (True, 2)
+    assert reports[1:] == [f"{peer.port}: has returned"]
+    assert (link.is_open, link.openings) == (True, 2)
     peer.say(old_line(3)[30:] + old_line(4))
     assert windows(link, 1) == [4]
     assert link.skipped == 0
@@ -107,13 +107,13 @@ def test_a_port_that_vanishes_is_told_once_and_taken_again(link, peer, told, old
 def test_a_port_that_is_not_there_is_told(tmp_path):
     port = str(tmp_path / "tty")
     with pytest.raises(ToolError) as missing:
-        SerialLink(port, baud=115200, tell=print)
+        SerialLink(port, baud=115200, report=print)
     assert str(missing.value).startswith(f"{port}: must be a serial port that can be read: ")
 
 
 def test_two_do_not_read_the_same_port(link, peer):
     with pytest.raises(ToolError, match=r"must be a serial port that can be read: .*lock"):
-        SerialLink(peer.port, baud=115200, tell=print)
+        SerialLink(peer.port, baud=115200, report=print)
 
 
 def test_the_end_of_a_name_is_known():

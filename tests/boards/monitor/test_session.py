@@ -6,7 +6,7 @@ from knotwork import Network
 from knotwork.errors import ToolError
 from knotwork_boards.monitor.serial_link import SerialLink
 from knotwork_boards.monitor.session import Session
-from knotwork_boards.monitor.words import Asked, read_words
+from knotwork_boards.monitor.words import Request, read_words
 
 NETWORK = Network.from_word("hypercube:n=1")
 
@@ -17,7 +17,7 @@ def session(peer):
     links = []
 
     def make(network=None, patience=5.0):
-        links.append(SerialLink(peer.port, baud=115200, tell=lambda what: None))
+        links.append(SerialLink(peer.port, baud=115200, report=lambda what: None))
         return Session(link=links[-1], network=network, patience=patience)
 
     yield make
@@ -28,7 +28,7 @@ def session(peer):
 def test_windows_come_under_the_settings_only(session, measuring):
     talk = session()
     board = measuring()
-    talk.ask(read_words("mode measure rate 0.25 length 4"))
+    talk.send(read_words("mode measure rate 0.25 length 4"))
     windows = talk.windows()
     first, second = next(windows), next(windows)
     assert first.measures.items() >= {"mode": 1, "rate": 0x4000, "length": 4}.items()
@@ -42,7 +42,7 @@ def test_what_is_typed_while_waiting_is_sent(session, measuring):
     windows = talk.windows()
     next(windows)
     typed = ["seed 5 clear"]
-    talk.while_waiting = lambda: typed and talk.ask(read_words(typed.pop()))
+    talk.while_waiting = lambda: typed and talk.send(read_words(typed.pop()))
     later = [next(windows) for _ in range(20)]
     assert board.commands == ["s5", "c"]
     assert later[-1].measures["seed"] == 5
@@ -52,7 +52,7 @@ def test_what_is_typed_while_waiting_is_sent(session, measuring):
 def test_a_setting_that_the_board_does_not_take_is_told(session, measuring):
     talk = session(patience=0.4)
     measuring(deaf=("length",))
-    talk.ask(read_words("mode measure length 4"))
+    talk.send(read_words("mode measure length 4"))
     with refuses(
         f"{talk.link.port}: the board must take length 4 within 0.4 s, but its lines say 1",
         ToolError,
@@ -62,11 +62,11 @@ def test_a_setting_that_the_board_does_not_take_is_told(session, measuring):
 
 def test_a_board_that_takes_no_commands_is_told(session, peer, old_line):
     talk = session(patience=0.3)
-    talk.ask(Asked({"rate": 0x4000}))
+    talk.send(Request({"rate": 0x4000}))
     talk.while_waiting = lambda: peer.say(old_line())  # so fast that no command is read in time
     with refuses(
-        f"{talk.link.port}: the board must take rate 0.25 within 0.3 s, but its lines do not tell "
-        f"it",
+        f"{talk.link.port}: the board must take rate 0.25 within 0.3 s, but its lines do not "
+        f"report it",
         ToolError,
     ):
         next(talk.windows())
@@ -76,7 +76,7 @@ def test_commands_that_were_lost_are_sent_again(session, measuring, monkeypatch)
     talk = session()
     board = measuring()
     monkeypatch.setattr(talk.link, "send", lambda commands: None)
-    talk.ask(read_words("rate 0.5"))
+    talk.send(read_words("rate 0.5"))
     monkeypatch.undo()
     assert next(talk.windows()).measures["rate"] == 0x8000
     assert board.commands[:1] == ["r8000"]
@@ -106,10 +106,10 @@ def test_a_board_that_was_stopped_may_be_silent(session, measuring):
     measuring()
     windows = talk.windows()
     next(windows)
-    talk.ask(read_words("stop"))
+    talk.send(read_words("stop"))
     begin = time.monotonic()
     talk.while_waiting = lambda: (
-        talk.ask(read_words("start")) if talk.halted and time.monotonic() > begin + 0.8 else None
+        talk.send(read_words("start")) if talk.halted and time.monotonic() > begin + 0.8 else None
     )
     while time.monotonic() < begin + 0.8:
         next(windows)
@@ -119,7 +119,7 @@ def test_a_board_that_was_stopped_may_be_silent(session, measuring):
 def test_a_board_that_returns_is_told_its_settings_again(session, peer, measuring):
     talk = session(patience=0.3)
     board = measuring()
-    talk.ask(read_words("mode measure seed 3"))
+    talk.send(read_words("mode measure seed 3"))
     windows = talk.windows()
     next(windows)
     board.over.set()

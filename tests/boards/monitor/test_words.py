@@ -8,7 +8,7 @@ from knotwork_boards.measuring.patterns import PATTERNS
 from knotwork_boards.measuring.settings import LINE_WORDS, SETTINGS
 from knotwork_boards.monitor.permutation import permutation_commands
 from knotwork_boards.monitor.window_line import WindowLine
-from knotwork_boards.monitor.words import Asked, rate_word, read_words, shown_setting
+from knotwork_boards.monitor.words import Request, format_setting, rate_word, read_words
 from knotwork_boards.selftest.batch.table_words import permutation_words
 
 
@@ -74,14 +74,14 @@ def test_a_network_has_its_own_patterns():
 
 def test_settings_are_shown_as_they_are_written():
     for name, field in SETTINGS.items():
-        text = shown_setting(name, field.default)
+        text = format_setting(name, field.default)
         assert read_words(f"{name} {text}").settings == {name: field.default}, name
-    assert shown_setting("pattern", 99) == "99"
+    assert format_setting("pattern", 99) == "99"
     assert rate_word(0.3) == 19661
 
 
 def test_settings_come_before_actions():
-    assert Asked({"rate": 1}, ("clear",)).commands == b"r1\nc\n"
+    assert Request({"rate": 1}, ("clear",)).commands == b"r1\nc\n"
 
 
 def test_a_network_without_batches_has_no_table(tmp_path):
@@ -152,8 +152,8 @@ def test_words_may_stand_in_any_order():
     )
 
 
-def test_loads_and_latencies_follow_from_the_words(line_of):
-    text = line_of(
+def test_loads_and_latencies_follow_from_the_words(line_text):
+    text = line_text(
         *("net", 1),
         mode=1,
         cycles=100,
@@ -170,5 +170,5 @@ def test_loads_and_latencies_follow_from_the_words(line_of):
     assert (line.latency_mean, line.samples) == (2.5, 30)
     assert line.histogram == [0, 0, 30, *[0] * 13]
     assert set(LINE_WORDS) <= line.as_dict().keys()
-    line = WindowLine.parse(line_of("net", 1, mode=1, cycles=100, received=3))
+    line = WindowLine.parse(line_text("net", 1, mode=1, cycles=100, received=3))
     assert (line.latency_mean, line.accepted(2)) == (None, 0.0)  # without samples

@@ -10,8 +10,8 @@ from knotwork_boards.report.owners import (
     CONTROLLER,
     INTERFACE,
     LINKS,
-    MEANINGS,
     NODE_TEST,
+    PART_TITLES,
     PARTS,
     ROUTER,
     SELF_TEST,
@@ -116,7 +116,7 @@ def test_a_controller_and_registers_of_links_are_told():
 
 
 def test_every_part_has_a_meaning():
-    assert set(MEANINGS) == set(PARTS)
+    assert set(PART_TITLES) == set(PARTS)
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ def test_each_event_has_a_bit_per_node(name):
     )
     m = Module()
     m.submodules.network = fabric = Fabric(network)
-    events = node_test.place(m, fabric, control, rounds_log2=0)
+    events = node_test.add_to(m, fabric, control, rounds_log2=0)
     Fragment.get(m, None)
     assert set(events) == set(EVENTS) - {"refused"}
     for bits in events.values():

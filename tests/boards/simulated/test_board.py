@@ -15,7 +15,7 @@ PAIR = Network.from_word("hypercube:n=1,data_width=16,buffer_depth=2")
 def test_the_verilog_tells_its_windows_at_a_terminal():
     with SimulatedBoard(PAIR) as board:
         assert re.fullmatch(r"/dev/\S+", board.port)
-        with SerialLink(board.port, baud=115200, tell=print) as link:
+        with SerialLink(board.port, baud=115200, report=print) as link:
             lines = [link.line(60) for _ in range(3)]
             assert link.skipped == 0
         assert None not in lines

@@ -15,7 +15,7 @@ from knotwork.network import Network
 from knotwork.network_words import network_word
 from knotwork_boards.build_plan import fingerprint, make_plan
 from knotwork_boards.capacity.placed import PLACED, TOO_LARGE, TOO_LATE, Trial
-from knotwork_boards.clock import OWN
+from knotwork_boards.clock import BOARD_CLOCK
 from knotwork_boards.table import BOARDS
 
 FOLDER = Path("build", "boards")
@@ -39,7 +39,7 @@ def measure(board: str, net: str, *, seconds: float, knotwork: str = KNOTWORK) -
     """
     network = Network.from_word(net)
     folder = FOLDER / f"{network.name}_{board}"
-    words = ["bitstream", *network_word(net), f"clock_mhz={OWN}", "--board", board]
+    words = ["bitstream", *network_word(net), f"clock_mhz={BOARD_CLOCK}", "--board", board]
     began = time.monotonic()
 
     def watch() -> None:

@@ -110,7 +110,7 @@ class TableFaultInjector(FaultStage):
     def __init__(self, *, network: Network, permutations: Permutations) -> None:
         self._n = network.topology.address_width
         self._tables = len(permutations.tables)
-        self._wrong = telling_entry(network, permutations)
+        self._wrong = detectable_entry(network, permutations)
         super().__init__(config_signature(network))
 
     def elaborate(self, platform: object) -> Module:
@@ -141,7 +141,7 @@ def wrong_table(table: JumpTable, dimension: int) -> JumpTable:
     return JumpTable(tuple(jump), table.buddy)
 
 
-def telling_entry(network: Network, permutations: Permutations) -> int | None:
+def detectable_entry(network: Network, permutations: Permutations) -> int | None:
     """Entry, counted over all tables, whose jump bit raises a flag if it is wrong.
 
     Entries of the first table do not count, for it is loaded before a window begins. None where

@@ -28,8 +28,8 @@ class LoadedTable(wiring.Component):
     Members
     -------
     word : In(32)
-        Next word, if `comes`.
-    comes, ends : In(1)
+        Next word, if `word_valid`.
+    word_valid, ends : In(1)
         A word comes; the table ends. Never in the same cycle.
     opens : In(1)
         Pulse before a window.
@@ -41,20 +41,20 @@ class LoadedTable(wiring.Component):
         Tables taken so far, that of this window included; 0 if the window has no loaded table.
     entries : Out(ArrayLayout(entry_layout, n))
         Table of this window, the entry of dimension n - 1 first.
-    there, back : Out(ArrayLayout(n, n + 1))
+    forward, inverse : Out(ArrayLayout(n, n + 1))
         Images of the source bits, and complement, of this window's permutation and its inverse.
     """
 
     word: Value
-    comes: Value
+    word_valid: Value
     ends: Value
     opens: Value
     refused: Value
     changed: Value
     number: Value
     entries: data.View
-    there: data.View
-    back: data.View
+    forward: data.View
+    inverse: data.View
 
     def __init__(self, network: Network) -> None:
         self._network = network
@@ -63,15 +63,15 @@ class LoadedTable(wiring.Component):
         super().__init__(
             {
                 "word": In(32),
-                "comes": In(1),
+                "word_valid": In(1),
                 "ends": In(1),
                 "opens": In(1),
                 "refused": Out(1),
                 "changed": Out(1),
                 "number": Out(NUMBER_WIDTH),
                 "entries": Out(data.ArrayLayout(entry_layout(network), n)),
-                "there": Out(images),
-                "back": Out(images),
+                "forward": Out(images),
+                "inverse": Out(images),
             }
         )
 
@@ -94,7 +94,7 @@ class LoadedTable(wiring.Component):
                 self.number.eq(Mux(back_to_own, 0, following)),
                 taken.eq(Mux(back_to_own, taken, following)),
             ]
-        with m.If(self.comes):
+        with m.If(self.word_valid):
             m.d.sync += [
                 came.eq(Cat(came.as_value()[width:], self.word[:width])),
                 words.eq(Mux(words > count, words, words + 1)),
@@ -113,8 +113,8 @@ class LoadedTable(wiring.Component):
         m.d.comb += [self.entries[place].eq(held[place]) for place in range(n)]
         for place in range(n + 1):
             m.d.comb += [
-                self.there[place].eq(held[n + place]),
-                self.back[place].eq(held[2 * n + 1 + place]),
+                self.forward[place].eq(held[n + place]),
+                self.inverse[place].eq(held[2 * n + 1 + place]),
             ]
         return m
 

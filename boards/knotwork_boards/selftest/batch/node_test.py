@@ -28,7 +28,7 @@ class BatchNodeTest(NodeTest):
     In a round the sources send all permutations of `Permutations`, each twice, with random pauses
     of sources and checkers. A flag in the network's status fails a window too; it counts as
     `skipped`. After a window that failed, the network, sources, checkers and loader are reset, for
-    some nodes may have given one packet more than others.
+    some nodes may have sent one packet more than others.
 
     Once a host has loaded a permutation with its table, all batches are of that one.
 
@@ -72,7 +72,7 @@ class BatchNodeTest(NodeTest):
         """Wide enough that the timer outlasts a batch, and packets with many pauses."""
         return (2 * (self._steps + 4) * self._words + 64).bit_length()
 
-    def place(
+    def add_to(
         self, m: Module, fabric: NetworkComponent, control: WindowControl, *, rounds_log2: int
     ) -> Events:
         """Put a source and a checker at each node, add the loader, and gather the events."""
@@ -93,18 +93,20 @@ class BatchNodeTest(NodeTest):
             ]
         loader = BatchLoader(network=self._network, tables=self._permutations.tables)
         m.d.comb += loader.ended.eq(checkers[0].received)
-        place_table(m, control, loader, network=self._network, sources=sources, checkers=checkers)
+        connect_loaded_table(
+            m, control, loader, network=self._network, sources=sources, checkers=checkers
+        )
         m.submodules.loader = reset(loader)
 
         packets = [source.o for source in sources]
         packets[0] = self._through(m, "injector", self._injector, packets[0], control)
         tables = self._through(m, "table_injector", self._table_injector, loader.o, control)
         wiring.connect(m, tables, fabric.config)
-        for given, inject in zip(packets, fabric.inject, strict=True):
-            wiring.connect(m, given, inject)
+        for packet_stream, inject in zip(packets, fabric.inject, strict=True):
+            wiring.connect(m, packet_stream, inject)
 
-        told = [event for event in EVENTS if event not in ("sent", "refused")]
-        events = {event: [getattr(checker, event) for checker in checkers] for event in told}
+        checked = [event for event in EVENTS if event not in ("sent", "refused")]
+        events = {event: [getattr(checker, event) for checker in checkers] for event in checked}
         flags = fabric.status[: self._network.routing.flag_width]
         events["skipped"][0] = events["skipped"][0] | flags.any()
         return {**events, "sent": [source.sent for source in sources]}
@@ -114,16 +116,16 @@ class BatchNodeTest(NodeTest):
         m: Module,
         name: str,
         make: Callable[[], BatchFaultInjector | TableFaultInjector],
-        given: stream.Interface,
+        source_stream: stream.Interface,
         control: WindowControl,
     ) -> stream.Interface:
         """Lead a stream through a fault injector where the self-test has faults."""
         if control.fault is None:
-            return given
+            return source_stream
         injector = make()
         m.submodules[name] = ResetInserter(control.restart)(injector)
         m.d.comb += [injector.fault.eq(control.fault), injector.start.eq(control.start)]
-        wiring.connect(m, given, injector.i)
+        wiring.connect(m, source_stream, injector.i)
         return injector.o
 
     def _injector(self) -> BatchFaultInjector:
@@ -154,7 +156,7 @@ class BatchNodeTest(NodeTest):
         )
 
 
-def place_table(
+def connect_loaded_table(
     m: Module,
     control: WindowControl,
     loader: BatchLoader,
@@ -172,7 +174,7 @@ def place_table(
     m.d.sync += was_clear.eq(control.clear)
     m.d.comb += [
         table.word.eq(tables.word),
-        table.comes.eq(tables.comes),
+        table.word_valid.eq(tables.word_valid),
         table.ends.eq(tables.ends),
         table.opens.eq(control.clear & ~was_clear),
         tables.refused.eq(table.refused),
@@ -183,8 +185,10 @@ def place_table(
         loader.anew.eq(table.changed),
     ]
     n = network.topology.address_width
-    ways = (images(m, name, of, n) for name, of in [("to", table.there), ("of", table.back)])
-    for source, checker, to, of in zip(sources, checkers, *ways, strict=True):
+    of_nodes = (
+        images(m, name, of, n) for name, of in [("to", table.forward), ("of", table.inverse)]
+    )
+    for source, checker, to, of in zip(sources, checkers, *of_nodes, strict=True):
         m.d.comb += [
             source.loaded.eq(holds),
             source.to.eq(to),

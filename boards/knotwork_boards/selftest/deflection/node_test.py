@@ -19,7 +19,7 @@ class DeflectionNodeTest(PacketNodeTest):
 
     @property
     def pause_log2(self) -> int:
-        """Outlasts two ways of a lone packet through as many hops as there are routers.
+        """Outlasts two journeys of a single packet, each of as many hops as there are routers.
 
         A packet that its node did not take comes back within that many: at worst it goes round a
         column, and round a row at each of its routers.

@@ -8,7 +8,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.topology import Topology
 
-from ...measuring.patterns import admitted
+from ...measuring.patterns import available_patterns
 from ...measuring.settings import CLEAR, GO, HALT, SETTINGS, TABLE
 
 SETTINGS_LAYOUT = data.StructLayout({name: f.most.bit_length() for name, f in SETTINGS.items()})
@@ -45,7 +45,7 @@ class CommandDecoder(wiring.Component):
         See `UartReceiver`.
     take : In(1)
         The next window begins: `settings` are from now on what commands have made of them.
-    told : In(1)
+    line_begins : In(1)
         `dropped` is for a line that begins now, and counts for the next one.
     settings : Out(SETTINGS_LAYOUT)
         Settings of the window.
@@ -54,10 +54,10 @@ class CommandDecoder(wiring.Component):
     anew : Out(1)
         Window number and verdict begin anew with the next window; high up to `take`.
     dropped : Out(DROPPED_WIDTH)
-        Lines that were dropped before the last `told`, or the most that it can count.
+        Lines that were dropped before the last `line_begins`, or the most that it can count.
     table_word : Out(32)
         Word of a table.
-    table_given, table_ended : Out(1)
+    table_word_valid, table_ended : Out(1)
         High for a cycle when a word comes, or the table's end.
     table_refused : In(1)
         Pulse for a table that is no table of the network: it counts as a dropped line.
@@ -66,20 +66,20 @@ class CommandDecoder(wiring.Component):
     byte: Value
     received: Value
     take: Value
-    told: Value
+    line_begins: Value
     settings: data.View
     going: Value
     anew: Value
     dropped: Value
     table_word: Value
-    table_given: Value
+    table_word_valid: Value
     table_ended: Value
     table_refused: Value
 
     def __init__(
         self, topology: Topology, *, longest: int, tables: bool = False, settings: bool = True
     ) -> None:
-        self._patterns = admitted(topology)
+        self._patterns = available_patterns(topology)
         self._most = {name: field.most for name, field in SETTINGS.items()} | {"length": longest}
         self._tables = tables
         self._settings = SETTINGS if settings else {}
@@ -88,13 +88,13 @@ class CommandDecoder(wiring.Component):
                 "byte": In(8),
                 "received": In(1),
                 "take": In(1),
-                "told": In(1),
+                "line_begins": In(1),
                 "settings": Out(SETTINGS_LAYOUT, init=_DEFAULTS),  # pyright: ignore[reportCallIssue]
                 "going": Out(1, init=1),  # pyright: ignore[reportCallIssue]
                 "anew": Out(1),
                 "dropped": Out(DROPPED_WIDTH),
                 "table_word": Out(_VALUE_WIDTH),
-                "table_given": Out(1),
+                "table_word_valid": Out(1),
                 "table_ended": Out(1),
                 "table_refused": In(1),
             }
@@ -122,15 +122,15 @@ class CommandDecoder(wiring.Component):
                 m.d.sync += [value.eq(Cat(digit, value)), digits.eq(digits + 1)]
             with m.Else():
                 m.d.sync += strange.eq(1)
-        given = Signal(SETTINGS_LAYOUT, init=_DEFAULTS)
+        pending = Signal(SETTINGS_LAYOUT, init=_DEFAULTS)
         with m.If(self.take):
-            m.d.sync += [self.settings.eq(given), self.anew.eq(0)]
+            m.d.sync += [self.settings.eq(pending), self.anew.eq(0)]
         with m.If(ended & ~strange), m.Switch(letter):
-            self._set(m, given, value, understood, has_value=digits != 0)
+            self._set(m, pending, value, understood, has_value=digits != 0)
             self._obey(m, understood, has_value=digits != 0)
         wrong = (ended & ~understood) | self.table_refused
         count = Signal(DROPPED_WIDTH)
-        with m.If(self.told):
+        with m.If(self.line_begins):
             m.d.sync += [self.dropped.eq(count), count.eq(wrong)]
         with m.Elif(wrong & ~count.all()):
             m.d.sync += count.eq(count + 1)
@@ -145,7 +145,7 @@ class CommandDecoder(wiring.Component):
         return Mux(decimal, low, low + 9)[:4], decimal | other
 
     def _set(
-        self, m: Module, given: data.View, value: Value, understood: Value, *, has_value: Value
+        self, m: Module, pending: data.View, value: Value, understood: Value, *, has_value: Value
     ) -> None:
         """Cases of a switch in which a setting gets a value that it may have."""
         for name, field in self._settings.items():
@@ -157,7 +157,7 @@ class CommandDecoder(wiring.Component):
                     allowed &= value >= field.least
             with m.Case(ord(field.letter)), m.If(has_value & allowed):
                 m.d.comb += understood.eq(1)
-                m.d.sync += given[name].eq(value)
+                m.d.sync += pending[name].eq(value)
 
     def _obey(self, m: Module, understood: Value, *, has_value: Value) -> None:
         """Cases of a switch in which a command does something else."""
@@ -171,4 +171,4 @@ class CommandDecoder(wiring.Component):
         if self._tables:
             with m.Case(ord(TABLE)):
                 m.d.comb += understood.eq(1)
-                m.d.comb += [self.table_given.eq(has_value), self.table_ended.eq(~has_value)]
+                m.d.comb += [self.table_word_valid.eq(has_value), self.table_ended.eq(~has_value)]

@@ -5,8 +5,8 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.topology import Topology
 
-from ...measuring.drawn import choices, skips_itself
-from ...measuring.patterns import admitted, destinations
+from ...measuring.drawn import choice_count, excludes_sender
+from ...measuring.patterns import available_patterns, destinations
 from ...measuring.random_words import DESTINATION, WORD_WIDTH
 from ...measuring.settings import SEED_WIDTH
 from .commands import SETTINGS_LAYOUT
@@ -65,12 +65,12 @@ class Destinations(wiring.Component):
             register.load.eq(self.load),
             register.step.eq(moves),
         ]
-        skips = (place >= node - to.start) if skips_itself(to, node) else 0
+        skips = (place >= node - to.start) if excludes_sender(to, node) else 0
         with m.If(self.load):
             m.d.sync += [filled.eq(0), self.o.valid.eq(0)]
         with m.Elif(moves):
             m.d.sync += [
-                place.eq(product(register.o, choices(to, node)) >> WORD_WIDTH),
+                place.eq(product(register.o, choice_count(to, node)) >> WORD_WIDTH),
                 index.eq(place + to.start + skips),
                 self.o.p.eq(self._address(index)),
                 Cat(filled, self.o.valid).eq(Cat(1, filled)),
@@ -86,7 +86,7 @@ class Destinations(wiring.Component):
         if addresses != list(nodes):
             drawn = Array(Const(address, width) for address in addresses)[index]
         of_pattern: dict[int, Value] = {}
-        for number in admitted(topology):
+        for number in available_patterns(topology):
             fixed = destinations(topology, number)
             if fixed is None:  # uniform
                 of_pattern[number] = drawn

@@ -1,4 +1,4 @@
-"""What the self-test hears of its host."""
+"""Signals by which a host controls the windows of the self-test."""
 
 from typing import NamedTuple
 
@@ -21,5 +21,7 @@ class Host(NamedTuple):
     all_entered: Value
 
 
-SILENT = Host(going=Const(1), anew=Const(0), measures=Const(0), busy=Const(0), all_entered=Const(1))
+NO_HOST = Host(
+    going=Const(1), anew=Const(0), measures=Const(0), busy=Const(0), all_entered=Const(1)
+)
 """Where nobody can say anything, the self-test goes on for ever."""

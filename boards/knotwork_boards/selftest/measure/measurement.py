@@ -7,7 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.topology import Topology
 
-from ...measuring.settings import MEASURE, TOLD
+from ...measuring.settings import MEASURE, REPORTED_SETTINGS
 from .commands import DROPPED_WIDTH, SETTINGS_LAYOUT, CommandDecoder
 from .host import Host
 from .meter import Meter
@@ -59,7 +59,7 @@ class Measurement(wiring.Component):
         High from then on until `start`.
     start : In(1)
         Pulse that begins a window.
-    told : In(1)
+    line_begins : In(1)
         Pulse when the line of a window begins: `values.dropped` is for it.
     entered : In(nodes)
         See `NodeSource`.
@@ -85,7 +85,7 @@ class Measurement(wiring.Component):
     take: Value
     clear: Value
     start: Value
-    told: Value
+    line_begins: Value
     entered: Value
     waiting: Value
     all_entered: Value
@@ -114,12 +114,14 @@ class Measurement(wiring.Component):
         self.decoder = CommandDecoder(topology, longest=how.longest, tables=tables)
         self._receiver = UartReceiver(clock_hz=clock_hz, baud=baud, bit_cycles=bit_cycles)
         self._delay = how.delay
-        told = {name: SETTINGS_LAYOUT[name].width for name in TOLD} | {"dropped": DROPPED_WIDTH}
+        repeated = {name: SETTINGS_LAYOUT[name].width for name in REPORTED_SETTINGS} | {
+            "dropped": DROPPED_WIDTH
+        }
         sums = {name: field.width for name, field in self.meter.values.shape()}
         super().__init__(
             {
                 "rx": In(1, init=1),  # pyright: ignore[reportCallIssue]
-                **dict.fromkeys(("take", "clear", "start", "told"), In(1)),
+                **dict.fromkeys(("take", "clear", "start", "line_begins"), In(1)),
                 "entered": In(topology.nodes),
                 "waiting": In(topology.nodes),
                 "all_entered": Out(1),
@@ -127,7 +129,7 @@ class Measurement(wiring.Component):
                 **dict.fromkeys(("measures", "going", "anew", "busy"), Out(1)),
                 "now": Out(stamp_width),
                 "stamp": Out(stamp_width),
-                "values": Out(data.StructLayout(told | sums)),
+                "values": Out(data.StructLayout(repeated | sums)),
             }
         )
 
@@ -151,7 +153,7 @@ class Measurement(wiring.Component):
             decoder.byte.eq(receiver.byte),
             decoder.received.eq(receiver.received),
             decoder.take.eq(self.take),
-            decoder.told.eq(self.told),
+            decoder.line_begins.eq(self.line_begins),
             self.settings.eq(decoder.settings),
             self.measures.eq(decoder.settings.mode == MEASURE),
             self.going.eq(decoder.going),
@@ -164,7 +166,7 @@ class Measurement(wiring.Component):
             meter.measured.eq(pace.measured),
             self.values.dropped.eq(decoder.dropped),
         ]
-        m.d.comb += [self.values[name].eq(decoder.settings[name]) for name in TOLD]
+        m.d.comb += [self.values[name].eq(decoder.settings[name]) for name in REPORTED_SETTINGS]
         m.d.comb += [self.values[name].eq(meter.values[name]) for name, _ in meter.values.shape()]
         with m.If(self.clear):
             m.d.sync += [self.now.eq(0), self.stamp.eq(self._delay - 1)]

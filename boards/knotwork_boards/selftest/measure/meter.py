@@ -20,7 +20,7 @@ class Meter(wiring.Component):
     """Sums over all nodes of samples, flits and latencies.
 
     The sum of the latencies is that of the samples under way, cycle by cycle (Little's law): it
-    needs no addition per packet, and is exact however little of its time a packet can tell.
+    needs no addition per packet, and is exact however few bits of its time a packet carries.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Meter(wiring.Component):
         del platform
         m = Module()
         values = self.values
-        within = _late(m, self.measured, self._delay)
+        within = _delayed(m, self.measured, self._delay)
         samples = self._sum(m, "samples", self.counted)
         self._sum(m, "overrun", self.overrun)
         self._sum(m, "flits", self.flit & within.replicate(self._nodes))
@@ -97,10 +97,10 @@ class Meter(wiring.Component):
             m.d.sync += [under_way.eq(0), values.latency_sum.eq(0)]
         with m.Else():
             m.d.sync += [
-                under_way.eq(under_way + _late(m, created, self._delay) - samples),
+                under_way.eq(under_way + _delayed(m, created, self._delay) - samples),
                 values.latency_sum.eq(values.latency_sum + under_way),
             ]
-        self._find_ends(m)
+        self._find_extremes(m)
         return m
 
     def _sum(self, m: Module, name: str, event: Value) -> Signal:
@@ -109,7 +109,7 @@ class Meter(wiring.Component):
         m.d.sync += [now.eq(ones(event)), value.eq(Mux(self.clear, 0, value + now))]
         return now
 
-    def _find_ends(self, m: Module) -> None:
+    def _find_extremes(self, m: Module) -> None:
         """Look at one node after the other, for ever: at the end of a window all have been seen."""
         node = Signal(range(self._nodes))
         of_node = Signal(self._stamp_width), Signal(self._stamp_width)
@@ -130,7 +130,7 @@ class Meter(wiring.Component):
                 m.d.sync += greatest.eq(of_node[1])
 
 
-def _late(m: Module, value: Value, cycles: int) -> Value:
+def _delayed(m: Module, value: Value, cycles: int) -> Value:
     """The same so many cycles later."""
     for _ in range(cycles):
         later = Signal.like(value)

@@ -5,7 +5,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.topology import Topology
 
-from ...measuring.expected import queue_room
+from ...measuring.expected import queue_depth
 from ...measuring.random_words import CREATION
 from ...measuring.settings import RATE_ONE, SEED_WIDTH, TIME_WIDTH
 from .commands import SETTINGS_LAYOUT
@@ -73,7 +73,7 @@ class NodeSource(wiring.Component):
     def __init__(self, topology: Topology, *, node: int, stamp_width: int) -> None:
         self._topology = topology
         self._node = node
-        self._room = queue_room(stamp_width)
+        self._depth = queue_depth(stamp_width)
         self._stamp_width = stamp_width
         super().__init__(
             {
@@ -115,9 +115,9 @@ class NodeSource(wiring.Component):
 
     def _count(self, m: Module, created: Value, keeps: Value) -> None:
         """Count the packets that have not entered, those with a time and those without."""
-        timed, untimed = Signal(range(self._room + 1)), Signal(TIME_WIDTH + 1)
+        timed, untimed = Signal(range(self._depth + 1)), Signal(TIME_WIDTH + 1)
         has_timed = timed != 0
-        m.d.comb += keeps.eq((untimed == 0) & (timed != self._room))
+        m.d.comb += keeps.eq((untimed == 0) & (timed != self._depth))
         with m.If(self.load):
             m.d.sync += [timed.eq(0), untimed.eq(0)]
         with m.Else():
@@ -130,7 +130,7 @@ class NodeSource(wiring.Component):
     def _offer(self, m: Module, created: Value, measured: Value, keeps: Value) -> None:
         """Offer the packets with a time first: all others were created after them."""
         shape = data.StructLayout({"sample": 1, "stamp": self._stamp_width})
-        m.submodules.times = times = TimeQueue(shape=shape, room=self._room)
+        m.submodules.times = times = TimeQueue(shape=shape, depth=self._depth)
         m.submodules.to = to = Destinations(self._topology, node=self._node)
         untimed, one_more = Signal(TIME_WIDTH + 1), Signal()
         takes, has_one = Signal(), Signal()

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 from knotwork.topology import Topology
 
 from .commands import DROPPED_WIDTH, CommandDecoder
-from .host import SILENT, Host
+from .host import NO_HOST, Host
 from .receiver import UartReceiver
 
 NUMBER_WIDTH = 8
@@ -27,15 +27,15 @@ class TableHost(wiring.Component):
 
     Members
     -------
-    rx, take, told
+    rx, take, line_begins
         See `Measurement`, whose place it takes in the self-test.
     clear, start, entered
         See there; not used, because nothing is measured.
     going, anew : Out(1)
         See `CommandDecoder`.
     word : Out(32)
-        Next word of a table, if `given`.
-    given, ended : Out(1)
+        Next word of a table, if `word_valid`.
+    word_valid, ended : Out(1)
         A word comes; the table ends.
     refused : In(1)
         Pulse for a table that the node test cannot take; counts as a dropped command.
@@ -47,14 +47,14 @@ class TableHost(wiring.Component):
 
     rx: Value
     take: Value
-    told: Value
+    line_begins: Value
     clear: Value
     start: Value
     entered: Value
     going: Value
     anew: Value
     word: Value
-    given: Value
+    word_valid: Value
     ended: Value
     refused: Value
     number: Value
@@ -69,12 +69,12 @@ class TableHost(wiring.Component):
         super().__init__(
             {
                 "rx": In(1, init=1),  # pyright: ignore[reportCallIssue]
-                **dict.fromkeys(("take", "told", "clear", "start", "refused"), In(1)),
+                **dict.fromkeys(("take", "line_begins", "clear", "start", "refused"), In(1)),
                 "entered": In(topology.nodes),
                 "number": In(NUMBER_WIDTH),
                 **dict.fromkeys(("going", "anew"), Out(1)),
                 "word": Out(32),
-                **dict.fromkeys(("given", "ended"), Out(1)),
+                **dict.fromkeys(("word_valid", "ended"), Out(1)),
                 "values": Out(data.StructLayout(values)),
             }
         )
@@ -82,7 +82,7 @@ class TableHost(wiring.Component):
     @property
     def host(self) -> Host:
         """What decides over windows."""
-        return SILENT._replace(going=self.going, anew=self.anew)
+        return NO_HOST._replace(going=self.going, anew=self.anew)
 
     def elaborate(self, platform: object) -> Module:
         """Connect the parts."""
@@ -95,12 +95,12 @@ class TableHost(wiring.Component):
             decoder.byte.eq(receiver.byte),
             decoder.received.eq(receiver.received),
             decoder.take.eq(self.take),
-            decoder.told.eq(self.told),
+            decoder.line_begins.eq(self.line_begins),
             decoder.table_refused.eq(self.refused),
             self.going.eq(decoder.going),
             self.anew.eq(decoder.anew),
             self.word.eq(decoder.table_word),
-            self.given.eq(decoder.table_given),
+            self.word_valid.eq(decoder.table_word_valid),
             self.ended.eq(decoder.table_ended),
             self.values.dropped.eq(decoder.dropped),
             self.values.table.eq(self.number),

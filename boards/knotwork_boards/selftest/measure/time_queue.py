@@ -16,7 +16,7 @@ class TimeQueue(wiring.Component):
     ----------
     shape : StructLayout
         Element.
-    room : int
+    depth : int
         Elements, a power of two; the writer never writes more.
 
     Members
@@ -39,9 +39,9 @@ class TimeQueue(wiring.Component):
     o: stream.Interface
     empty: Value
 
-    def __init__(self, *, shape: data.StructLayout, room: int) -> None:
+    def __init__(self, *, shape: data.StructLayout, depth: int) -> None:
         self._shape = shape
-        self._room = room
+        self._depth = depth
         super().__init__(
             {
                 "clear": In(1),
@@ -57,10 +57,10 @@ class TimeQueue(wiring.Component):
         del platform
         m = Module()
         m.submodules.store = store = memory.Memory(
-            shape=self._shape, depth=self._room, init=[], attrs={"ram_style": "block"}
+            shape=self._shape, depth=self._depth, init=[], attrs={"ram_style": "block"}
         )
         write, read = store.write_port(), store.read_port()
-        level = Signal(range(self._room + 1))
+        level = Signal(range(self._depth + 1))
         reads = (level != 0) & (~self.o.valid | self.o.ready)
         m.d.comb += [
             write.en.eq(self.write),

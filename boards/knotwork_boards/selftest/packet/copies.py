@@ -7,11 +7,11 @@ from amaranth.lib.wiring import In, Out
 from ..packet_format import PacketFormat
 
 
-class CopyTeller(wiring.Component):
+class CopyAnnouncer(wiring.Component):
     """Stage between a generator and the network that signals each expected copy, one per cycle.
 
     Meanwhile it gives a multicast its chain of members: a counter numbers them, in the order that
-    the network asks for, and `PacketFormat.member_of` gives their addresses. A broadcast has no
+    the network needs, and `PacketFormat.member_of` gives their addresses. A broadcast has no
     chain and waits.
 
     Parameters
@@ -53,7 +53,7 @@ class CopyTeller(wiring.Component):
         m = Module()
         members = self._format.members
         number = Signal(range(1, members + 1), init=1)
-        told = Signal()
+        announced = Signal()
         marked = self._format.mark_of(self.i.p)
         m.d.comb += [
             self.o.valid.eq(self.i.valid),
@@ -62,7 +62,7 @@ class CopyTeller(wiring.Component):
         ]
         if self._format.chained:
             m.d.comb += self.o.p.destination.eq(Mux(marked, members, self.i.p.destination))
-        with m.If(marked & ~told):
+        with m.If(marked & ~announced):
             m.d.comb += self.i.ready.eq(0)
             if self._format.chained:
                 m.d.comb += [
@@ -74,7 +74,7 @@ class CopyTeller(wiring.Component):
                 m.d.comb += [self.o.valid.eq(0), self.sent.eq(self.i.valid)]
         with m.If(self.sent):
             final = number == members
-            m.d.sync += [number.eq(Mux(final, 1, number + 1)), told.eq(final)]
+            m.d.sync += [number.eq(Mux(final, 1, number + 1)), announced.eq(final)]
         with m.Elif(self.o.valid & self.o.ready & self.o.p.last):
-            m.d.sync += told.eq(0)
+            m.d.sync += announced.eq(0)
         return m

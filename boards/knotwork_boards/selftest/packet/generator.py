@@ -17,7 +17,7 @@ class Generator(wiring.Component):
     one counter serves all flows.
 
     With multicasts or broadcasts a round ends with a packet of the same number to all members. The
-    generator marks it; `CopyTeller` adds a multicast's chain.
+    generator marks it; `CopyAnnouncer` adds a multicast's chain.
 
     Where packets may overtake each other, the generator halts after every `format.window` rounds
     until all is quiet. So, however deep the network's buffers are, a packet is never overtaken by
@@ -46,7 +46,7 @@ class Generator(wiring.Component):
         Packets.
     sent : Out(1)
         High in the cycle in which the network takes a packet's last beat. Low for a multicast or
-        broadcast: `CopyTeller` signals its copies.
+        broadcast: `CopyAnnouncer` signals its copies.
     """
 
     start: Value

@@ -7,7 +7,7 @@ from knotwork.network import Network
 from ...measuring.expected import stamp_width
 from ..packet_format import spread
 
-LEAST_STAMP = 10
+MIN_STAMP_WIDTH = 10
 """Bits of the shortest time of creation with which latencies are measured."""
 
 
@@ -41,7 +41,7 @@ class MeasuredFormat:
         return spread(Cat(source, beat, last), self._data_width)
 
     def source_of(self, beat: data.View) -> Value:
-        """Source of an ejected beat; no bits where the network does not tell it."""
+        """Source of an ejected beat; no bits where the network does not carry it."""
         return beat.source if self._has_source else Const(0, 0)
 
     def destination_of(self, head: Value) -> Value:
@@ -61,5 +61,5 @@ class MeasuredFormat:
         return Const(number, self._address_width)
 
     def source(self, number: int) -> Const:
-        """Source of a beat before it enters, as `source_of` tells it behind the network."""
+        """Source of a beat before it enters, as `source_of` gives it behind the network."""
         return Const(number, self._address_width) if self._has_source else Const(0, 0)

@@ -32,7 +32,7 @@ class MeasuredNodes:
         self._measurement = measurement
         self._format = MeasuredFormat(network)
 
-    def place(
+    def add_node(
         self,
         m: Module,
         node: int,
@@ -67,12 +67,12 @@ class MeasuredNodes:
             sink.beat.eq(out.payload),
             source.length.eq(self._measurement.settings.length),
         ]
-        self._place_source(m, node, source)
-        self._place_meter(m, node, sink)
-        told = {event: getattr(sink, event) for event in ("received", "corrupted", "misrouted")}
-        return {**told, "sent": source.sent}
+        self._add_source(m, node, source)
+        self._add_meter(m, node, sink)
+        events = {event: getattr(sink, event) for event in ("received", "corrupted", "misrouted")}
+        return {**events, "sent": source.sent}
 
-    def _place_source(self, m: Module, node: int, source: MeasuredSource) -> None:
+    def _add_source(self, m: Module, node: int, source: MeasuredSource) -> None:
         """Add what creates the packets of a node."""
         shared = self._measurement
         origin = NodeSource(self._network.topology, node=node, stamp_width=self._format.stamp_width)
@@ -92,8 +92,8 @@ class MeasuredNodes:
             shared.meter.overrun[node].eq(origin.overrun),
         ]
 
-    def _place_meter(self, m: Module, node: int, sink: MeasuredSink) -> None:
-        """Add what tells the latencies of a node's packets."""
+    def _add_meter(self, m: Module, node: int, sink: MeasuredSink) -> None:
+        """Add what measures the latencies of a node's packets."""
         shared = self._measurement
         meter = NodeMeter(stamp_width=self._format.stamp_width)
         m.submodules[f"meter_{node}"] = meter

@@ -12,10 +12,10 @@ from ..packet_format import LONGEST_PACKET, PacketFormat, longest_packet
 from ..router_self_test import flows
 from ..tally import EVENTS
 from .checker import Checker
-from .copies import CopyTeller
+from .copies import CopyAnnouncer
 from .fault_injector import FaultInjector
 from .generator import Generator
-from .measured_format import LEAST_STAMP, MeasuredFormat
+from .measured_format import MIN_STAMP_WIDTH, MeasuredFormat
 from .measured_nodes import DELAY, MeasuredNodes
 
 
@@ -48,7 +48,7 @@ class PacketNodeTest(NodeTest):
     def measuring(self) -> Measuring | None:
         """Packets that carry their time of creation, where their first beat has room for it."""
         form = MeasuredFormat(self._network)
-        if form.stamp_width < LEAST_STAMP or self._network.routing.word_layout:
+        if form.stamp_width < MIN_STAMP_WIDTH or self._network.routing.word_layout:
             return None
         longest = min(self._network.longest_packet or LONGEST_MEASURED, LONGEST_MEASURED)
         return Measuring(longest=longest, stamp_width=form.stamp_width, delay=DELAY)
@@ -56,10 +56,10 @@ class PacketNodeTest(NodeTest):
     @property
     def why_not(self) -> str:
         """Why it cannot measure."""
-        least = self._network.topology.address_width + 1 + LEAST_STAMP
+        least = self._network.topology.address_width + 1 + MIN_STAMP_WIDTH
         return (
             f"data_width must be at least {least} for a packet's time of creation "
-            f"(address {least - 1 - LEAST_STAMP}, mark 1, time {LEAST_STAMP}), "
+            f"(address {least - 1 - MIN_STAMP_WIDTH}, mark 1, time {MIN_STAMP_WIDTH}), "
             f"not {self._network.hardware.data_width}"
         )
 
@@ -69,7 +69,7 @@ class PacketNodeTest(NodeTest):
         return max(map(len, self._network.topology.sides)) + self._format.members
 
     @property
-    def packets_of_all(self) -> int:
+    def packets_of_all_nodes(self) -> int:
         """One per pair of nodes that may send to each other, and the copies."""
         return flows(self._network) + self._network.topology.nodes * self._format.members
 
@@ -83,7 +83,7 @@ class PacketNodeTest(NodeTest):
         """Wide enough to name every flow of a checker while it is cleared."""
         return self._format.flow_width
 
-    def place(
+    def add_to(
         self, m: Module, fabric: NetworkComponent, control: WindowControl, *, rounds_log2: int
     ) -> Events:
         """Put a generator and a checker at each node, and gather their events."""
@@ -99,30 +99,30 @@ class PacketNodeTest(NodeTest):
             generator = Generator(
                 format=self._format, node=node, rounds_log2=rounds_log2, longest=self._longest
             )
-            source, sent = self._place_source(m, node, generator, control, random=lfsr.o[:4])
+            source, sent = self._add_source(m, node, generator, control, random=lfsr.o[:4])
             if control.fault is not None and node == 0:
                 m.submodules.injector = injector = self._injector()
                 m.d.comb += [injector.fault.eq(control.fault), injector.start.eq(control.start)]
                 wiring.connect(m, source, injector.i)
                 source = injector.o
-            told = {event: getattr(checker, event) for event in events if event != "sent"}
-            told["sent"] = sent
+            node_events = {event: getattr(checker, event) for event in events if event != "sent"}
+            node_events["sent"] = sent
             if measured is None:
                 wiring.connect(m, source, fabric.inject[node])
                 wiring.connect(m, fabric.eject[node], checker.i)
             else:
-                for event, bit in measured.place(m, node, source, checker.i, fabric).items():
-                    told[event] = told[event] | bit
+                for event, bit in measured.add_node(m, node, source, checker.i, fabric).items():
+                    node_events[event] = node_events[event] | bit
             m.d.comb += [
                 checker.random.eq(lfsr.o[9:11]),
                 checker.clear.eq(control.clear),
                 checker.clear_source.eq(control.timer),
             ]
             for event, bits in events.items():
-                bits.append(told[event])
+                bits.append(node_events[event])
         return events
 
-    def _place_source(
+    def _add_source(
         self, m: Module, node: int, generator: Generator, control: WindowControl, *, random: Value
     ) -> tuple[stream.Interface, Value]:
         """Add the generator of a node; return its packets, and the event that one was sent."""
@@ -135,7 +135,7 @@ class PacketNodeTest(NodeTest):
             m.d.comb += generator.quiet.eq(control.quiet)
         if not self._format.members:
             return generator.o, generator.sent
-        copies = CopyTeller(format=self._format, address=self._format.addresses[node])
+        copies = CopyAnnouncer(format=self._format, address=self._format.addresses[node])
         m.submodules[f"copies_{node}"] = copies
         wiring.connect(m, generator.o, copies.i)
         return copies.o, generator.sent | copies.sent

@@ -6,7 +6,7 @@ from knotwork.routing.scheduling.linear_complement import JumpTable
 from knotwork_boards.selftest import Fault, PacketFormat
 from knotwork_boards.selftest.batch.fault_injectors import (
     BatchFaultInjector,
-    telling_entry,
+    detectable_entry,
     wrong_table,
 )
 from knotwork_boards.selftest.batch.permutations import Permutations
@@ -54,7 +54,7 @@ def test_the_second_packet_goes_wrong(inject, beats_of, words, fault):
 
 def test_the_chosen_entry_raises_a_flag_if_it_is_wrong():
     network, permutations = lc1(3), Permutations(3)
-    number, place = divmod(telling_entry(network, permutations), 3)
+    number, place = divmod(detectable_entry(network, permutations), 3)
     assert number > 0  # the first table is loaded before a window begins
     table = permutations.tables[number]
     destinations = permutations.destinations[number]
@@ -67,4 +67,4 @@ def test_a_wrong_table_differs_in_one_jump_bit():
 
 
 def test_a_network_of_two_nodes_has_no_wrong_table():
-    assert telling_entry(lc1(1), Permutations(1)) is None
+    assert detectable_entry(lc1(1), Permutations(1)) is None

@@ -14,8 +14,8 @@ class Table:
         self.table = LoadedTable(NETWORK)
         self.module = Module()
         self.module.submodules.table = self.table
-        self.to = images(self.module, "to", self.table.there, 2)
-        self.of = images(self.module, "of", self.table.back, 2)
+        self.to = images(self.module, "to", self.table.forward, 2)
+        self.of = images(self.module, "of", self.table.inverse, 2)
 
     async def pulse(self, ctx, name):
         ctx.set(getattr(self.table, name), 1)
@@ -26,7 +26,7 @@ class Table:
         """Whether the table was taken."""
         for word in words:
             ctx.set(self.table.word, word)
-            await self.pulse(ctx, "comes")
+            await self.pulse(ctx, "word_valid")
         await self.pulse(ctx, "ends")
         return not ctx.get(self.table.refused)
 

@@ -11,7 +11,7 @@ from knotwork.errors import ConfigurationError
 from knotwork.gateware import network_signature
 from knotwork.routing.scheduling.linear_complement import JumpTable, LinearComplement
 from knotwork_boards.selftest import Fault, SelfTest
-from knotwork_boards.selftest.batch.fault_injectors import telling_entry, wrong_table
+from knotwork_boards.selftest.batch.fault_injectors import detectable_entry, wrong_table
 from knotwork_boards.selftest.batch.node_test import BatchNodeTest
 from knotwork_boards.selftest.batch.permutations import Permutations
 from knotwork_boards.selftest.batch.table_words import (
@@ -44,7 +44,7 @@ def test_each_fault_raises_its_counter_and_the_next_window_is_clean(simulated, n
     rows, tables = permutations.destinations, permutations.tables
     collision = rows[0].copy()
     collision[0] = 3
-    number, place = divmod(telling_entry(network, permutations), 2)
+    number, place = divmod(detectable_entry(network, permutations), 2)
     table = wrong_table(tables[number], 1 - place)
     astray_by_table = 2 * astray(network, rows[number], table, rows[number])
     expected = [

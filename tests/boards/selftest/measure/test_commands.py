@@ -20,7 +20,7 @@ def decoder(run):
             for step in steps:
                 if not isinstance(step, str):
                     await pulse(ctx, dut.take)
-                    await pulse(ctx, dut.told)
+                    await pulse(ctx, dut.line_begins)
                     found.append(step(ctx, dut))
                     continue
                 for byte in step.encode():
@@ -29,7 +29,7 @@ def decoder(run):
                     await ctx.tick().repeat(2)
 
         async def watch(ctx):
-            signals = (dut.table_given, dut.table_ended, dut.table_word)
+            signals = (dut.table_word_valid, dut.table_ended, dut.table_word)
             async for *_, given, ended, told in ctx.tick().sample(*signals):
                 if given or ended:
                     words.append(told if given else None)

@@ -2,7 +2,7 @@ from random import Random
 
 import pytest
 from knotwork import Hypercube, Moebius, Network, WkRecursive
-from knotwork_boards.selftest.packet.copies import CopyTeller
+from knotwork_boards.selftest.packet.copies import CopyAnnouncer
 from knotwork_boards.selftest.packet_format import PacketFormat
 
 
@@ -12,7 +12,7 @@ def write(run, form, address, packets):
     A destination of None stands for all members. Both ends make pauses. The second result says for
     each beat how many copies were signalled: with it (with a chain) or before it (without).
     """
-    dut = CopyTeller(format=form, address=address)
+    dut = CopyAnnouncer(format=form, address=address)
     dice = Random(2)
     mark = "multicast" if form.chained else "broadcast"
     beats = [
