@@ -9,7 +9,7 @@ from knotwork import Moebius, Network
 from knotwork.drawing.highlights import PASSED, SOURCE
 from knotwork.drawing.trees import tree_of
 from knotwork.errors import ConfigurationError
-from knotwork.routing.walks.routing_trees import routing_tree
+from knotwork.routing.walks.paths import routing_tree
 
 WORDS = (
     *("moebius:n=4", "moebius:n=5,routing=approx_spr", "ccc:n=5", "wk:w=8,levels=2"),

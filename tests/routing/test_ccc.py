@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import CubeConnectedCycles, Network
 from knotwork.routing import Routing
-from knotwork.routing.walks.lengths import summary
+from knotwork.routing.walks.all_pairs import summary
 from knotwork.topology import LOCAL, metrics
 from knotwork.topology.ccc import BACKWARD, FORWARD, LATERAL
 

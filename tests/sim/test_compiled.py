@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from knotwork.routing.compiled.sources import digest
+from knotwork.routing.compiled.disk_cache import digest
 from knotwork_sim.compiled import (
     contains,
     exclude,

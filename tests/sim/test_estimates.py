@@ -15,7 +15,7 @@ def set_cold(monkeypatch):
     """Sets whether nothing that Numba compiled is on disk; all of it is at first."""
 
     def set_cold(cold):
-        monkeypatch.setattr("knotwork.routing.compiled.kept.is_kept", lambda function: not cold)
+        monkeypatch.setattr("knotwork.routing.compiled.disk_cache.is_cached", lambda _: not cold)
 
     set_cold(cold=False)
     return set_cold

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..network import Network
-from ..routing.walks.routing_trees import routing_tree
+from ..routing.walks.paths import routing_tree
 from ..topology import Topology
 from ..wording import plural
 from .boxes import Boxes, BoxNames

@@ -9,8 +9,7 @@ import numpy as np
 from ..topology.metrics import port_patterns
 from .routing_rule import RoutingRule
 from .rules import Turn
-from .walks.all_pairs import Walks, first_hops, walk_all
-from .walks.lengths import walk_lengths
+from .walks.all_pairs import Walks, first_hops, walk_all, walk_lengths
 
 if TYPE_CHECKING:
     from ..topology import LeastCommonAncestor

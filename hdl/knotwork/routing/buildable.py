@@ -10,7 +10,7 @@ from ..topology import Topology
 from ..topology.addressed_graph import RECEIVES, SENDS
 from ..topology.metrics import port_patterns
 from .base import Routing
-from .compiled.checking import SAMPLES
+from .compiled.rule_check import SAMPLES
 from .deadlock import DeadlockReport
 from .rules import Turn
 from .walks.all_pairs import walk_all

@@ -9,8 +9,8 @@ from ..errors import ConfigurationError
 from ..shipped import is_shipped
 from ..topology import Topology
 from .broadcast import Broadcast
+from .compiled.rule_check import RuleUse
 from .compiled.sound_rule import SoundRule, as_numbers
-from .compiled.walking import RuleUse
 from .options import RoutingOptions
 from .rules import Hop, Rule, lane
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.routing.compiled.asking import States, compiled
+from knotwork.routing.compiled.rule_check import States, compiled_calls
 
 from .packed import packed
 from .told import Data
@@ -129,7 +129,7 @@ def _met_states(network: Network) -> tuple[np.ndarray, np.ndarray]:
     """States that packets of all pairs meet, rising, and output port * classes + class in each."""
     topology, routing = network.topology, network.routing
     nodes, classes, ports = topology.nodes, routing.classes, len(topology.ports)
-    ask = compiled(*routing.compiled_rule)
+    ask = compiled_calls(*routing.compiled_rule)
     neighbours, peers = topology.neighbours, topology.peer_ports
     places = topology.node_ports_table.astype(np.int64)
     destination = np.arange(nodes)

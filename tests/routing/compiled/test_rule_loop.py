@@ -8,10 +8,9 @@ import pytest
 from knotwork import CubeConnectedCycles, Mesh, Moebius, Network, Tcpg, Torus, WkRecursive
 from knotwork.routing.compiled import rule_loop
 from knotwork.routing.compiled.rule_loop import is_short_walk
-from knotwork.routing.walks.all_pairs import first_hops, walk_all
+from knotwork.routing.walks.all_pairs import first_hops, walk_all, walk_lengths
 from knotwork.routing.walks.broadcasts import broadcast_tree
 from knotwork.routing.walks.headers import HeaderKnowledge
-from knotwork.routing.walks.lengths import walk_lengths
 
 NETWORKS = {
     "several dimensions": lambda: Network(Mesh(x=4, y=3)),

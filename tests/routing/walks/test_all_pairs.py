@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from helpers.ring import CyclicRingRouting, Ring, RingRouting
 from knotwork import Hypercube, Moebius, Network
-from knotwork.routing.walks.all_pairs import first_hops
-from knotwork.routing.walks.lengths import WalkLengths, summary, walk_lengths
+from knotwork.routing.walks.all_pairs import WalkLengths, first_hops, summary, walk_lengths
 from knotwork.topology import metrics
 
 NETWORKS = [

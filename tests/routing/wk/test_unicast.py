@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Network, WkRecursive
-from knotwork.routing.walks.lengths import summary
+from knotwork.routing.walks.all_pairs import summary
 from knotwork.routing.wk.digits import AT, RuleNumbers, corner_level, top_digit
 from knotwork.topology import LOCAL, metrics
 

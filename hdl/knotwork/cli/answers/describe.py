@@ -17,7 +17,7 @@ from ...routing.generated.quality import (
     routing_quality,
     uniform_bound,
 )
-from ...routing.walks.lengths import WalkLengths, summary
+from ...routing.walks.all_pairs import WalkLengths, summary
 from ...topology import Topology, metrics
 from ...topology.bisections import Bounds
 from .. import output

@@ -8,7 +8,7 @@ import numpy as np
 from ...errors import ConfigurationError
 from ...network import Network
 from ...routing.rules import Hop
-from ...routing.walks.disjoint_paths import disjoint_paths
+from ...routing.walks.paths import disjoint_paths
 from ...wording import plural
 from .. import output
 

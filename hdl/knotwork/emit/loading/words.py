@@ -7,7 +7,7 @@ import numpy as np
 from ...errors import ConfigurationError
 from ...gateware.packet.loaded.layouts import status_layout, word_layout
 from ...network import Network
-from ...routing.compiled.tables import CLASSES, UNASKED
+from ...routing.compiled.tables import CLASSES, UNREACHED
 from ...topology.altered.surviving import Surviving
 from .fields import layout_fields
 
@@ -39,7 +39,7 @@ def load_words(network: Network, wanted: Network) -> list[int]:
     words: list[int] = []
     answers = wanted.routing.answer_table
     codes = [wanted.topology.address(node) for node in range(wanted.topology.nodes)]
-    for router, port, vc_class, node in np.argwhere(answers != UNASKED).tolist():
+    for router, port, vc_class, node in np.argwhere(answers != UNREACHED).tolist():
         output, out_class = divmod(int(answers[router, port, vc_class, node]), CLASSES)
         if output == port and not local(port):
             raise ConfigurationError(

@@ -15,7 +15,7 @@ from amaranth.lib.wiring import In, Member
 
 from ...network import Network
 from ...routing import Turn
-from ...routing.compiled.tables import CLASSES, UNASKED
+from ...routing.compiled.tables import CLASSES, UNREACHED
 from .dont_cares import merged
 from .route import RouteComputation
 
@@ -123,7 +123,7 @@ def _wanted(
         base = 0 if topology.is_local(turn.output_port) else lane * routing.classes
         number[turn.output_port * CLASSES + turn.output_vc - base] = place
     answers = routing.answer_table[members, turns[0].input_port, vc_class, :]
-    return np.where(answers == UNASKED, _NONE, number[answers])
+    return np.where(answers == UNREACHED, _NONE, number[answers])
 
 
 def _filled(rows: np.ndarray) -> np.ndarray:

@@ -21,8 +21,7 @@ from numba.extending import overload, register_jitable
 
 from ..rules import BroadcastRule, Rule
 from .compilable import next_copy, next_hop, register_marked
-from .kept import keep
-from .sources import PROJECT, digest
+from .disk_cache import PROJECT, cache_on_disk, digest
 
 njit: Any = numba_njit  # Numba annotates its decorators too narrowly
 intrinsic: Any = numba_intrinsic
@@ -49,7 +48,7 @@ def kept_on_disk(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     def decorate(function: Callable[..., Any]) -> Any:
         function.__qualname__ += f"_{digest(Path(getfile(function)))[:16]}"
         dispatcher = njit(**options)(function)
-        keep(dispatcher)
+        cache_on_disk(dispatcher)
         return dispatcher
 
     return decorate
@@ -65,7 +64,7 @@ def _compiled(rule: Any, signature: Any) -> Any:
         return cfunc(signature)(rule)
     rule.__qualname__ += f"_{digest(Path(getfile(rule)))[:16]}"
     function = CFunc(rule, normalize_signature(signature), locals={}, options={})
-    keep(function)
+    cache_on_disk(function)
     function.compile()
     return function
 
@@ -103,7 +102,7 @@ def call_rule(
     channel_class: Any,
     destination: Any,
 ) -> Any:
-    """Ask a rule, in compiled code: its address, that of its parameters, and its arguments."""
+    """RuleCall a rule, in compiled code: its address, that of its parameters, and its arguments."""
     del typing, address, parameters, router, port, channel_class, destination
     return _call(_ROUTE)
 
@@ -120,7 +119,7 @@ def call_broadcast_rule(
     source: Any,
     output: Any,
 ) -> Any:
-    """Ask a rule of broadcasts, in compiled code, as `call_rule` asks its own."""
+    """RuleCall a rule of broadcasts, in compiled code, as `call_rule` asks its own."""
     del typing, address, parameters, router, port, channel_class, label, source, output
     return _call(_BRANCH)
 

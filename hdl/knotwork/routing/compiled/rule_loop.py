@@ -1,4 +1,5 @@
-"""Loops that follow a rule: plain Python in small networks, compiled by Numba in larger ones.
+# ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
+"""Loops that call a rule: plain Python in small networks, compiled by Numba in larger ones.
 
 Numba takes 0.5 s to load, in which plain Python takes some hundred thousand steps.
 """
@@ -10,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..rules import BroadcastRule, Rule
+from .compilable import next_hop
 
 if TYPE_CHECKING:
     from ...topology import Topology
+
 
 PYTHON_STEPS = 40_000
 """Calls of a rule up to which a loop runs as plain Python."""
@@ -27,7 +30,7 @@ class RuleLoop:
     Parameters
     ----------
     function
-        The loop, in the subset of Python that Numba compiles. It asks the rule by
+        The loop, in the subset of Python that Numba compiles. It calls the rule by
         `compilable.next_hop` or `next_copy`.
     """
 
@@ -69,3 +72,17 @@ def broadcast_loop_rule(
     from .calls import broadcast_rule_address
 
     return broadcast_rule_address(rule), np.ascontiguousarray(parameters, np.int64)
+
+
+@RuleLoop
+def answer_states(rule, parameters, routers, ports, channel_classes, destinations, answers):
+    """Fill `answers`, of shape (2, states), with output ports and classes."""
+    for place in range(len(routers)):
+        answers[0, place], answers[1, place] = next_hop(
+            rule,
+            parameters,
+            routers[place],
+            ports[place],
+            channel_classes[place],
+            destinations[place],
+        )

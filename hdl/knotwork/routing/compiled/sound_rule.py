@@ -7,9 +7,8 @@ import numpy as np
 
 from ...errors import ConfigurationError
 from ..rules import Rule
-from .checking import CheckedRule, answer_table, check_rule
+from .rule_check import CheckedRule, RuleUse, answer_table, check_rule
 from .rule_loop import is_short_walk
-from .walking import RuleUse
 
 
 class CompiledRule(NamedTuple):
@@ -65,7 +64,7 @@ class SoundRule:
         Raises
         ------
         ConfigurationError
-            It is not such a rule; see `compiled.checking`.
+            It is not such a rule; see `compiled.rule_check`.
         """
         if self.is_trusted:
             return CheckedRule(self.rule_use.rule, self.rule_use.parameters, None)

@@ -1,6 +1,6 @@
 """Answers of a rule as a table, and the rule that looks them up.
 
-A rule that a user wrote in plain Python is asked once wherever its packets come; compiled loops
+A rule that a user wrote in plain Python is called once wherever its packets come; compiled loops
 follow the table of its answers. So it need not be in the subset of Python that Numba compiles.
 """
 
@@ -11,24 +11,24 @@ from .compilable import compilable
 CLASSES = 8
 """Most classes of a rule."""
 
-UNASKED = -1
+UNREACHED = -1
 """Entry of a state to which no packet comes."""
 
 _HEAD = 3
 
 
 @compilable
-def looked_up(parameters, router, port, channel_class, destination):
-    """Entry of a table that `packed` made."""
+def look_up(parameters, router, port, channel_class, destination):
+    """Entry of a table that `pack_table` made."""
     ports, classes, nodes = parameters[0], parameters[1], parameters[2]
     place = ((router * ports + port) * classes + channel_class) * nodes + destination
     entry = parameters[_HEAD + place]
     return entry // CLASSES, entry % CLASSES
 
 
-def packed(answers: np.ndarray) -> np.ndarray:
-    """Parameters of `looked_up`, int64, from an array of (router, port, class, destination).
+def pack_table(answers: np.ndarray) -> np.ndarray:
+    """Parameters of `look_up`, int64, from an array of (router, port, class, destination).
 
-    An entry is ``CLASSES * output port + class``, or `UNASKED`.
+    An entry is ``CLASSES * output port + class``, or `UNREACHED`.
     """
     return np.concatenate([answers.shape[1:], answers.ravel()]).astype(np.int64)

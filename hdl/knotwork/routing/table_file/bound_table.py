@@ -7,7 +7,7 @@ import numpy as np
 from ...errors import ConfigurationError
 from ...topology import Topology
 from ...wording import plural
-from ..compiled.tables import CLASSES, UNASKED
+from ..compiled.tables import CLASSES, UNREACHED
 from .route_file import RouteFile
 from .row_names import ANY, row_numbers
 
@@ -21,7 +21,7 @@ class BoundTable(NamedTuple):
     Members
     -------
     entries : ndarray
-        ``8 * output port + class``, `UNASKED` where no row says; int16 of shape (routers, ports,
+        ``8 * output port + class``, `UNREACHED` where no row says; int16 of shape (routers, ports,
         classes, nodes). Where no row names an input, there is one port; and one class where no row
         names that.
     classes : int
@@ -76,7 +76,7 @@ _VC = ("vc", "input_vc")
 
 def _filled(shape: tuple[int, ...], rows: dict[str, np.ndarray]) -> np.ndarray:
     """Entries of all rows; those that name more of their input replace those that name less."""
-    entries = np.full(shape, UNASKED, np.int16)
+    entries = np.full(shape, UNREACHED, np.int16)
     answers = (rows["port"] * CLASSES + rows["vc"]).astype(np.int16)
     named = [rows["input"] != ANY, rows["input_vc"] != ANY]
     every = slice(None)
@@ -131,7 +131,7 @@ def _require_distinct(file: RouteFile, rows: dict[str, np.ndarray]) -> None:
 
 def _require_all(file: RouteFile, topology: Topology, entries: np.ndarray) -> None:
     """Refuse a table without a row for a pair of router and destination."""
-    missing = entries == UNASKED
+    missing = entries == UNREACHED
     missing[topology.node_ports_table[0], np.arange(topology.nodes)] = False
     if missing.any():
         router, destination = np.unravel_index(int(np.argmax(missing)), missing.shape)

@@ -6,8 +6,8 @@ import numpy as np
 
 from ...errors import ConfigurationError
 from ..base import Routing
-from ..compiled.checking import TABLE_LIMIT
-from ..compiled.tables import CLASSES, UNASKED
+from ..compiled.rule_check import TABLE_LIMIT
+from ..compiled.tables import CLASSES, UNREACHED
 from .route_file import RouteFile
 
 Row = tuple[int, int, str, int, str, str]
@@ -78,7 +78,7 @@ def _cases(asked: np.ndarray) -> Iterator[tuple[int | None, int | None, int]]:
     """
     for by_port, by_vc in ((False, False), (False, True), (True, False), (True, True)):
         found: dict[tuple[int | None, int | None], set[int]] = {}
-        for port, vc in np.argwhere(asked != UNASKED).tolist():
+        for port, vc in np.argwhere(asked != UNREACHED).tolist():
             key = port if by_port else None, vc if by_vc else None
             found.setdefault(key, set()).add(int(asked[port, vc]))
         if all(len(entries) == 1 for entries in found.values()):

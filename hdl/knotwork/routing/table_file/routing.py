@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from ...errors import ConfigurationError
 from ...parameters import FromFile, parameter
-from ..compiled.walking import RuleUse
+from ..compiled.rule_check import RuleUse
 from ..options import RoutingOptions
 from .bound_table import BoundTable, bound_table
 from .route_file import RouteFile

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from knotwork.network import Network
 from knotwork.routing.compiled.calls import rule_address
-from knotwork.routing.compiled.tables import CLASSES, UNASKED, looked_up, packed
+from knotwork.routing.compiled.tables import CLASSES, UNREACHED, look_up, pack_table
 
 from ...compiled import exclude, include, loop
 from ...traffic.copies import make_copies
@@ -94,7 +94,7 @@ class Banks:
     def __init__(self, network: Network) -> None:
         shape = (*network.topology.neighbours.shape, network.routing.classes)
         size = (*shape, network.topology.nodes)
-        self._banks = [np.full(size, UNASKED, np.int64) for _ in range(2)]
+        self._banks = [np.full(size, UNREACHED, np.int64) for _ in range(2)]
         self._idle = 1
 
     def write(self, word: OfferedWord) -> None:
@@ -103,10 +103,10 @@ class Banks:
 
     def swap(self, fixed: Fixed) -> Fixed:
         """Swap the banks: what stays the same from now on."""
-        numbers = packed(self._banks[self._idle])
+        numbers = pack_table(self._banks[self._idle])
         self._idle ^= 1
         return fixed._replace(
-            rule=rule_address(looked_up), parameters=numbers.ctypes.data, numbers=numbers
+            rule=rule_address(look_up), parameters=numbers.ctypes.data, numbers=numbers
         )
 
 

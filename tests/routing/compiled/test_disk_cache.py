@@ -1,13 +1,73 @@
+"""The files that decide what a compiled function does."""
+
 import os
 import subprocess
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
-from knotwork.routing.compiled import kept
-from knotwork.routing.compiled.kept import KeptFiles, keep
+from knotwork.routing.compiled import calls, compilable, disk_cache
+from knotwork.routing.compiled.disk_cache import (
+    CacheFiles,
+    cache_on_disk,
+    digest,
+    transitive_imports,
+)
+from knotwork_sim.model.packet import network
 from numba import njit
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """Package of the project's name, with a module that imports in all forms."""
+    folder = tmp_path / "knotwork_toy"
+    (folder / "inner").mkdir(parents=True)
+    modules = {
+        "__init__": "",
+        "inner/__init__": "",
+        "inner/loop": "from .. import near\nfrom ..far import (\n    A,  # why\n    B,\n)\n"
+        "from .beside import C\n",
+        "inner/beside": "from . import last\n",
+        "inner/last": "import knotwork_toy.least as it\n",
+        "least": "",
+        "near": "def f():\n    import knotwork_toy.late, numpy\n",
+        "far": "import os\n",
+        "late": "from knotwork_toy import inner as there\n",
+        "apart": "",
+    }
+    for name, text in modules.items():
+        (folder / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield folder
+    for cached in (
+        *(disk_cache.transitive_imports, disk_cache._imported),
+        *(disk_cache._file_of, disk_cache._content_digest),
+    ):
+        cached.cache_clear()
+
+
+def test_all_forms_of_imports_are_followed(package):
+    found = {str(p.relative_to(package)) for p in transitive_imports(package / "inner/loop.py")}
+    own = {"inner/loop.py", "inner/beside.py", "inner/last.py"}
+    own |= {"near.py", "far.py", "late.py", "least.py"}
+    assert found == own | {"__init__.py", "inner/__init__.py"}
+
+
+def test_imports_of_another_package_are_followed():
+    reached = {Path(module.__file__) for module in (network, calls, compilable)}
+    assert reached <= transitive_imports(Path(network.__file__))
+
+
+def test_a_digest_changes_with_an_import(package):
+    before = digest(package / "inner/loop.py")
+    disk_cache._content_digest.cache_clear()
+    (package / "apart.py").write_text("A = 1\n")
+    assert digest(package / "inner/loop.py") == before
+    (package / "late.py").write_text("A = 1\n")
+    disk_cache._content_digest.cache_clear()
+    assert digest(package / "inner/loop.py") != before
 
 
 def total(numbers):
@@ -20,13 +80,13 @@ def total(numbers):
 
 @pytest.fixture
 def compiled(tmp_path, monkeypatch):
-    """Makes dispatchers that keep their code in one folder."""
+    """Makes dispatchers that cache_on_disk their code in one folder."""
     (tmp_path / "cache").mkdir()
     monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path / "cache"))
 
     def make():
         dispatcher = njit(total)
-        keep(dispatcher)
+        cache_on_disk(dispatcher)
         return dispatcher
 
     return make
@@ -79,8 +139,8 @@ def test_another_version_of_numba_compiles_again(compiled, tmp_path, monkeypatch
 
 
 def test_a_code_of_another_key_is_not_taken(tmp_path, monkeypatch):
-    kept_files = KeptFiles(tmp_path, "name")
-    monkeypatch.setattr(KeptFiles, "_path", lambda *_: tmp_path / "one")
+    kept_files = CacheFiles(tmp_path, "name")
+    monkeypatch.setattr(CacheFiles, "_path", lambda *_: tmp_path / "one")
     kept_files.save("key", "code")
     assert (kept_files.load("key"), kept_files.load("other")) == ("code", None)
 
@@ -94,7 +154,7 @@ def test_without_a_folder_that_can_be_written_nothing_is_kept(compiled, tmp_path
     def find_none(_):
         raise RuntimeError("no locator available")
 
-    monkeypatch.setattr(kept, "KeptFunction", find_none)
+    monkeypatch.setattr(disk_cache, "FunctionDiskCache", find_none)
     assert compiled()(WHOLE) == 10
 
 
@@ -107,7 +167,7 @@ def test_compilations_are_told_as_one(compiled, monkeypatch):
         yield
         told.append("done")
 
-    monkeypatch.setattr(kept, "progress", progress)
+    monkeypatch.setattr(disk_cache, "progress", progress)
     inner = njit(lambda number: number + 1)
 
     @njit
@@ -122,7 +182,7 @@ def test_compilations_are_told_as_one(compiled, monkeypatch):
 def test_processes_that_compile_at_once_do_not_take_each_others_code(compiled, monkeypatch):
     # Numba's index can name one code for both, and then read fractions as integers.
     first, second = compiled(), compiled()
-    write, begun = kept.write_file, []
+    write, begun = disk_cache.write_file, []
 
     def write_after_the_other(path, content):
         if not begun:
@@ -130,7 +190,7 @@ def test_processes_that_compile_at_once_do_not_take_each_others_code(compiled, m
             second(FRACTIONS)
         write(path, content)
 
-    monkeypatch.setattr(kept, "write_file", write_after_the_other)
+    monkeypatch.setattr(disk_cache, "write_file", write_after_the_other)
     assert first(WHOLE) == 10
     third = compiled()
     assert (third(WHOLE), third(FRACTIONS)) == (10, 5.0)
@@ -139,12 +199,12 @@ def test_processes_that_compile_at_once_do_not_take_each_others_code(compiled, m
 
 def test_what_is_kept_is_known_before_it_is_loaded(compiled):
     first, again = compiled(), compiled()
-    assert not kept.is_kept(first)
+    assert not disk_cache.is_cached(first)
     first(WHOLE)
-    assert kept.is_kept(first)
-    assert kept.is_kept(again)
+    assert disk_cache.is_cached(first)
+    assert disk_cache.is_cached(again)
     first._cache.flush()
-    assert not kept.is_kept(again)
+    assert not disk_cache.is_cached(again)
 
 
 def test_a_rule_of_the_project_is_compiled_in_the_first_process_alone(tmp_path):

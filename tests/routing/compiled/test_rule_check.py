@@ -10,8 +10,8 @@ from helpers.ring import EscapingRingRouting, Ring
 from knotwork import Network
 from knotwork.errors import ConfigurationError
 from knotwork.routing import Turn
-from knotwork.routing.compiled import checking, walking
-from knotwork.routing.compiled.tables import CLASSES, UNASKED
+from knotwork.routing.compiled import rule_check
+from knotwork.routing.compiled.tables import CLASSES, UNREACHED
 
 HERE = "circulant: routing=forward: at router 0, for a packet to 0 from its node, "
 
@@ -78,7 +78,7 @@ def test_rules_that_are_refused(rule, text):
 
 
 def test_a_rule_that_never_answers(monkeypatch):
-    monkeypatch.setattr("knotwork.routing.compiled.asking.PATIENCE", 0.2)
+    monkeypatch.setattr("knotwork.routing.compiled.rule_check.PATIENCE", 0.2)
     assert refused(of_rule(never)) == HERE + "the rule must answer within 0.2 seconds, not go on"
 
 
@@ -151,17 +151,17 @@ def test_parameters_that_are_no_integers(parameters):
 def test_the_table_is_the_rule_where_packets_come():
     network = Network(Circulant(n=30, step=7))
     routing, table = network.routing, network.routing.checked_rule.table
-    for router, port, vc_class, destination in np.argwhere(table != UNASKED).tolist():
+    for router, port, vc_class, destination in np.argwhere(table != UNREACHED).tolist():
         answer = routing.rule(routing.parameters, router, port, vc_class, destination)
         assert divmod(int(table[router, port, vc_class, destination]), CLASSES) == answer
-    assert (table[:, 0, 0, :] != UNASKED).all()
-    assert not (table[:, [NEXT, FAR]] != UNASKED).any()  # every step goes forward
+    assert (table[:, 0, 0, :] != UNREACHED).all()
+    assert not (table[:, [NEXT, FAR]] != UNREACHED).any()  # every step goes forward
 
 
 @pytest.mark.parametrize("kind", [RandomRouting, EscapingRandomRouting])
 def test_a_compiled_rule_is_checked_too(monkeypatch, kind, seed=1):
-    monkeypatch.setattr(checking, "TABLE_LIMIT", 0)
-    monkeypatch.setattr(checking, "_BLOCK", 500)
+    monkeypatch.setattr(rule_check, "TABLE_LIMIT", 0)
+    monkeypatch.setattr(rule_check, "_BLOCK", 500)
     network = Network(RandomLinks(size=8, more=4, links_seed=seed), routing=kind.drawn(seed, 2))
     assert network.routing.checked_rule.table is None
     assert (network.routing.walk_lengths() >= 0).all()
@@ -177,26 +177,26 @@ def test_the_table_of_a_large_network_is_that_of_python(monkeypatch, kind):
         return network.routing.answer_table
 
     in_python = table()
-    monkeypatch.setattr(checking, "TABLE_LIMIT", 0)
-    monkeypatch.setattr(checking, "_BLOCK", 500)
-    monkeypatch.setattr(walking, "_MANY", 1)
+    monkeypatch.setattr(rule_check, "TABLE_LIMIT", 0)
+    monkeypatch.setattr(rule_check, "_BLOCK", 500)
+    monkeypatch.setattr(rule_check, "_MANY", 1)
     assert (table() == in_python).all()
-    monkeypatch.setattr(walking, "_MANY", 10**9)
+    monkeypatch.setattr(rule_check, "_MANY", 10**9)
     assert (table() == in_python).all()
 
 
 def test_a_network_too_large_for_a_table_needs_gates(refused, monkeypatch):
-    monkeypatch.setattr(checking, "WALK_LIMIT", 100)
+    monkeypatch.setattr(rule_check, "WALK_LIMIT", 100)
     network = Network(Circulant(n=11, step=3))
-    monkeypatch.setattr(checking, "TABLE_LIMIT", 0)
-    assert refused(lambda: checking.answer_table(network.routing.rule_use)) == (
+    monkeypatch.setattr(rule_check, "TABLE_LIMIT", 0)
+    assert refused(lambda: rule_check.answer_table(network.routing.rule_use)) == (
         "circulant: routing=forward must have gates of its own in a network with more than 100 "
         "states (router, input port, class, destination), not a table of 1210"
     )
 
 
 def test_a_rule_that_numba_cannot_compile_is_refused_where_it_must(monkeypatch):
-    monkeypatch.setattr(checking, "TABLE_LIMIT", 0)
+    monkeypatch.setattr(rule_check, "TABLE_LIMIT", 0)
 
     def rule(parameters, router, port, channel_class, destination):
         return {"a": 0}, sorted(set(), key=str)
