@@ -92,9 +92,9 @@ def _sum(*parts: tuple[int, int]) -> tuple[int, int]:
     return flip_flops, cells
 
 
-_OWN = _sum(crossed(_FLITS), crossed(_FLITS), (_RESETS + _WATCH + _EVENTS + _GUARDS, 0))
+_PAIR_TOTAL = _sum(crossed(_FLITS), crossed(_FLITS), (_RESETS + _WATCH + _EVENTS + _GUARDS, 0))
 
-MADE: Mapping[str, tuple[Callable[[], Any], tuple[int, int]]] = {
+BUILDERS: Mapping[str, tuple[Callable[[], Any], tuple[int, int]]] = {
     # Three pieces that wait, their number, the header.
     "injection_8": (
         lambda: Injection(width=8, payload=payload(8), header=INTO),
@@ -143,7 +143,7 @@ MADE: Mapping[str, tuple[Callable[[], Any], tuple[int, int]]] = {
             domain="node",
             timeout=_TIMEOUT,
         ),
-        _OWN,
+        _PAIR_TOTAL,
     ),
 }
 """Adapters and their floors, flip-flops and cells of RAM, by name."""
@@ -151,4 +151,4 @@ MADE: Mapping[str, tuple[Callable[[], Any], tuple[int, int]]] = {
 
 def verilog(name: str) -> Callable[[str], str]:
     """What writes an adapter as modules, its own last, by the name of that."""
-    return lambda module: _clocked(MADE[name][0], module)
+    return lambda module: _clocked(BUILDERS[name][0], module)

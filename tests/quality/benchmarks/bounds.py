@@ -54,12 +54,14 @@ def verdicts(bounds: Iterable[Bound], rows: Sequence[Mapping[str, Any]]) -> list
         for word, limits in (("at most", bound.most), ("at least", bound.least)):
             for figure, limit in limits.items():
                 met = reached[figure] >= 1 if figure in reached else None
-                told = f"{word} {limit:g}"
-                found.append(Verdict(bound.what, best["name"], figure, best.get(figure), told, met))
+                required = f"{word} {limit:g}"
+                found.append(
+                    Verdict(bound.what, best["name"], figure, best.get(figure), required, met)
+                )
     return found
 
 
-def tell(found: Sequence[Verdict]) -> None:
+def print_verdicts(found: Sequence[Verdict]) -> None:
     """Print verdicts as a table, or nothing for none."""
     words = {True: "met", False: "not met", None: "not measured"}
     cells = [
@@ -75,7 +77,7 @@ def piped(name: str, channels: int = 1) -> tuple[str, ...]:
     return tuple(f"{name}_p{pipeline}" for pipeline in pipelines(channels))
 
 
-_WHOLE = {"network_share": 0.85}
+_NETWORK = {"network_share": 0.85}
 """A whole network's frequency is within 15 % of its router's."""
 
 
@@ -92,22 +94,22 @@ def _throughput(wanted: float) -> dict[str, float]:
 _ONE, _TWO, _FOUR = "mesh, 1 channel", "mesh, 2 channels x 4 flits", "mesh, 4 channels x 4 flits"
 
 ROUTERS = (
-    _area_and_speed(_TWO, "mesh_4x4_vcs2_depth4", 1000, 150, **_throughput(60), **_WHOLE),
-    _area_and_speed(_FOUR, "mesh_4x4_vcs4_depth4", 1700, 130, **_throughput(35), **_WHOLE),
-    _area_and_speed("Moebius cube, spr", "moebius_n4_spr_depth8", 1100, 150, **_WHOLE),
-    _area_and_speed("CCC", "ccc_n4_depth8", 800, 150, **_WHOLE),
-    _area_and_speed("torus", "torus_4x4", 800, 160, **_WHOLE),
-    _area_and_speed("WK, no broadcast", "wk_w4_levels2_no_depth8", 1100, 150, **_WHOLE),
-    _area_and_speed("WK, label", "wk_w4_levels2_label_depth8", 1500, 120, **_WHOLE),
+    _area_and_speed(_TWO, "mesh_4x4_vcs2_depth4", 1000, 150, **_throughput(60), **_NETWORK),
+    _area_and_speed(_FOUR, "mesh_4x4_vcs4_depth4", 1700, 130, **_throughput(35), **_NETWORK),
+    _area_and_speed("Moebius cube, spr", "moebius_n4_spr_depth8", 1100, 150, **_NETWORK),
+    _area_and_speed("CCC", "ccc_n4_depth8", 800, 150, **_NETWORK),
+    _area_and_speed("torus", "torus_4x4", 800, 160, **_NETWORK),
+    _area_and_speed("WK, no broadcast", "wk_w4_levels2_no_depth8", 1100, 150, **_NETWORK),
+    _area_and_speed("WK, label", "wk_w4_levels2_label_depth8", 1500, 120, **_NETWORK),
     _area_and_speed("TCPG, no broadcast", "tcpg_k1_m1_no_depth8", 1500, 130),
     _area_and_speed("TCPG, ttl", "tcpg_k1_m1_ttl_depth8", 2400, 100),
     Bound(
         "general deflection",
         ("hypercube_n4_deflection",),
         {"lut4": 900},
-        {"fmax_mhz": 150, **_WHOLE},
+        {"fmax_mhz": 150, **_NETWORK},
     ),
-    _area_and_speed(f"{_ONE}, depth 2", "mesh_4x4_depth2", 640, 120, **_WHOLE),
+    _area_and_speed(f"{_ONE}, depth 2", "mesh_4x4_depth2", 640, 120, **_NETWORK),
     Bound(
         f"{_ONE}, depth up to 4",
         (*piped("mesh_4x4_depth2"), *piped("mesh_4x4_depth4")),

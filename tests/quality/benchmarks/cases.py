@@ -22,7 +22,7 @@ class Case(NamedTuple):
     # the most ports and turns.
     role: str | None
     families: tuple[str, ...]  # families on which it is measured
-    whole: bool  # whether the whole network is placed too, which takes minutes per seed
+    places_network: bool  # whether the whole network is placed too, which takes minutes per seed
     placed: bool  # whether it is placed for its frequency; only its cells are counted otherwise
     seeds: int  # most seeds of place and route
 
@@ -33,7 +33,7 @@ def _case(row: Mapping[str, str]) -> Case:
         row["net"],
         row["role"] or None,
         tuple(row["families"].split()),
-        row["whole"] == "yes",
+        row["places_network"] == "yes",
         row["placed"] == "yes",
         int(row["seeds"]),
     )

@@ -19,7 +19,7 @@ from knotwork.system import BusParameters
 from ..names import command_of_names, read_rows, write_rows
 from . import adapters, ports
 from .hardware import area_and_speeds, middle
-from .page_tables import TOLD, Table
+from .page_tables import PAGE_ROWS, Table
 from .printed import ROOT
 
 ANSWERS = Path(__file__).with_name("components.csv")
@@ -98,13 +98,14 @@ BRIDGES = {
 """Bridges between buses by name."""
 
 ADAPTERS = {
-    name: Component(adapters.verilog(name), *needs) for name, (_, needs) in adapters.MADE.items()
+    name: Component(adapters.verilog(name), *needs)
+    for name, (_, needs) in adapters.BUILDERS.items()
 }
 """Adapters of streams by name."""
 
 
 def _port(name: str) -> Component:
-    made = ports.MADE[name]
+    made = ports.BUILDERS[name]
     needs, cells = (
         sum(each)
         for each in zip((made.flip_flops, 0), *(queue(*one) for one in made.queues), strict=True)
@@ -112,7 +113,7 @@ def _port(name: str) -> Component:
     return Component(ports.verilog(name), needs, cells)
 
 
-PORTS = {name: _port(name) for name in ports.MADE}
+PORTS = {name: _port(name) for name in ports.BUILDERS}
 """Ports of initiators and targets by name."""
 
 COMPONENTS = BRIDGES | ADAPTERS | PORTS
@@ -140,7 +141,7 @@ class ComponentTable(Table):
         return self.head + "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
 
 
-TABLES = tuple(ComponentTable(**one, columns=tuple(_FIGURES)) for one in TOLD["parts"])
+TABLES = tuple(ComponentTable(**one, columns=tuple(_FIGURES)) for one in PAGE_ROWS["parts"])
 """Tables of the pages."""
 
 

@@ -17,7 +17,7 @@ HELD_OUT = (
     "| network | LUTeq of the largest router | error | its LUT4 | error | LUTeq of all routers | "
     "error | MHz | error |"
 )
-WHOLE = "| network, synthesised as a whole | LUTeq | error |"
+NETWORKS = "| network, synthesised as a whole | LUTeq | error |"
 """First lines of the page's tables."""
 
 
@@ -28,11 +28,11 @@ class Compared(NamedTuple):
     # ``lut4``, ``dpr``, ``ff`` and ``luteq`` of the largest router, ``fmax_mhz`` of it, and
     # ``network_luteq``, that of all routers, each in its place; without what was not measured.
     found: dict[str, float]
-    told: dict[str, float]
+    estimate: dict[str, float]
 
     def error(self, figure: str) -> float:
         """Relative error of a figure."""
-        return self.told[figure] / self.found[figure] - 1
+        return self.estimate[figure] / self.found[figure] - 1
 
 
 def compared(found: Sequence[Row]) -> list[Compared]:
@@ -49,10 +49,10 @@ def _compared(word: str, by_role: Mapping[str, Row]) -> Compared:
     estimated = estimated_cost(network)
     largest = by_role[estimated.role]
     found: dict[str, float] = {figure: largest[figure] for figure in Area._fields}
-    told: dict[str, float] = {**estimated.router._asdict(), "luteq": estimated.router.luteq}
+    estimate: dict[str, float] = {**estimated.router._asdict(), "luteq": estimated.router.luteq}
     found["luteq"] = area(largest).luteq
     if largest["fmax_mhz"]:
-        found["fmax_mhz"], told["fmax_mhz"] = largest["fmax_mhz"], estimated.fmax_mhz
+        found["fmax_mhz"], estimate["fmax_mhz"] = largest["fmax_mhz"], estimated.fmax_mhz
     kinds = network.router_kinds
     if all(kind.role in by_role for kind in kinds):
         counts = np.bincount(network.router_number, minlength=len(kinds)).tolist()
@@ -61,10 +61,10 @@ def _compared(word: str, by_role: Mapping[str, Row]) -> Compared:
             for kind, count in zip(kinds, counts, strict=True)
         ]
         found["network_luteq"] = sum(count * true.luteq for _, true, count in places)
-        told["network_luteq"] = sum(
+        estimate["network_luteq"] = sum(
             count * router_area(network, kind).luteq for kind, _, count in places
         )
-    return Compared(word, found, told)
+    return Compared(word, found, estimate)
 
 
 def area(row: Row) -> Area:
@@ -89,7 +89,7 @@ def errors(found: Sequence[Row]) -> dict[str, Any]:
 
 def page(text: str, found: Sequence[Row]) -> str:
     """Text of the page with the tables of held-out and of whole networks as they must be."""
-    for head, lines in ((HELD_OUT, held_out_lines(found)), (WHOLE, whole_lines(found))):
+    for head, lines in ((HELD_OUT, held_out_lines(found)), (NETWORKS, network_lines(found))):
         before, _, rest = text.partition(head)
         after = rest.partition("\n\n")[2]
         text = (
@@ -115,13 +115,16 @@ def held_out_lines(found: Sequence[Row]) -> list[str]:
     return lines
 
 
-def whole_lines(found: Sequence[Row]) -> list[str]:
+def network_lines(found: Sequence[Row]) -> list[str]:
     """Lines of the table of networks that were synthesised as a whole."""
     lines = []
     for row in found:
         if row["role"] == NETWORK:
-            true, told = area(row).luteq, estimated_cost(Network.from_word(row["network"])).network
-            lines.append(f"| `{row['network']}` | {true:,} | {told.luteq / true - 1:+.1%} |")
+            true, estimate = (
+                area(row).luteq,
+                estimated_cost(Network.from_word(row["network"])).network,
+            )
+            lines.append(f"| `{row['network']}` | {true:,} | {estimate.luteq / true - 1:+.1%} |")
     return lines
 
 
@@ -137,12 +140,12 @@ def with_costs(text: str) -> str:
     """A page's text with its table of costs as the estimate tells them now."""
     before, head, rest = text.partition(GUIDE)
     lines = rest.split("\n\n", 1)
-    return before + head + "\n\n".join([_ROW.sub(_told, lines[0]), *lines[1:]])
+    return before + head + "\n\n".join([_ROW.sub(_refreshed, lines[0]), *lines[1:]])
 
 
-def _told(row: re.Match[str]) -> str:
+def _refreshed(row: re.Match[str]) -> str:
     """Row of a network, anew."""
     cost = estimated_cost(Network.from_words(row[2].split()))
-    told = cost.router.luteq, cost.network.luteq, round(cost.fmax_mhz, 1)
-    cells = "".join(f"| {round(number):,} " for number in told[: row[3].count("|")])
+    estimate = cost.router.luteq, cost.network.luteq, round(cost.fmax_mhz, 1)
+    cells = "".join(f"| {round(number):,} " for number in estimate[: row[3].count("|")])
     return f"{row[1]}{cells}|"

@@ -47,8 +47,8 @@ def of_pages() -> list[Row]:
         role = case.role or largest_kind(network).role
         if role not in {kind.role for kind in network.router_kinds}:
             continue
-        told = {figure: answer[figure] for figure in FIELDS if figure in answer}
-        row = _typed({**told, "network": case.net, "role": role, "held_out": "no"})
+        fields = {figure: answer[figure] for figure in FIELDS if figure in answer}
+        row = _typed({**fields, "network": case.net, "role": role, "held_out": "no"})
         if case.role is not None:
             row |= dict.fromkeys(Area._fields)
         found.append(row)
@@ -57,8 +57,8 @@ def of_pages() -> list[Row]:
 
 def keep(found: Sequence[Row]) -> None:
     """Write all rows."""
-    told = (row | {"held_out": "yes" if row["held_out"] else "no"} for row in found)
-    write_rows(ROWS, FIELDS, ([row[name] for name in FIELDS] for row in told), ";")
+    fields = (row | {"held_out": "yes" if row["held_out"] else "no"} for row in found)
+    write_rows(ROWS, FIELDS, ([row[name] for name in FIELDS] for row in fields), ";")
 
 
 def measured(word: str, role: str) -> Row:

@@ -203,16 +203,18 @@ def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str,
     network = Network.from_word(case.net)
     seeds = min(seeds, case.seeds) * case.placed
     cost = router_cost(network, family, role=case.role, seeds=seeds)
-    placed_whole = case.whole and network_seeds
-    whole = network_fmax(network, family, seeds=network_seeds) if placed_whole else None
+    places_network = case.places_network and network_seeds
+    network_mhz = network_fmax(network, family, seeds=network_seeds) if places_network else None
     return {
         "name": case.name,
         "network": case.net,
         "family": family,
         **cost,
-        "network_fmax_mhz": whole,
+        "network_fmax_mhz": network_mhz,
         "clocks_per_hop": network.cycles_per_hop,
-        "network_share": whole and cost["fmax_mhz"] and round(whole / cost["fmax_mhz"], 3),
+        "network_share": network_mhz
+        and cost["fmax_mhz"]
+        and round(network_mhz / cost["fmax_mhz"], 3),
         "luteq_per_mhz": cost["fmax_mhz"] and round(cost["luteq"] / cost["fmax_mhz"], 2),
         **delivered(case.net, cost),
         "seeds": seeds,
@@ -251,16 +253,16 @@ def main(
     for case, family in tracked(jobs, "routers"):
         rows.append(row(case, family, seeds=seeds, network_seeds=network_seeds))
         write_file(FILE, json.dumps(rows, indent=2) + "\n")
-    _tell("Routers", [key for key in rows[0] if key not in ("network", *FIELDS)], rows)
+    _print_table("Routers", [key for key in rows[0] if key not in ("network", *FIELDS)], rows)
     meshes = [line for line in rows if line[FIELDS[0]] is not None]
     if meshes:
-        _tell("Delivered throughput per area", ["name", "family", *FIELDS], meshes)
-    bounds.tell(
+        _print_table("Delivered throughput per area", ["name", "family", *FIELDS], meshes)
+    bounds.print_verdicts(
         bounds.verdicts(bounds.ROUTERS, [line for line in rows if line["family"] == "ecp5"])
     )
 
 
-def _tell(title: str, columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
+def _print_table(title: str, columns: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
     """Print a table of rows' fields."""
     cells = [["" if line[key] is None else str(line[key]) for key in columns] for line in rows]
     output.table(title, [column.replace("_", " ") for column in columns], cells)

@@ -100,10 +100,10 @@ def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |\n".replace("|  |", "| |")
 
 
-TOLD = tomllib.loads(Path(__file__).with_name("printed.toml").read_text(encoding="utf-8"))
+PAGE_ROWS = tomllib.loads(Path(__file__).with_name("printed.toml").read_text(encoding="utf-8"))
 """Tables and sentences of ``printed.toml``."""
 PRINTED: tuple[Table | Sentence, ...] = (
-    *(Table(**one | {"columns": tuple(one["columns"])}) for one in TOLD["table"]),
-    *(Sentence(**one) for one in TOLD["sentence"]),
+    *(Table(**one | {"columns": tuple(one["columns"])}) for one in PAGE_ROWS["table"]),
+    *(Sentence(**one) for one in PAGE_ROWS["sentence"]),
 )
 """Figures of a router's cost that pages print."""

@@ -77,7 +77,7 @@ def _target(burst: int, *queues: tuple[int, int], has_parity: bool = False) -> P
     )
 
 
-MADE: Mapping[str, Port] = {
+BUILDERS: Mapping[str, Port] = {
     "initiator_burst16": _initiator(16, _WRITES, _READS),
     "target_burst16": _target(16, (16, 35)),
     "initiator_parity": _initiator(16, _WRITES, (32, 36), has_parity=True),
@@ -90,4 +90,4 @@ MADE: Mapping[str, Port] = {
 
 def verilog(name: str) -> Callable[[str], str]:
     """What writes a port as modules, its own last, by the name of that."""
-    return lambda module: module_verilog(component_shell(MADE[name].make()), module)
+    return lambda module: module_verilog(component_shell(BUILDERS[name].make()), module)

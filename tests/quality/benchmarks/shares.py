@@ -12,7 +12,7 @@ from knotwork.cli import output
 from knotwork.files import write_file
 
 from ..names import command_of_names, tracked
-from .bounds import Bound, piped, tell, verdicts
+from .bounds import Bound, piped, print_verdicts, verdicts
 from .cases import pipelines
 from .saturation import LENGTHS, saturation
 
@@ -89,7 +89,7 @@ def main(names: tuple[str, ...]) -> None:
         [column.replace("_", " ") for column in columns],
         [[line[column] for column in columns] for line in rows],
     )
-    tell(verdicts(BOUNDS, rows))
+    print_verdicts(verdicts(BOUNDS, rows))
 
 
 if __name__ == "__main__":

@@ -256,12 +256,12 @@ def measure(trees: Sequence[Tree | None]) -> None:
         for tree in trees
     ]
     commands = [command_row(command) for command in tracked(COMMANDS, "commands")]
-    _tell("The golden model, one core", "model.json", rows)
-    _tell("Verilog", "generation.json", generated)
-    _tell("The command line", "command_line.json", commands)
+    _print_table("The golden model, one core", "model.json", rows)
+    _print_table("Verilog", "generation.json", generated)
+    _print_table("The command line", "command_line.json", commands)
 
 
-def _tell(title: str, name: str, rows: Sequence[dict[str, Any]]) -> None:
+def _print_table(title: str, name: str, rows: Sequence[dict[str, Any]]) -> None:
     """Print a table, and write it as JSON."""
     columns = list(dict.fromkeys(key for row in rows for key in row))
     cells = [[_cell(row.get(column)) for column in columns] for row in rows]

@@ -110,7 +110,7 @@ def test_routers_that_have_bounds_are_measured_by_themselves(monkeypatch):
     measured = {(one["name"], one["family"]) for one in json.loads(hardware.FILE.read_text())}
     bounded = [(bound, BY_NAME[name]) for bound in ROUTERS for name in bound.rows]
     assert measured == {(case.name, family) for _, case in bounded for family in case.families}
-    assert all(case.whole for bound, case in bounded if "network_share" in bound.least)
+    assert all(case.places_network for bound, case in bounded if "network_share" in bound.least)
 
 
 def test_a_tool_that_fails_is_no_lack_of_room():

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from knotwork import Network
 from quality.benchmarks import saturation as module
 from quality.benchmarks import shares
-from quality.benchmarks.bounds import Bound, tell, verdicts
+from quality.benchmarks.bounds import Bound, print_verdicts, verdicts
 from quality.benchmarks.cases import CASES
 from quality.benchmarks.saturation import (
     LENGTHS,
@@ -192,7 +192,7 @@ def test_a_figure_is_met_up_to_its_bound_and_not_beyond(capsys, luteq, mhz, met,
     area, speed = found = verdicts([BOUND], [{"name": "a", "luteq": luteq, "fmax_mhz": mhz}])
     assert area == ("both", "a", "luteq", luteq, "at most 1000", met[0])
     assert speed == ("both", "a", "fmax_mhz", mhz, "at least 150", met[1])
-    tell(found)
+    print_verdicts(found)
     printed = capsys.readouterr().out.splitlines()
     for figure, word in zip(("luteq", "fmax mhz"), words, strict=True):
         (line,) = [line for line in printed if figure in line]

@@ -45,8 +45,8 @@ class Survey:
         with self._lock:
             self.rows[board, net] = row
             self._write()
-        told = f"{row.lut} LUTs, {row.fmax_mhz} MHz" if row.outcome == PLACED else row.outcome
-        print(f"{board} {net}: {told}, {row.seconds:.0f} s", file=sys.stderr, flush=True)
+        figures = f"{row.lut} LUTs, {row.fmax_mhz} MHz" if row.outcome == PLACED else row.outcome
+        print(f"{board} {net}: {figures}, {row.seconds:.0f} s", file=sys.stderr, flush=True)
         return row
 
     def climb(self, board: str, nets: list[str]) -> None:
@@ -58,7 +58,7 @@ class Survey:
             if row is None:
                 return
             seen.add(net)
-            climb.told(row.outcome)
+            climb.record_outcome(row.outcome)
         words = {key for key in self.rows if key[0] == board and _topology(key[1]) in _names(nets)}
         with self._lock:
             for key in words - {(board, net) for net in seen}:

@@ -63,8 +63,8 @@ def measure(board: str, net: str, *, seconds: float, knotwork: str = KNOTWORK) -
     if done.returncode == 0:
         made = json.loads(done.stdout)
         cells = {kind: use["used"] for kind, use in made["utilization"].items()}
-        told = {name: made[name] for name in ("fmax_mhz", "clock_mhz", "seconds", "sources")}
-        return row(PLACED, **cells, **told)
+        figures = {name: made[name] for name in ("fmax_mhz", "clock_mhz", "seconds", "sources")}
+        return row(PLACED, **cells, **figures)
     said = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
     refused = "".join(said)
     if "must fit" not in refused:

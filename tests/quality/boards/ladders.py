@@ -81,7 +81,7 @@ class Climb:
         """Network to build next; None at the end of the search."""
         return None if self._next is None else self._nets[self._next]
 
-    def told(self, outcome: str) -> None:
+    def record_outcome(self, outcome: str) -> None:
         """Take the outcome of its build."""
         assert self._next is not None
         self._outcomes[self._next] = outcome

@@ -104,7 +104,7 @@ def test_a_climb_ends_at_the_largest_that_is_placed():
         climb, tried = Climb(LADDERS["mesh"], board), []
         while (net := climb.next()) is not None:
             tried.append(Network.from_word(net).topology.nodes)
-            climb.told(PLACED if tried[-1] <= fits else TOO_LARGE)
+            climb.record_outcome(PLACED if tried[-1] <= fits else TOO_LARGE)
         return tried
 
     assert climbed(fits=10_000) == [nodes for nodes in hopeful if nodes >= start]

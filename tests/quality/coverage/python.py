@@ -22,10 +22,10 @@ def package_of(path: str) -> str:
 def rows_of(report: dict) -> list[tuple[str, str, str]]:
     """Package, lines and branches; the sum comes last."""
     sums: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(FACTS, 0))
-    for path, told in report["files"].items():
+    for path, counts in report["files"].items():
         for fact in FACTS:
             for name in (package_of(path), "all"):
-                sums[name][fact] += told["summary"][fact]
+                sums[name][fact] += counts["summary"][fact]
     ordered = sorted(name for name in sums if name != "all")
     return [
         (name, share(sums[name], *FACTS[1::-1]), share(sums[name], *FACTS[3:1:-1]))
@@ -33,9 +33,11 @@ def rows_of(report: dict) -> list[tuple[str, str, str]]:
     ]
 
 
-def share(told: dict[str, int], part: str, whole: str) -> str:
+def share(counts: dict[str, int], part: str, total: str) -> str:
     """Share in per cent, and the total."""
-    return f"{100 * told[part] / told[whole]:.1f} % of {told[whole]}" if told[whole] else "-"
+    return (
+        f"{100 * counts[part] / counts[total]:.1f} % of {counts[total]}" if counts[total] else "-"
+    )
 
 
 def main(file: Path = FILE) -> None:

@@ -57,7 +57,7 @@ def read_points(text: str) -> dict[Point, int]:
 
 def shares(counts: dict[Point, int], leave_out: Iterable[str] = ()) -> dict[str, Any]:
     """Number of points and of those reached, by kind, without the modules `leave_out`."""
-    told: dict[str, Any] = {}
+    counted: dict[str, Any] = {}
     for kind, page in KINDS.items():
         skipped = {f"{page}{module}" for module in leave_out}
         reached = [
@@ -65,8 +65,8 @@ def shares(counts: dict[Point, int], leave_out: Iterable[str] = ()) -> dict[str,
             for point, count in counts.items()
             if point.page.startswith(page) and point.page not in skipped
         ]
-        told[kind] = {"points": len(reached), "reached": sum(reached)}
-    return told
+        counted[kind] = {"points": len(reached), "reached": sum(reached)}
+    return counted
 
 
 def measure(family: Family, *, seed: int, flits: int) -> dict[str, Any]:
@@ -90,8 +90,8 @@ def measure(family: Family, *, seed: int, flits: int) -> dict[str, Any]:
         for point, count in counts.items()
         if count == 0 and "testbench" not in point.page
     )
-    told = shares(counts, ["testbench"])
-    return {"family": str(family), "net": word, **told, "missed": missed}
+    counted = shares(counts, ["testbench"])
+    return {"family": str(family), "net": word, **counted, "missed": missed}
 
 
 def percent(share: dict[str, int]) -> str:

@@ -73,7 +73,7 @@ class _Pair:
         """Both in the first cycle, a reset: only memories may differ before it."""
         cycle = original.reset
         states = netlist.before_reset(cycle.gates)
-        same = {r: {ALWAYS} for r in range(len(states)) if r not in netlist.kept}
+        same = {r: {ALWAYS} for r in range(len(states)) if r not in netlist.power_on_values}
         return cls(netlist, mutant, original, cycle, same, states=states)
 
     def may_differ(self, register: int, guard: int = ALWAYS) -> bool:
@@ -87,7 +87,7 @@ class _Pair:
         differs = self.gates.differ(self.one.registers[partner], self.other.registers[register])
         return self.gates.both(_while(guard, self.one.registers), differs)
 
-    def seen(self, netlist: Netlist) -> str:
+    def differing_output(self, netlist: Netlist) -> str:
         """Name of an output that may differ; empty if there is none."""
         cycle = self._cycle
         theirs = dict(_by_name(self._original.netlist.outputs, self.one.outputs))
@@ -149,7 +149,7 @@ def _try(netlist: Netlist, mutant: int, original: Original, *, idle: bool) -> An
     }
     while True:
         pair = _Pair(netlist, mutant, original, cycle, relations, idle=idle)
-        if output := pair.seen(netlist):
+        if output := pair.differing_output(netlist):
             return Answer(False, f"may show at {output}")
         wrong = [
             (register, guard)

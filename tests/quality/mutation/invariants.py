@@ -30,7 +30,7 @@ class Cnf:
 
     def __init__(self, gates: Gates) -> None:
         self.solver = Glucose4()
-        self._gates, self._told = gates, {0}
+        self._gates, self._answer_rows = gates, {0}
         self.solver.add_clause([-1])  # node 0 is variable 1
 
     def satisfiable(self, assumptions: Sequence[int]) -> bool:
@@ -47,9 +47,9 @@ class Cnf:
         stack = [literal >> 1]
         while stack:
             node = stack.pop()
-            if node in self._told:
+            if node in self._answer_rows:
                 continue
-            self._told.add(node)
+            self._answer_rows.add(node)
             a, b = self._gates.inputs_of[node]
             if (a, b) != (0, 0):
                 x, y, out = _variable(a), _variable(b), node + 1
@@ -77,7 +77,7 @@ def simulate(netlist: Netlist, *, cycles: int = 400, seed: int = 1) -> np.ndarra
     value = rng.integers(0, 2**64, len(gates.inputs_of), np.uint64)
     value[0] = 0
     ones = ~np.uint64(0)
-    for number, kept in netlist.kept.items():
+    for number, kept in netlist.power_on_values.items():
         value[states[number] >> 1] = ones if kept else 0
     ands = [(n, a, b) for n, (a, b) in enumerate(gates.inputs_of) if (a, b) != (0, 0)]
     registers = np.array([literal >> 1 for literal in states], np.int64)

@@ -69,7 +69,7 @@ class Mutant:
         return found[1] if found else ""
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """Wire with its bit, or the cell, for a reader."""
         wire = self.option("wire")
         where = f"{wire}[{self.option('wirebit')}]" if wire else self.option("cell")
@@ -79,7 +79,7 @@ class Mutant:
         port = f"{self.option('port')}[{self.option('portbit')}]"
         control = self.option("ctrlbit")
         mode = self.option("mode") + (f" by bit {control}" if control else "")
-        return f"{mode} at {port} of {self.option('cell')} ({self.place})"
+        return f"{mode} at {port} of {self.option('cell')} ({self.location})"
 
 
 def run_yosys(script: str, folder: Path) -> str:

@@ -45,7 +45,7 @@ class Netlist:
         return self.inputs["rst"][0]
 
     @cached_property
-    def kept(self) -> dict[int, int]:
+    def power_on_values(self) -> dict[int, int]:
         """Values at power-on of the registers that a reset does not set: those of memories."""
         gates = Gates()
         inputs = {bit: gates.free() for bits in self.inputs.values() for bit in bits}
@@ -60,7 +60,7 @@ class Netlist:
     def before_reset(self, gates: Gates) -> list[int]:
         """Literals of the registers at power-on; those that a reset sets may have any value."""
         states = [gates.free() for _ in self.registers]
-        return [self.kept.get(number, literal) for number, literal in enumerate(states)]
+        return [self.power_on_values.get(number, literal) for number, literal in enumerate(states)]
 
     def evaluate(
         self, gates: Gates, inputs: Mapping[int, int], states: Sequence[int], mutant: int = 0

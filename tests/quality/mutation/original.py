@@ -73,7 +73,7 @@ class Original:
         return first if dot else "."
 
 
-class KnownOriginal(Original):
+class OriginalWithFacts(Original):
     """Original with proven properties, in a netlist of its own: names match the registers.
 
     In `plain`, the module without mutants, every wire has its name; `known` has what proofs say,

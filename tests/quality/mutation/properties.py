@@ -47,7 +47,7 @@ def chosen(mutants: Sequence[Mutant], count: int) -> list[Mutant]:
     return [mutant for *_, mutant in turns[:count]]
 
 
-def seen_by_proofs(
+def detected_by_proofs(
     network: Network, name: str, *, count: int, seed: int = 1
 ) -> Iterator[tuple[Mutant, list[str]]]:
     """Mutants of a router, each with the properties that have a counterexample.
@@ -81,7 +81,7 @@ def property_table(network: Network, name: str, *, count: int, seed: int = 1) ->
     else:
         properties = router_properties(network, module)
     table = {one.name: 0 for one in properties}
-    for _, names in seen_by_proofs(network, name, count=count, seed=seed):
+    for _, names in detected_by_proofs(network, name, count=count, seed=seed):
         for one in names:
             table[one] += 1
     return table

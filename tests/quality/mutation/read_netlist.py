@@ -47,7 +47,7 @@ def make_network_netlist(network: Network, name: str, mutants: Sequence[Mutant])
     return _read(verilog, network.name, READ.format(name=network.name))
 
 
-def make_known_netlist(network: Network, name: str) -> Netlist:
+def make_netlist_with_facts(network: Network, name: str) -> Netlist:
     """Netlist of a module without mutants, together with what its proofs say of it."""
     module, verilog = module_of(network, name), module_verilog(network, name)
     if isinstance(module, Part):

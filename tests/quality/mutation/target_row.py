@@ -13,9 +13,9 @@ from .invariants import find_invariants
 from .judge import Verdict, judge
 from .mutants import Mutant, list_mutants, module_verilog
 from .netlist import Netlist
-from .original import KnownOriginal, Original
+from .original import Original, OriginalWithFacts
 from .properties import has_proofs, property_table
-from .read_netlist import make_known_netlist, make_netlist, make_network_netlist
+from .read_netlist import make_netlist, make_netlist_with_facts, make_network_netlist
 from .reasons import REASONS
 from .runs import make_runs, make_runs_beside
 from .targets import Target
@@ -59,10 +59,10 @@ def target_row(target: Target, *, count: int, seed: int, proofs: int = 0) -> dic
         "assertions": dict(sorted(assertions.items())),
         "proofs": proofs if table else 0,
         "properties": table,
-        "equivalents": _told(fate.unseen, equivalent=True),
+        "equivalents": _answer_rows(fate.unseen, equivalent=True),
         "survivors": [
             survivor | {"by_hand": REASONS.get(target.name, {}).get(survivor["fault"], "")}
-            for survivor in _told(fate.unseen, equivalent=False)
+            for survivor in _answer_rows(fate.unseen, equivalent=False)
         ],
         "seconds": round(time.perf_counter() - begin, 1),
     }
@@ -109,16 +109,16 @@ def decide(network: Network, target: Target, verilog: str, left: Sequence[Mutant
     try_with(Original(netlist, find_invariants(netlist)), netlist)
     if has_proofs(network):
         plain = make_netlist(verilog, target.module, [])
-        known = make_known_netlist(network, target.module)
-        try_with(KnownOriginal(netlist, plain, known), netlist, "by its properties, {}")
+        known = make_netlist_with_facts(network, target.module)
+        try_with(OriginalWithFacts(netlist, plain, known), netlist, "by its properties, {}")
     undecided = [mutant for mutant in left if not found[mutant].equivalent]
-    if target.whole and undecided:
+    if target.is_small and undecided:
         netlist = make_network_netlist(network, target.module, undecided)
         try_with(Original(netlist, find_invariants(netlist)), netlist, "in the network, {}")
     return list(found.values())
 
 
-def _told(answers_of: Mapping[Mutant, Answer], *, equivalent: bool) -> list[dict[str, Any]]:
+def _answer_rows(answers_of: Mapping[Mutant, Answer], *, equivalent: bool) -> list[dict[str, Any]]:
     return [
         {"mutant": mutant.number, "fault": str(mutant), "reason": answer.reason}
         for mutant, answer in answers_of.items()

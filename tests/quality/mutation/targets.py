@@ -15,7 +15,7 @@ class Target(NamedTuple):
     # Kind of router, or what the network has beside them; all of that kind in the network are the
     # same mutant.
     role: str
-    whole: bool = True  # whether the network is small enough for proofs about all of it
+    is_small: bool = True  # whether the network is small enough for proofs about all of it
     # Packets per node in the crowded runs, which must last for several phases of deflection.
     crowd: int = 100
     # Whether the proofs about the router take minutes at most, so that mutants can try them.
@@ -28,8 +28,8 @@ class Target(NamedTuple):
 
 
 _FOLDER = Path(__file__).parent
-_TOLD = tomllib.loads((_FOLDER / "targets.toml").read_text(encoding="utf-8"))
+_ROWS = tomllib.loads((_FOLDER / "targets.toml").read_text(encoding="utf-8"))
 TARGETS = tuple(
-    Target(name, **one | {"net": one["net"].format(folder=_FOLDER)}) for name, one in _TOLD.items()
+    Target(name, **one | {"net": one["net"].format(folder=_FOLDER)}) for name, one in _ROWS.items()
 )
 """Modules of ``targets.toml``, in its order."""

@@ -7,8 +7,8 @@ from quality.mutation.equivalence import prove
 from quality.mutation.invariants import find_invariants
 from quality.mutation.judge import judge
 from quality.mutation.mutants import list_mutants, module_verilog
-from quality.mutation.original import KnownOriginal, Original
-from quality.mutation.read_netlist import make_known_netlist, make_netlist
+from quality.mutation.original import Original, OriginalWithFacts
+from quality.mutation.read_netlist import make_netlist, make_netlist_with_facts
 from quality.mutation.runs import make_runs
 
 
@@ -56,7 +56,7 @@ def known_router(net, mutants):
     made = list_mutants(verilog, kind.name, count=mutants)
     netlist = make_netlist(verilog, kind.name, made)
     plain = make_netlist(verilog, kind.name, [])
-    original = KnownOriginal(netlist, plain, make_known_netlist(network, kind.name))
+    original = OriginalWithFacts(netlist, plain, make_netlist_with_facts(network, kind.name))
     return network, kind.name, made, netlist, original
 
 

@@ -6,8 +6,8 @@ from knotwork import Network
 from quality.mutation.gates import FALSE, TRUE, Gates
 from quality.mutation.mutants import list_mutants, module_verilog
 from quality.mutation.read_netlist import (
-    make_known_netlist,
     make_netlist,
+    make_netlist_with_facts,
     make_network_netlist,
     read_netlist,
 )
@@ -113,7 +113,7 @@ def test_what_is_assumed_of_a_module_is_a_fact_of_its_netlist():
 
 def test_a_router_with_what_is_known_has_the_ports_and_registers_of_the_router():
     plain = make_netlist(module_verilog(NETWORK, ROUTER), ROUTER, [])
-    known = make_known_netlist(NETWORK, ROUTER)
+    known = make_netlist_with_facts(NETWORK, ROUTER)
     for ports in ("inputs", "outputs"):
         one, other = (getattr(netlist, ports) for netlist in (plain, known))
         assert {name: len(one[name]) for name in one} == {name: len(other[name]) for name in other}

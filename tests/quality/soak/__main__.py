@@ -84,7 +84,7 @@ def soak(**words: Any) -> None:
     """Simulate random networks for hours, and check that nothing is lost."""
     options = Options(**words)
     if options.run is None:
-        tell(soak_all(options))
+        print_totals(soak_all(options))
         return
     found = replayed(options.run, seed=options.seed, flits=options.flits, cycles=options.clocks)
     output.facts(options.run, {key: value for key, value in found.items() if key != "run"})
@@ -105,10 +105,10 @@ def soak_all(options: Options) -> list[Tally]:
         """Write the figures so far."""
         nonlocal kept
         kept = time.monotonic()
-        told: dict[str, Any] = {"seed": options.seed, "share": options.share}
-        told["seconds"] = round(time.time() - begin)
-        told |= {made.tally.engine: asdict(made.tally) for made in soaks}
-        write_file(options.file, json.dumps(told, indent=2) + "\n")
+        report: dict[str, Any] = {"seed": options.seed, "share": options.share}
+        report["seconds"] = round(time.time() - begin)
+        report |= {made.tally.engine: asdict(made.tally) for made in soaks}
+        write_file(options.file, json.dumps(report, indent=2) + "\n")
 
     context = get_context("spawn")
     with (
@@ -118,19 +118,21 @@ def soak_all(options: Options) -> list[Tally]:
         for made in soaks:
             task = bar.add_task(f"{made.tally.engine}, flits", total=made.target)
 
-            def told(job: Job, found: dict[str, Any], made: Soak = made, task: Any = task) -> None:
+            def on_run(
+                job: Job, found: dict[str, Any], made: Soak = made, task: Any = task
+            ) -> None:
                 bar.update(task, completed=made.tally.flits)
                 for fault in found["faults"]:
                     console.print(f"{found['run']}: {fault}: {job.command}")
                 if time.monotonic() - kept > KEEP_SECONDS:
                     keep()
 
-            made.run(pool, options.jobs, until, told)
+            made.run(pool, options.jobs, until, on_run)
     keep()
     return [made.tally for made in soaks]
 
 
-def tell(tallies: list[Tally]) -> None:
+def print_totals(tallies: list[Tally]) -> None:
     """Print the sums over all runs; an error has the command that repeats the first faulty."""
     columns = ("family", "runs", "flits", "seconds", "peak MiB")
     for tally in tallies:

@@ -67,7 +67,7 @@ def _faults(network: Network, packets: Packets, seen: Arrivals) -> Iterator[str]
         yield f"{int((seen.packet < 0).sum())} beats are of no packet"
         return
     key = seen.packet * nodes + seen.node
-    due = due_keys(packets, nodes)
+    due = expected_keys(packets, nodes)
     found, count = np.unique(key, return_counts=True)
     lost = len(np.setdiff1d(due, found, assume_unique=True))
     strays = len(np.setdiff1d(found, due, assume_unique=True))
@@ -117,7 +117,7 @@ def _order_faults(
             yield f"{overtaken} {name} are overtaken"
 
 
-def due_keys(packets: Packets, nodes: int) -> np.ndarray:
+def expected_keys(packets: Packets, nodes: int) -> np.ndarray:
     """``packet * nodes + node`` of every delivery that is due, ascending."""
     number = np.nonzero(packets.destination >= 0)[0]
     keys = [number * nodes + packets.destination[number]]

@@ -16,7 +16,7 @@ RUN_SECONDS = 15.0
 """Processor time that a run should take at most, approximately."""
 
 
-class Told(Protocol):
+class RunCallback(Protocol):
     """Called after every run with its job and what it found."""
 
     def __call__(self, job: Job, found: dict[str, Any], /) -> None: ...  # noqa: D102
@@ -91,7 +91,7 @@ class Soak:
     def _families(self) -> list[Family]:
         return [job.family for job in self.running.values()]
 
-    def run(self, pool: Executor, jobs: int, until: float, told: Told) -> None:
+    def run(self, pool: Executor, jobs: int, until: float, on_run: RunCallback) -> None:
         """Run to the end, or begin no run after `until` on the monotonic clock."""
         while True:
             while len(self.running) < jobs and time.monotonic() < until:
@@ -112,4 +112,4 @@ class Soak:
                 self.spent[job.family].flits += facts["flits"]
                 self.spent[job.family].cycles += facts["clocks"]
                 self.tally.add(job, facts)
-                told(job, facts)
+                on_run(job, facts)

@@ -8,7 +8,7 @@ from knotwork_sim.rtl.driver import DriverLog
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 from quality.soak import arrivals
-from quality.soak.arrivals import Arrivals, differences, due_keys, faults
+from quality.soak.arrivals import Arrivals, differences, expected_keys, faults
 
 BEAT_BITS = 12
 
@@ -108,7 +108,7 @@ def test_a_broadcast_that_misses_a_node():
     place = np.nonzero(seen.packet == broadcast)[0][0]
     assert faults(network, packets, without(seen, place)) == ["1 packets are lost"]
     # 9 nodes: 8 copies of each broadcast, none to its sender.
-    due = due_keys(packets, 9)
+    due = expected_keys(packets, 9)
     assert len(due) == 50 + 7 * packets.broadcast.sum()
     assert not np.isin(broadcast * 9 + packets.source[broadcast], due)
 

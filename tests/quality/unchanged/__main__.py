@@ -76,12 +76,12 @@ def unchanged(revision: str, only: str, engine: str, jobs: int) -> None:
             Tree.at(folder / "old", folder / "old_metadata"),
             Tree.at(PROJECT, folder / "metadata"),
         )
-        told = pool.map(lambda network: compare(network, trees, engine), networks)
-        found = list(tracked(told, "networks", total=len(networks)))
-    tell(revision, found)
+        comparisons = pool.map(lambda network: compare(network, trees, engine), networks)
+        found = list(tracked(comparisons, "networks", total=len(networks)))
+    print_comparison(revision, found)
 
 
-def tell(revision: str, found: list[Comparison]) -> None:
+def print_comparison(revision: str, found: list[Comparison]) -> None:
     """Print the table; it is an error if something differs."""
     rows = [
         (

@@ -23,7 +23,7 @@ NO_NETWORK = "-"
 """Asks for what belongs to no network."""
 
 
-def ask(words: list[str]) -> tuple[int, str]:
+def run_command(words: list[str]) -> tuple[int, str]:
     """Exit status and output of a command line."""
     (script,) = entry_points(group="console_scripts", name="knotwork")
     output, complaints = io.StringIO(), io.StringIO()
@@ -92,12 +92,12 @@ def record(network: str, engine: str) -> dict[str, Any]:
     if network == NO_NETWORK:
         asked = GENERAL
     else:
-        nodes = json.loads(ask(["describe", *words, "--json"])[1])["nodes"]
+        nodes = json.loads(run_command(["describe", *words, "--json"])[1])["nodes"]
         asked = {"generate": ["generate", *words, "-o", FOLDER], **questions(words, nodes, engine)}
-        ask(["draw", *words, "-o", PICTURE])
+        run_command(["draw", *words, "-o", PICTURE])
     answers = {}
     for name, line in asked.items():
-        status, output = ask([*line, "--json"])
+        status, output = run_command([*line, "--json"])
         answers[name] = [status, read(output)]
     paths = sorted([*Path(FOLDER).glob("*"), *Path().glob(PICTURE)])
     files = {path.name: hashlib.sha256(unversioned(path)).hexdigest() for path in paths}

@@ -10,7 +10,13 @@ from knotwork.routing import routings_of
 from knotwork.topology import TOPOLOGIES
 from knotwork.version import public
 from quality.unchanged import __main__ as program
-from quality.unchanged.__main__ import Comparison, chosen_networks, compare, different, tell
+from quality.unchanged.__main__ import (
+    Comparison,
+    chosen_networks,
+    compare,
+    different,
+    print_comparison,
+)
 from quality.unchanged.networks import NETWORKS
 from quality.unchanged.record import NO_NETWORK, comparable, questions, read, unversioned
 from quality.unchanged.trees import Tree, check_out
@@ -50,11 +56,11 @@ def test_what_differs_or_is_in_one_tree_only_is_named_and_fails(capsys):
     assert different(old, old) == []
     assert different(old, new) == ["b.json", "c.v", "check"]
     equal = [Comparison("mesh x=3", 5, 13, []), Comparison(NO_NETWORK, 0, 3, [])]
-    tell("abc", equal)
+    print_comparison("abc", equal)
     printed = capsys.readouterr().out
     assert all(words in printed for words in ("Compared with abc", "mesh x=3", "all networks"))
     with pytest.raises(CheckFailedError, match="unchanged: 1 of 3 rows differ"):
-        tell("abc", [*equal, Comparison("torus", 5, 13, ["route", "a.v"])])
+        print_comparison("abc", [*equal, Comparison("torus", 5, 13, ["route", "a.v"])])
     assert "route, a.v" in capsys.readouterr().out
 
 
