@@ -14,7 +14,7 @@ from amaranth.lib import io
 from amaranth.lib.cdc import ResetSynchronizer
 
 from .clock import Clock
-from .families.pll import Wires
+from .families.family import Wires
 from .selftest import SelfTest
 from .table import Board
 from .untyped import Platform

@@ -12,8 +12,7 @@ from .flash import LOADER, REMEDY
 
 def examine() -> Iterator[Finding | Cache]:
     """Findings of the flow to a bitstream."""
-    from .bits.build import bits_cache
-    from .bits.ice40 import READER
+    from .bits.build import READER, bits_cache
     from .netlist import netlist_cache
 
     yield package("amaranth-boards", "pins of the boards")

@@ -8,7 +8,7 @@ from typing import ClassVar
 from knotwork.errors import ConfigurationError
 from knotwork.parameters import YES_NO, Parameters, Real, parameter
 
-from .families.pll import Setting
+from .families.family import Setting
 from .table import Board
 
 AUTO, BOARD_CLOCK = "auto", "board"

@@ -40,7 +40,7 @@ def boards(name: str | None, as_json: bool) -> None:
 
     That is, of each network, the size that was placed and routed; `make boards` measures it.
     """
-    from .capacity.facts import facts_of, print_all, print_one
+    from .placed import facts_of, print_all, print_one
 
     facts = facts_of(list(BOARDS.values()) if name is None else [board_named(name)])
     if as_json:
@@ -105,7 +105,7 @@ def bitstream(
     Words with a key of the build describe it; all others belong to the network.
     """
     board = board_named(board_name)
-    from .cells import build_work
+    from .capacity import build_work
     from .clock import ClockSearch
     from .flash import find_loader, write_flash
     from .flow import build_bitstream, require_build

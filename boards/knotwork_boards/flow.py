@@ -18,9 +18,7 @@ from knotwork.tools import FailedRunError, find_tool, run_tool
 
 from .board_top import clock_parameters
 from .build_plan import FREQUENCY, SYNTHESISER, fingerprint, make_plan
-from .capacity.facts import RECORD
-from .capacity.room import advice, require_fit
-from .cells import placement_seconds, synthesis_seconds
+from .capacity import advice, placement_seconds, require_fit, synthesis_seconds
 from .clock import AUTO, Clock, ClockSearch, clock_below
 from .place_and_route import (
     PlaceAndRoute,
@@ -30,6 +28,7 @@ from .place_and_route import (
     set_parameters,
     shortage,
 )
+from .placed import RECORD
 from .report import PAGE, report_files, require_folder
 from .selftest import BuildHints, SelfTest, require_measuring, self_test_of
 from .table import Board

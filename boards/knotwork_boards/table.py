@@ -142,7 +142,7 @@ def _ulx3s(size: str) -> Board:
 
 def _orangecrab(size: str) -> Board:
     name, title = f"orangecrab_{size.lower()}", f"OrangeCrab r0.2 {size}"
-    module, platform = f"{_PLATFORMS}.orangecrab", f"OrangeCrab{size}Platform"
+    module, platform = _PLATFORMS, f"OrangeCrab{size}Platform"
     return Board(name, title, ECP5, module, platform, RGB, _named("orangeCrab"))
 
 
@@ -218,7 +218,7 @@ BOARDS = {
             "tang_nano_20k",
             "Sipeed Tang Nano 20K",
             GOWIN,
-            f"{_PLATFORMS}.tang_nano_20k",
+            _PLATFORMS,
             "TangNano20kPlatform",
             ROW,
             _named("tangnano20k"),

@@ -33,7 +33,7 @@ def test_each_kind_of_router_of_a_large_network_is_synthesised_once(n, flat):
     assert script[-1] == "write_json top.json"
 
 
-def test_a_fingerprint_tells_sources_clocks_and_tools_apart(monkeypatch):
+def test_a_fingerprint_gives_sources_clocks_and_tools_apart(monkeypatch):
     board = board_named("icebreaker")
     network = Network(Moebius(n=2), data_width=8, buffer_depth=2)
     plan, other = make_plan(network, board), make_plan(network.changed(buffer_depth=3), board)

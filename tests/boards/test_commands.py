@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 from knotwork import Hypercube, Network
 from knotwork_boards import flash, flow
-from knotwork_boards.capacity.room import require_fit
-from knotwork_boards.cells import estimated_cells
+from knotwork_boards.capacity import estimated_cells, require_fit
 from knotwork_boards.commands import bitstream
 from knotwork_boards.table import board_named
 
@@ -116,7 +115,9 @@ def test_a_bitstream_is_written_to_the_board_if_asked(built, written, run):
     assert "the board's flash memory" in shown
 
 
-def test_a_missing_loader_is_told_before_anything_is_built(built, monkeypatch, tmp_path, refusal):
+def test_a_missing_loader_is_reported_before_any_build(
+    built, monkeypatch, tmp_path, refusal
+):
     monkeypatch.setattr(flash, "search_path", lambda: str(tmp_path))
     assert refusal(f"{SMALL} --flash") == (
         "openFPGALoader: must be on PATH for --flash: Debian: apt install openfpgaloader"

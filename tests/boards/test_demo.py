@@ -58,7 +58,7 @@ def columns(line: str) -> list[str] | None:
 
 
 @pytest.mark.parametrize("verb", ["generate", "simulate", "bitstream"])
-def test_any_step_that_fails_is_told_and_fails_the_demonstration(tmp_path, capsys, verb):
+def test_any_step_that_fails_is_reported_and_fails_the_demonstration(tmp_path, capsys, verb):
     assert demonstration(tmp_path, failing=verb).run() == 1
     out = capsys.readouterr().out
     assert f"{verb} failed with exit status 1:" in out

@@ -48,7 +48,7 @@ def test_the_loader_writes_the_bitstream_into_the_boards_flash(loader, tmp_path,
     )
 
 
-def test_what_the_loader_says_last_is_told(loader, tmp_path):
+def test_what_the_loader_says_last_is_reported(loader, tmp_path):
     loader(status=1)
     with refuses(
         "openFPGALoader: must succeed with ulx3s_12f: "
@@ -58,7 +58,7 @@ def test_what_the_loader_says_last_is_told(loader, tmp_path):
         write_flash(board_named("ulx3s_12f"), tmp_path / "top.bit")
 
 
-def test_a_missing_loader_is_told(monkeypatch, tmp_path):
+def test_a_missing_loader_is_reported(monkeypatch, tmp_path):
     monkeypatch.setattr("knotwork_boards.flash.search_path", lambda: str(tmp_path))
     with refuses(
         "openFPGALoader: must be on PATH for --flash: Debian: apt install openfpgaloader", ToolError

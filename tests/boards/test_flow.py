@@ -170,7 +170,7 @@ def test_the_folder_has_a_name_by_itself(build, tmp_path, monkeypatch):
         ("icepack", LOGS, ""),
     ],
 )
-def test_a_tool_that_fails_is_told_and_leaves_only_logs(build, tmp_path, failing, logs, where):
+def test_a_tool_that_fails_is_reported_and_leaves_only_logs(build, tmp_path, failing, logs, where):
     out = tmp_path / "out"
     with pytest.raises(ToolError) as failed:
         build(failing=failing)
@@ -189,7 +189,7 @@ def test_a_failure_leaves_earlier_results(build, tmp_path):
     assert (tmp_path / "out" / "bitstream.json").read_text() == before
 
 
-def test_a_missing_tool_is_told_before_anything_is_made(build, tmp_path, monkeypatch):
+def test_a_missing_tool_is_reported_before_anything_is_made(build, tmp_path, monkeypatch):
     monkeypatch.setattr(flow, "find_tool", lambda name: (_ for _ in ()).throw(ToolError(name)))
     with pytest.raises(ToolError, match=r"^yosys$"):
         build()

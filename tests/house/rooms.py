@@ -29,7 +29,7 @@ REGISTRIES = (
     "knotwork.emit.manifest.MANIFEST_SECTIONS",
     "knotwork.formal.proofs.PROOFS",
     "knotwork_sim.model.run.MODELS",
-    "knotwork_boards.selftest.registry.SELF_TESTS",
+    "knotwork_boards.selftest.self_test.SELF_TESTS",
 )
 """Tables that have an entry per router class."""
 

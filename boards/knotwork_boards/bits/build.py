@@ -1,30 +1,102 @@
-"""Bitstreams of a short self-test, for a simulator: built, unpacked, and kept by content."""
+"""Bitstreams of a short self-test, for a simulator: built, unpacked to Verilog, and cached."""
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+import re
+import shutil
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 from knotwork.builds.folders import kept_folder
-from knotwork.errors import ConfigurationError
+from knotwork.builds.processes import run_process
+from knotwork.errors import ConfigurationError, ToolError
 from knotwork.files import write_file
 from knotwork.network import Network
 from knotwork.progress import progress
-from knotwork.tools import PACKAGES, run_tool
+from knotwork.tools import PACKAGES, FailedRunError, last_words, run_tool, search_path
 
 from ..build_plan import make_plan
-from ..capacity.room import require_fit
+from ..capacity import require_fit
 from ..netlist import SYNTHESISER, cell_models
 from ..selftest import SelfTest, self_test_of
 from ..table import Board, board_named
 from ..untyped import BuildPlan
-from . import ecp5, ice40
-from .chip import MODULE, Chip
+from .ecp5 import MODULE
+from .ecp5 import unpack as unpack_ecp5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chip:
+    """Verilog of a configured chip.
+
+    Members
+    -------
+    sources : dict
+        Verilog by file name, the models of its cells included.
+    module : str
+        Module of the chip.
+    ports : dict
+        Its ports that are the clock (``clk``), the serial line from it (``tx``), and, where the
+        chip listens, that to it (``rx``).
+    clocks_per_bit : int
+        Cycles of a bit on the serial lines.
+    """
+
+    sources: dict[str, str]
+    module: str
+    ports: dict[str, str]
+    clocks_per_bit: int
+
+
+READER = "icebox_vlog"
+
+_PINS = "bits.pcf"
+_TEXT = "bits.asc"
+
+
+def unpack_ice40(folder: Path, board: Board, pins: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """Verilog of an iCE40 bitstream in a folder, and its ports at these pins.
+
+    `iceunpack` and IceStorm's `icebox_vlog` write it: look-up tables and registers as expressions,
+    and blocks of RAM as cells.
+
+    Raises
+    ------
+    ToolError
+        IceStorm is not installed, or fails.
+    """
+    reader = shutil.which(READER, path=search_path())
+    if reader is None:
+        raise ToolError(f"{READER} must be installed: no wheel has it (Debian: apt install "
+                        "fpga-icestorm)")  # fmt: skip
+    run_tool(["iceunpack", board.family.product, _TEXT], folder)
+    (folder / _PINS).write_text("".join(f"set_io {name} {pin}\n" for name, pin in pins.items()))
+    done = run_process([reader, "-s", "-n", MODULE, "-p", _PINS, _TEXT], folder=folder)
+    text = done.stdout.decode(errors="replace")
+    if done.returncode:
+        raise FailedRunError(READER, text, last_words(text) or f"exit status {done.returncode}")
+    place = text.index(f"module {MODULE} ")  # what it says before is no Verilog
+    verilog = text[place:]
+    head = verilog[: verilog.index(");")]
+    named = set(re.findall(r"(?:input|output|inout) (\w+)", head))
+    return wires_once(verilog, named), {name: name for name in pins if name in named}
+
+
+def wires_once(verilog: str, ports: Collection[str]) -> str:
+    """Verilog whose ports are not declared a second time, as wires: Verilator refuses that."""
+
+    def declared(found: re.Match[str]) -> str:
+        names = [name for name in re.split(r",\s*", found[1]) if name not in ports]
+        return f"wire {', '.join(names)};" if names else ""
+
+    return re.sub(r"^wire ([\w,\s]+);$", declared, verilog, flags=re.MULTILINE)
+
 
 Unpack = Callable[[Path, Board, Mapping[str, str]], tuple[str, dict[str, str]]]
 
-UNPACKERS: dict[str, Unpack] = {"ice40": ice40.unpack, "ecp5": ecp5.unpack}
+UNPACKERS: dict[str, Unpack] = {"ice40": unpack_ice40, "ecp5": unpack_ecp5}
 """What turns a family's bitstream back into Verilog."""
 
 EXCLUDED_CELLS: dict[str, tuple[str, ...]] = {"ecp5": ("-nobram",)}

@@ -8,8 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..untyped import Platform
-from .family import ConstantCell, Device, Family, Parameters
-from .pll import Limits, Pll, Range, Setting, Wires, integer_multiples
+from .family import (
+    ConstantCell,
+    Device,
+    Family,
+    Limits,
+    Parameters,
+    Pll,
+    Range,
+    Setting,
+    Wires,
+    integer_multiples,
+)
 
 if TYPE_CHECKING:
     from amaranth.hdl import Module

@@ -5,8 +5,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..untyped import Platform
-from .family import ConstantCell, Device, Family
-from .pll import Limits, Pll, Range, Setting, Wires, integer_multiples
+from .family import (
+    ConstantCell,
+    Device,
+    Family,
+    Limits,
+    Pll,
+    Range,
+    Setting,
+    Wires,
+    integer_multiples,
+)
 
 if TYPE_CHECKING:
     from amaranth.hdl import Module

@@ -1,7 +1,6 @@
-"""What is measured of a network on a board: settings, patterns, random numbers and expected counts.
+"""What is measured of a network on a board: settings, traffic patterns and expected counts.
 
-Pure Python. The gateware of `selftest` and whoever talks to a board share it. `settings` has the
-commands to a board and the words of its line, `patterns` the destinations, `random_words` the
-numbers that the sources draw, `drawn` the packets that follow from them, and `expected` the words
-that a board must tell of a run of these packets.
+Pure Python, shared by the gateware of `selftest` and by whoever talks to a board. `settings` has
+the patterns, the commands to a board and the words of its line; `expected` has the random numbers
+and packets that the sources draw, and the words that a board must report of these packets.
 """

@@ -1,6 +1,6 @@
 """The monitor: lines of a board's self-test as they come, and commands to it.
 
-`SerialLink` reads `WindowLine`s from a serial port and sends what `words` makes of typed commands.
-`Session` joins the two, and `verb` shows it: live (`live`), as text (`tables`) or as JSON.
-`points` measures a load sweep on a board, and `simulated` stands for a board that nobody has.
+`SerialLink` reads `WindowLine`s from a serial port and sends `commands` that users type. `Session`
+joins the two, and `verb` displays it (`display`): live, as text or as JSON. `points` measures a
+load sweep on a board; `knotwork_boards.simulated` stands for a board that nobody has.
 """

@@ -9,13 +9,19 @@ import click
 from knotwork.errors import CheckFailedError, ConfigurationError
 from knotwork.network import Network
 
-from ..measuring.patterns import PATTERNS, UNIFORM, available_patterns, destinations
-from ..measuring.settings import MEASURE, SETTINGS, Settings
-from ..simulated import SIMULATED
+from ..measuring.settings import (
+    MEASURE,
+    PATTERNS,
+    SETTINGS,
+    UNIFORM,
+    Settings,
+    available_patterns,
+    destinations,
+)
+from .commands import Request, rate_word
 from .serial_link import SerialLink
-from .session import Session
+from .session import Session, device_of
 from .window_line import WindowLine
-from .words import Request, rate_word
 
 SHORTFALL = 0.01
 """Share of the created flits that may be missing without saturation."""
@@ -59,7 +65,7 @@ class BoardPoints:
     network : Network
         Network that it must carry.
     port : str
-        Its serial port, or `SIMULATED`.
+        Its serial port, or `session.SIMULATED`.
     baud : int
         Bits per second.
     patience : float
@@ -100,11 +106,7 @@ class BoardPoints:
             cycles=cycles,
         )
         with ExitStack() as stack:
-            if port == SIMULATED:
-                from ..simulated.board import SimulatedBoard
-
-                port = stack.enter_context(SimulatedBoard(network)).port
-            link = SerialLink(port, baud=baud, report=_report)
+            link = SerialLink(device_of(port, network, stack), baud=baud, report=_report)
             stack.enter_context(link)
             self._session = Session(link=link, network=network, patience=patience)
             self._stack = stack.pop_all()

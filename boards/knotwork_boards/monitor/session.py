@@ -2,18 +2,31 @@
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from knotwork.errors import ConfigurationError, ToolError
 from knotwork.network import Network
 
 from ..measuring.settings import REPORTED_SETTINGS
+from .commands import Request, format_setting
 from .serial_link import POLL_SECONDS, SerialLink
 from .window_line import WindowLine
-from .words import Request, format_setting
+
+SIMULATED = "simulated"
+"""Port that stands for a simulated board."""
 
 ATTEMPTS = 3
 """Windows with other settings after which the commands are sent again."""
+
+
+def device_of(port: str, network: Network | None, stack: ExitStack) -> str:
+    """Device to open for a port: for `SIMULATED`, that of a simulated board, which `stack` ends."""
+    if port != SIMULATED or network is None:
+        return port
+    from ..simulated import SimulatedBoard
+
+    return stack.enter_context(SimulatedBoard(network)).port
 
 
 @dataclass(kw_only=True)

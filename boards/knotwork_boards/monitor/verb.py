@@ -2,12 +2,14 @@
 
 import itertools
 import json
+import os
+import select
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 from knotwork.cli import output
@@ -24,10 +26,92 @@ from knotwork.errors import CheckFailedError, ConfigurationError
 if TYPE_CHECKING:
     from knotwork.network import Network
 
-    from .keyboard import Keyboard
+    from .commands import Request
     from .session import Session
     from .window_line import WindowLine
-    from .words import Request
+
+
+_ERASE, _END, _DROP = ("\x7f", "\b"), ("\r", "\n"), "\x15"  # backspace, return, Ctrl-U
+
+
+class Keyboard:
+    """Standard input, read without waiting.
+
+    On a terminal keys come one by one and are not echoed, so that a line that is being typed can be
+    shown where there is room for it.
+
+    Parameters
+    ----------
+    stream : TextIO
+        Where keys come from.
+
+    Members
+    -------
+    typed : str
+        Line that is not finished.
+    is_terminal : bool
+        Whether someone types.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self.typed = ""
+        self.is_terminal = False
+        self._handle: int | None = None
+        with suppress(OSError, ValueError, AttributeError):  # pytest's, or a closed one
+            handle = stream.fileno()
+            self.is_terminal = os.isatty(handle)
+            # A job in the background would be stopped when it reads from its terminal.
+            if not self.is_terminal or os.tcgetpgrp(handle) == os.getpgrp():
+                self._handle = handle
+
+    @contextmanager
+    def open(self) -> Iterator[None]:
+        """Context in which keys are not echoed."""
+        if self._handle is None or not self.is_terminal:
+            yield
+            return
+        import termios
+        import tty
+
+        before = termios.tcgetattr(self._handle)
+        try:
+            tty.setcbreak(self._handle)
+            yield
+        finally:
+            termios.tcsetattr(self._handle, termios.TCSADRAIN, before)
+
+    def lines(self) -> list[str]:
+        """Lines that were finished since the last call."""
+        found = []
+        for key in self._keys():
+            if key in _END:
+                found.append(self.typed.strip())
+                self.typed = ""
+            elif key in _ERASE:
+                self.typed = self.typed[:-1]
+            elif key == _DROP:
+                self.typed = ""
+            elif key.isprintable():
+                self.typed += key
+        return [line for line in found if line]
+
+    def _keys(self) -> str:
+        keys = b""
+        while self._handle is not None and select.select([self._handle], [], [], 0)[0]:
+            try:
+                some = os.read(self._handle, 1024)
+            except OSError:
+                some = b""
+            if not some:  # the end of a file
+                self._handle = None
+            keys += some
+        return keys.decode(errors="replace")
+
+
+def standard_input() -> Keyboard:
+    """Keyboard of this process."""
+    return Keyboard(sys.stdin)
+
 
 REFRESH_SECONDS = 0.1
 """Seconds between two pictures of the live table."""
@@ -100,9 +184,8 @@ def monitor(
     "simulated", a board that Verilator runs. Ends with exit status 1 at the first window that
     fails. With --json, each window is one line.
     """
-    from .keyboard import standard_input
     from .serial_link import SerialLink
-    from .session import Session
+    from .session import Session, device_of
 
     if patience <= 0:
         raise ConfigurationError(f"monitor: patience must be positive seconds, not {patience:g}")
@@ -111,7 +194,7 @@ def monitor(
     loaded = b"" if table is None else _table(network, table)
     with ExitStack() as stack:
         status = _StatusOutput()
-        device = _device(port, network, stack)
+        device = device_of(port, network, stack)
         link = stack.enter_context(SerialLink(device, baud=baud, report=status))
         session = Session(link=link, network=network, patience=patience)
         session.load(loaded)
@@ -143,7 +226,7 @@ class _StatusOutput:
 
 
 def _network(port: str, words: tuple[str, ...]) -> "Network | None":
-    from ..simulated import SIMULATED
+    from .session import SIMULATED
 
     if not words:
         if port == SIMULATED:
@@ -156,21 +239,10 @@ def _network(port: str, words: tuple[str, ...]) -> "Network | None":
     return network_within(list(words))
 
 
-def _device(port: str, network: "Network | None", stack: ExitStack) -> str:
-    """Port to open; that of a simulated board, which ends with the context."""
-    from ..simulated import SIMULATED
-
-    if port != SIMULATED or network is None:
-        return port
-    from ..simulated.board import SimulatedBoard
-
-    return stack.enter_context(SimulatedBoard(network)).port
-
-
 def _request(network: "Network | None", commands: dict[str, Any]) -> "Request":
     """Request that the options make: each has the name of its command."""
     from ..measuring.settings import MEASURE
-    from .words import ACTIONS, Request, read_setting
+    from .commands import ACTIONS, Request, read_setting
 
     chosen = {
         name: read_setting(name, text, network)
@@ -183,7 +255,7 @@ def _request(network: "Network | None", commands: dict[str, Any]) -> "Request":
 
 
 def _table(network: "Network | None", file: Path) -> bytes:
-    from .permutation import permutation_commands
+    from .commands import permutation_commands
 
     if network is None:
         raise ConfigurationError("monitor: --table must go with a network, as in ccc n=3")
@@ -195,7 +267,7 @@ def _display(
     session: "Session", keyboard: "Keyboard", status: _StatusOutput, as_json: bool
 ) -> Iterator[Show]:
     """Context in which windows are shown, and what is typed is sent."""
-    from .words import read_words
+    from .commands import read_words
 
     def type_commands(text: str) -> str | None:
         """Send a line; return why it cannot be."""
@@ -220,7 +292,7 @@ def _plain(
     type_commands: Callable[[str], str | None],
     as_json: bool,
 ) -> Iterator[Show]:
-    from . import tables
+    from . import display
 
     heads: list[object] = []
     skipped = 0
@@ -235,14 +307,14 @@ def _plain(
         if as_json:
             more = session.link.skipped - skipped
             skipped += more
-            click.echo(json.dumps(tables.fields(line, session.network, more)))
+            click.echo(json.dumps(display.fields(line, session.network, more)))
         else:
-            head = [line.name, tables.columns(line)]
+            head = [line.name, display.columns(line)]
             if head != heads:
                 heads[:] = head
                 click.echo(line.name)
-                click.echo(tables.row(tables.columns(line)))
-            click.echo(tables.row(tables.cells(line, session.network)))
+                click.echo(display.row(display.columns(line)))
+            click.echo(display.row(display.cells(line, session.network)))
         sys.stdout.flush()
 
     session.while_waiting = wait
@@ -257,7 +329,7 @@ def _live(
 ) -> Iterator[Show]:
     from rich.live import Live
 
-    from .live import Screen
+    from .display import Screen
 
     screen = Screen(session.link.port, session.network)
     drawn = 0.0

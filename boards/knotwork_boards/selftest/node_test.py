@@ -1,16 +1,119 @@
-"""Sources and sinks at the nodes of a network to test it; every router class has its own."""
+"""What a router class provides for the self-test: node tests, checkers, faults, build hints."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol, Self
 
-from amaranth.hdl import Module, Value
-from amaranth.lib import data, stream, wiring
+from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.lib import data, enum, stream, wiring
 from amaranth.lib.wiring import In, Member, Out
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
+from knotwork.router_kind import RouterKind
 
 from .measure import Measurement, Measuring, TableHost
+
+TAPS = 0xB400
+"""Galois form of x^16 + x^14 + x^13 + x^11 + 1, whose period is 2^16 - 1."""
+
+
+def node_seed(node: int) -> int:
+    """Seed for the register of a node, far from the seeds of the nodes beside it."""
+    return (node * 40503 + 0xACE1 - 1) % 0xFFFF + 1
+
+
+class Lfsr(wiring.Component):
+    """Linear-feedback shift register, one step per cycle.
+
+    Parameters
+    ----------
+    seed : int
+        First state, 1..65535.
+
+    Members
+    -------
+    o : Out(16)
+        State; never 0.
+    """
+
+    o: Value
+
+    def __init__(self, *, seed: int) -> None:
+        if not 1 <= seed <= 0xFFFF:
+            raise ValueError(f"LFSR seed must be an integer in 1..65535, not {seed!r}")
+        self._seed = seed
+        super().__init__({"o": Out(16)})
+
+    def elaborate(self, platform: object) -> Module:
+        """Shift right; a one that is shifted out flips the taps."""
+        del platform
+        m = Module()
+        state = Signal(16, init=self._seed)
+        m.d.sync += state.eq((state >> 1) ^ Mux(state[0], TAPS, 0))
+        m.d.comb += self.o.eq(state)
+        return m
+
+
+class Fault(enum.Enum, shape=3):
+    """Fault that is injected once per window.
+
+    Members
+    -------
+    NONE, LOST, DUPLICATED, CORRUPTED, MISROUTED, REFUSED
+        Counter that the fault must raise. REFUSED needs a network with an address that belongs to
+        no node, or one whose packets all have the same length.
+    TABLE
+        A wrong entry in a jump table, in networks of batches; it must raise MISROUTED.
+    """
+
+    NONE = 0
+    LOST = 1
+    DUPLICATED = 2
+    CORRUPTED = 3
+    MISROUTED = 4
+    REFUSED = 5
+    TABLE = 6
+
+
+class FaultStage(wiring.Component):
+    """Stage of a stream in which a fault can be injected: ports, and the way without a fault.
+
+    Parameters
+    ----------
+    signature : stream.Signature
+        Signature of the stream.
+
+    Members
+    -------
+    fault : In(Fault)
+        Fault to inject.
+    start : In(1)
+        Pulse at the beginning of a window.
+    i : In(signature)
+        From the source.
+    o : Out(signature)
+        To the network.
+    """
+
+    fault: Value
+    start: Value
+    i: stream.Interface
+    o: stream.Interface
+
+    def __init__(self, signature: wiring.Signature) -> None:
+        super().__init__(
+            {"fault": In(Fault), "start": In(1), "i": In(signature), "o": Out(signature)}
+        )
+
+    def pass_on(self, m: Module) -> None:
+        """Pass everything on; statements that follow may override this."""
+        m.d.comb += [
+            self.o.valid.eq(self.i.valid),
+            self.o.payload.eq(self.i.payload),
+            self.i.ready.eq(self.o.ready),
+        ]
+
 
 Events = dict[str, list[Value]]
 """Events that sources and checkers signal, one bit per node, by the tally's names for them.
@@ -257,3 +360,83 @@ class NodeChecker(wiring.Component):
                 **{event: Out(1) for event in events},
             }
         )
+
+
+class Store(NamedTuple):
+    """Equal memories of a network.
+
+    Members
+    -------
+    copies : int
+        How many there are.
+    width, depth : int
+        Bits of an entry, and entries.
+    """
+
+    copies: int
+    width: int
+    depth: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildHints:
+    """What the flow knows of a network before synthesis, and what it advises when a build fails.
+
+    A *choice* is a place in a router that selects one of several sources of data: an output of a
+    crossbar, say. Each costs at least one look-up table per bit of data.
+
+    Parameters
+    ----------
+    choices : callable
+        Choices in a router of a kind.
+    stores : callable
+        Memories of a network: buffers of its routers, or of its nodes' interfaces.
+    counters : callable
+        Counters of packets in a network: a checker may keep one for each source.
+    storage_key : str
+        Hardware key that sets how much a router or a node's interface stores.
+    has_pipeline : bool
+        Whether ``pipeline=2`` makes a network of one cycle per hop faster.
+    """
+
+    choices: Callable[[RouterKind], int]
+    stores: Callable[[Network], Sequence[Store]]
+    counters: Callable[[Network], int]
+    storage_key: str
+    has_pipeline: bool
+
+    def chosen_bits(self, network: Network) -> int:
+        """Bits of data that come from a choice: each needs a look-up table at least."""
+        of_kind = [
+            self.choices(kind) * network.hardware.data_width for kind in network.router_kinds
+        ]
+        return sum(of_kind[number] for number in network.router_number)
+
+
+def flows(network: Network) -> int:
+    """Ordered pairs of nodes that may send to each other, a node with itself included."""
+    return sum(len(network.topology.receivers(node)) for node in range(network.topology.nodes))
+
+
+class RouterSelfTest(Protocol):
+    """Self-test of a router class: the class's entry in `SELF_TESTS`."""
+
+    def node_test(self, network: Network) -> NodeTest:
+        """Sources, sinks and checkers for the nodes of a network of the class.
+
+        Raises
+        ------
+        ConfigurationError
+            The network cannot test itself.
+        """
+        ...
+
+    def build_hints(self, network: Network) -> BuildHints:
+        """What the flow to a bitstream needs to know of a network of the class.
+
+        Raises
+        ------
+        ConfigurationError
+            No network of the class can test itself.
+        """
+        ...

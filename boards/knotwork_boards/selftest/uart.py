@@ -1,7 +1,8 @@
-"""Serial transmitter."""
+"""Serial transmitter and receiver."""
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import stream, wiring
+from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out
 from knotwork.errors import ConfigurationError
 
@@ -78,4 +79,76 @@ class UartTransmitter(wiring.Component):
             ]
         with m.Else():
             m.d.sync += timer.eq(timer - 1)
+        return m
+
+
+class UartReceiver(wiring.Component):
+    """Serial receiver of bytes: 8 data bits, no parity, one stop bit.
+
+    A byte without its stop bit comes as 0, which is no character of a command; then the line must
+    first be high again. So a line that is not connected says nothing, high or low.
+
+    Parameters
+    ----------
+    clock_hz, baud, bit_cycles
+        See `UartTransmitter`.
+
+    Members
+    -------
+    rx : In(1)
+        Serial line; high while idle.
+    byte : Out(8)
+        Byte.
+    received : Out(1)
+        High for a cycle with each byte.
+
+    Raises
+    ------
+    ConfigurationError
+        The clock cannot give the baud rate.
+    """
+
+    rx: Value
+    byte: Value
+    received: Value
+
+    def __init__(self, *, clock_hz: int, baud: int, bit_cycles: Value | None = None) -> None:
+        self._divisor = uart_divisor(clock_hz=clock_hz, baud=baud)
+        self._bit_cycles = Const(self._divisor - 1) if bit_cycles is None else bit_cycles
+        super().__init__({"rx": In(1, init=1), "byte": Out(8), "received": Out(1)})  # pyright: ignore[reportCallIssue]
+
+    def elaborate(self, platform: object) -> Module:
+        """Look at the middle of each bit, from the edge that begins a byte on."""
+        del platform
+        m = Module()
+        line = Signal()  # low until the first look: a line that is not connected may be so
+        m.submodules.synchronizer = FFSynchronizer(self.rx, line)
+        timer = Signal(range(self._divisor))
+        bits = Signal(8)
+        left = Signal(range(10))  # bits after the first, the stop bit included
+        m.d.sync += [timer.eq(timer - 1), self.received.eq(0)]
+        with m.FSM(init="BREAK"):
+            with m.State("BREAK"), m.If(line):
+                m.next = "IDLE"
+            with m.State("IDLE"):
+                m.d.sync += [timer.eq(self._bit_cycles >> 1), left.eq(9)]
+                with m.If(~line):
+                    m.next = "BEGIN"
+            with m.State("BEGIN"), m.If(timer == 0):
+                m.d.sync += timer.eq(self._bit_cycles)
+                m.next = "BITS"
+                with m.If(line):  # a spike
+                    m.next = "IDLE"
+            with m.State("BITS"), m.If(timer == 0):
+                m.d.sync += [timer.eq(self._bit_cycles), left.eq(left - 1)]
+                with m.If(left == 1):
+                    m.d.sync += self.received.eq(1)
+                    with m.If(line):
+                        m.d.sync += self.byte.eq(bits)
+                        m.next = "IDLE"
+                    with m.Else():
+                        m.d.sync += self.byte.eq(0)
+                        m.next = "BREAK"
+                with m.Else():
+                    m.d.sync += bits.eq(Cat(bits[1:], line))
         return m

@@ -4,8 +4,17 @@ import numpy as np
 import pytest
 from helpers.refusals import refuses
 from knotwork import Network
-from knotwork_boards.measuring.patterns import PATTERNS, available_patterns, destinations
-from knotwork_boards.measuring.settings import GO, LETTERS, LINE_WORDS, SETTINGS, Settings, command
+from knotwork_boards.measuring.settings import (
+    GO,
+    LETTERS,
+    LINE_WORDS,
+    PATTERNS,
+    SETTINGS,
+    Settings,
+    available_patterns,
+    command,
+    destinations,
+)
 
 
 def test_commands_are_a_letter_and_hexadecimal_digits():

@@ -75,7 +75,7 @@ def test_commands_reach_the_board(link, peer):
     assert peer.hear(5) == b"r1000\ng\n"
 
 
-def test_commands_that_a_board_does_not_take_are_told(link, peer, reports, old_line):
+def test_commands_that_a_board_does_not_take_are_reported(link, peer, reports, old_line):
     link.send(b"c\n" * 100_000)  # more than a terminal holds
     assert reports == [
         f"{peer.port}: 200000 bytes of commands must be taken within 0.1 s, and are lost"
@@ -85,7 +85,7 @@ def test_commands_that_a_board_does_not_take_are_told(link, peer, reports, old_l
     assert link.openings == 1
 
 
-def test_a_port_that_vanishes_is_told_once_and_taken_again(link, peer, reports, old_line):
+def test_a_port_that_vanishes_is_reported_once_and_taken_again(link, peer, reports, old_line):
     peer.say(old_line(1) + old_line(2) + old_line(3)[:30])
     assert windows(link, 2) == [1, 2]
     peer.vanish()
@@ -104,7 +104,7 @@ def test_a_port_that_vanishes_is_told_once_and_taken_again(link, peer, reports, 
     assert link.skipped == 0
 
 
-def test_a_port_that_is_not_there_is_told(tmp_path):
+def test_a_port_that_is_not_there_is_reported(tmp_path):
     port = str(tmp_path / "tty")
     with pytest.raises(ToolError) as missing:
         SerialLink(port, baud=115200, report=print)

@@ -4,9 +4,9 @@ import pytest
 from helpers.refusals import refuses
 from knotwork import Network
 from knotwork.errors import ToolError
+from knotwork_boards.monitor.commands import Request, read_words
 from knotwork_boards.monitor.serial_link import SerialLink
 from knotwork_boards.monitor.session import Session
-from knotwork_boards.monitor.words import Request, read_words
 
 NETWORK = Network.from_word("hypercube:n=1")
 
@@ -49,7 +49,7 @@ def test_what_is_typed_while_waiting_is_sent(session, measuring):
     assert later[-1].window < 20
 
 
-def test_a_setting_that_the_board_does_not_take_is_told(session, measuring):
+def test_a_setting_that_the_board_does_not_take_is_reported(session, measuring):
     talk = session(patience=0.4)
     measuring(deaf=("length",))
     talk.send(read_words("mode measure length 4"))
@@ -60,7 +60,7 @@ def test_a_setting_that_the_board_does_not_take_is_told(session, measuring):
         next(talk.windows())
 
 
-def test_a_board_that_takes_no_commands_is_told(session, peer, old_line):
+def test_a_board_that_takes_no_commands_is_reported(session, peer, old_line):
     talk = session(patience=0.3)
     talk.send(Request({"rate": 0x4000}))
     talk.while_waiting = lambda: peer.say(old_line())  # so fast that no command is read in time
@@ -90,7 +90,7 @@ def test_another_network_is_refused(session, measuring):
 
 
 @pytest.mark.parametrize(("noise", "more"), [("", ""), ("noise\r\n" * 4, " 3 other lines came")])
-def test_a_silent_board_is_told(session, peer, noise, more):
+def test_a_silent_board_is_reported(session, peer, noise, more):
     talk = session(patience=0.2)
     peer.say(noise)
     with refuses(
@@ -116,7 +116,7 @@ def test_a_board_that_was_stopped_may_be_silent(session, measuring):
     assert not talk.halted
 
 
-def test_a_board_that_returns_is_told_its_settings_again(session, peer, measuring):
+def test_a_board_that_returns_is_reported_its_settings_again(session, peer, measuring):
     talk = session(patience=0.3)
     board = measuring()
     talk.send(read_words("mode measure seed 3"))

@@ -2,6 +2,7 @@
 
 import codecs
 import fcntl
+import io
 import json
 import os
 import pty
@@ -15,6 +16,7 @@ import time
 import pytest
 from knotwork.cli import main
 from knotwork_boards.monitor import serial_link
+from knotwork_boards.monitor.verb import Keyboard, standard_input
 
 PROGRAM = "import sys; from knotwork.cli.main import main; main()"
 MEASURED = {"sent": 50, "received": 50, "flits": 200, "samples": 50, "latency_min": 2}
@@ -135,7 +137,7 @@ def test_what_cannot_be_is_refused_before_the_port_is_opened(words, complaint, r
     assert refusal(f"monitor {words}") == complaint
 
 
-def test_a_port_that_is_not_there_is_told(tmp_path, refusal):
+def test_a_port_that_is_not_there_is_reported(tmp_path, refusal):
     line = refusal(f"monitor {tmp_path}/tty")
     assert line.startswith(f"{tmp_path}/tty: must be a serial port that can be ")
 
@@ -170,3 +172,51 @@ def test_on_a_terminal_a_table_goes_on_and_commands_are_typed(peer, measuring):
     assert os.waitstatus_to_exitcode(status) == 130
     os.close(terminal)
     assert "\x1b[?25h" in shown  # the cursor is back
+
+
+@pytest.fixture
+def pipe():
+    end, start = os.pipe()
+    with os.fdopen(end) as stream:
+        yield Keyboard(stream), lambda text: os.write(start, text.encode()), lambda: os.close(start)
+
+
+def test_lines_come_when_they_are_finished(pipe):
+    keyboard, write, close = pipe
+    assert keyboard.lines() == []
+    write("rate 0.2\nsta")
+    assert keyboard.lines() == ["rate 0.2"]
+    assert keyboard.typed == "sta"
+    write("rt\n\n  stop \n")
+    assert keyboard.lines() == ["start", "stop"]
+    close()
+    assert keyboard.lines() == keyboard.lines() == []
+
+
+def test_keys_erase(pipe):
+    keyboard, write, _ = pipe
+    write("ratx\x7fe 0.1\x1b\nwrong\x15stop\r")
+    assert keyboard.lines() == ["rate 0.1", "stop"]
+
+
+def test_a_terminal_does_not_echo_while_it_is_open():
+    import termios
+
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs) as stream:
+        keyboard = Keyboard(stream)
+        assert keyboard.is_terminal
+        keyboard._handle = theirs  # which is not this process's own terminal
+        before = termios.tcgetattr(theirs)
+        with keyboard.open():
+            assert not termios.tcgetattr(theirs)[3] & (termios.ECHO | termios.ICANON)
+            os.write(ours, b"g")
+            keyboard.lines()
+            assert keyboard.typed == "g"
+        assert termios.tcgetattr(theirs) == before
+    os.close(ours)
+
+
+def test_what_cannot_be_read_has_no_lines():
+    assert Keyboard(io.StringIO("stop\n")).lines() == []
+    assert standard_input().lines() == []  # pytest's own

@@ -4,7 +4,6 @@ from collections import Counter
 import pytest
 from knotwork import Hypercube, Lcan, Mesh, Network
 from knotwork_boards.families import GOWIN
-from knotwork_boards.report.cells import read_cells
 from knotwork_boards.report.owners import (
     BOARD,
     CONTROLLER,
@@ -18,6 +17,7 @@ from knotwork_boards.report.owners import (
     Owner,
     Owners,
     Place,
+    read_cells,
 )
 
 TOP = "selftest.network.network.network"
@@ -80,7 +80,7 @@ TOP = "selftest.network.network.network"
         ),
     ],
 )
-def test_a_name_tells_the_owner(owners, name, place, words):
+def test_a_name_gives_the_owner(owners, name, place, words):
     assert owners.place(name) == place
     assert owners.words(name) == words
 
@@ -107,7 +107,7 @@ def test_nodes_beside_routers_have_their_own_instances():
     assert owners.router_of(Owner(INTERFACE, 3)) == owners.router_of(Owner(NODE_TEST, 2)) == 1
 
 
-def test_a_controller_and_registers_of_links_are_told():
+def test_a_controller_and_registers_of_links_are_reported():
     owners = Owners(Network(Hypercube(n=2), routing="lc1"))
     assert owners.place("selftest.network.network.controller.state_LUT4_Z").owner == Owner(
         CONTROLLER

@@ -9,12 +9,10 @@ from knotwork import Fabric, Hypercube, Lcan, Mesh, Network
 from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork_boards.selftest import BuildHints, require_measuring
 from knotwork_boards.selftest.batch.node_test import BatchNodeTest
-from knotwork_boards.selftest.circuit.node_test import CircuitNodeTest
-from knotwork_boards.selftest.fault import Fault
-from knotwork_boards.selftest.node_test import WindowControl
+from knotwork_boards.selftest.circuit import CircuitNodeTest
+from knotwork_boards.selftest.node_test import Fault, WindowControl, flows
 from knotwork_boards.selftest.packet.node_test import PacketNodeTest
-from knotwork_boards.selftest.registry import SELF_TESTS, self_test_of
-from knotwork_boards.selftest.router_self_test import flows
+from knotwork_boards.selftest.self_test import SELF_TESTS, self_test_of
 from knotwork_boards.selftest.tally import COUNTERS, EVENTS
 
 NETWORKS = {

@@ -89,7 +89,7 @@ def test_a_window_passes_when_all_was_sent_and_nothing_but_received(run, events,
     run(dut, testbench)
 
 
-def test_active_tells_of_packets(run):
+def test_active_gives_of_packets(run):
     dut = Tally(nodes=3, packets=3)
 
     async def testbench(ctx):

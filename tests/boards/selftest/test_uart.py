@@ -6,12 +6,11 @@ from helpers.pulses import pulse
 from helpers.text_stream import read_text
 from knotwork.errors import ConfigurationError
 from knotwork_boards.monitor.window_line import WindowLine
-from knotwork_boards.selftest.decimal import DecimalWriter
-from knotwork_boards.selftest.lfsr import TAPS, Lfsr, node_seed
+from knotwork_boards.selftest.node_test import TAPS, Lfsr, node_seed
 from knotwork_boards.selftest.registered import StreamRegister
 from knotwork_boards.selftest.tally import COUNTERS
 from knotwork_boards.selftest.uart import UartTransmitter, uart_divisor
-from knotwork_boards.selftest.window_line import WindowLineWriter
+from knotwork_boards.selftest.window_line import DecimalWriter, WindowLineWriter
 
 
 @pytest.mark.parametrize("divisor", [2, 5])
@@ -152,7 +151,7 @@ def test_elements_come_out_in_order_whatever_pauses_are_made(run, pauses):
 
 
 @pytest.mark.parametrize("passed", [True, False])
-def test_a_line_tells_every_counter(run, passed):
+def test_a_line_gives_every_counter(run, passed):
     words = dict.fromkeys(("window", *COUNTERS), 24)
     dut = WindowLineWriter(name="moebius_n3_twist0", words=words)
     counts = {name: 7**place for place, name in enumerate(COUNTERS)}

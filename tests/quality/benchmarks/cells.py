@@ -12,7 +12,7 @@ import click
 from knotwork.network import Network
 from knotwork.tools import run_tool
 from knotwork_boards.build_plan import make_plan
-from knotwork_boards.cells import ROWS, measured
+from knotwork_boards.capacity import ROWS, measured
 from knotwork_boards.families import FAMILIES
 from knotwork_boards.place_and_route import count_cells, packed, resources
 from knotwork_boards.table import board_named

@@ -15,7 +15,7 @@ import click
 from knotwork.cli import output
 from knotwork.errors import KnotworkError
 from knotwork.files import write_file
-from knotwork_boards.capacity.placed import PLACED, ROWS, Trial, read_rows, rows_text
+from knotwork_boards.placed import PLACED, ROWS, Trial, read_rows, rows_text
 from knotwork_boards.table import BOARDS, board_named
 
 from .builds import is_fresh, measure

@@ -14,8 +14,8 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.network_words import network_word
 from knotwork_boards.build_plan import fingerprint, make_plan
-from knotwork_boards.capacity.placed import PLACED, TOO_LARGE, TOO_LATE, Trial
 from knotwork_boards.clock import BOARD_CLOCK
+from knotwork_boards.placed import PLACED, TOO_LARGE, TOO_LATE, Trial
 from knotwork_boards.table import BOARDS
 
 FOLDER = Path("build", "boards")

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork_boards.capacity.placed import PLACED
-from knotwork_boards.cells import MARGIN, estimated_cells
+from knotwork_boards.capacity import MARGIN, estimated_cells
+from knotwork_boards.placed import PLACED
 from knotwork_boards.selftest import self_test_of
 from knotwork_boards.table import Board
 

@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 from knotwork import Network
 from knotwork.errors import ConfigurationError
-from knotwork_boards.capacity.placed import PLACED, TOO_LARGE, TOO_LATE, Trial, read_rows
-from knotwork_boards.cells import MARGIN, estimated_cells
+from knotwork_boards.capacity import MARGIN, estimated_cells
+from knotwork_boards.placed import PLACED, TOO_LARGE, TOO_LATE, Trial, read_rows
 from knotwork_boards.table import BOARDS, board_named
 from quality.boards import __main__ as program
 from quality.boards import builds

@@ -6,7 +6,7 @@ import pytest
 from helpers.refusals import refuses
 from knotwork import Network
 from knotwork.errors import ToolError
-from knotwork_boards.bits.chip import Chip
+from knotwork_boards.bits.build import Chip
 from knotwork_boards.netlist import netlist_sources
 from knotwork_sim import simulate
 from knotwork_sim.rtl import netlists, self_test_bits

@@ -2,7 +2,7 @@
 
 from knotwork.network import Network
 
-from ..router_self_test import BuildHints, Store
+from ..node_test import BuildHints, Store
 from .node_test import BatchNodeTest
 
 

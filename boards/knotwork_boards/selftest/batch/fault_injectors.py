@@ -8,9 +8,9 @@ from knotwork.network import Network
 from knotwork.routing.batch import BatchRouting
 from knotwork.routing.scheduling.linear_complement import JumpTable
 
-from ..fault import Fault, FaultStage
+from ..node_test import Fault, FaultStage
 from ..packet_format import PacketFormat
-from .permutations import Permutations
+from .tables import Permutations
 
 
 class BatchFaultInjector(FaultStage):

@@ -10,16 +10,12 @@ from knotwork.network import Network
 from knotwork.parameters import BatchParameters
 from knotwork.routing.batch import BatchRouting
 
-from ..lfsr import Lfsr, node_seed
-from ..node_test import Events, NetworkComponent, NodeTest, WindowControl
+from ..node_test import Events, Lfsr, NetworkComponent, NodeTest, WindowControl, node_seed
 from ..packet_format import PacketFormat
 from ..tally import EVENTS
-from .checker import BatchChecker
 from .fault_injectors import BatchFaultInjector, TableFaultInjector
-from .loaded_table import LoadedTable, images
-from .loader import BatchLoader
-from .permutations import Permutations
-from .source import BatchSource
+from .nodes import BatchChecker, BatchSource
+from .tables import BatchLoader, LoadedTable, Permutations, images
 
 
 class BatchNodeTest(NodeTest):

@@ -5,10 +5,9 @@ and `NodeMeter` stand at each node, whatever the router class; how a packet's ti
 through the network is the class's own. `knotwork_boards.measuring` says the same in Python.
 """
 
-from .host import NO_HOST, Host
+from .commands import NO_HOST, Host, TableHost
 from .measurement import Measurement, Measuring
-from .node_meter import NodeMeter
+from .meter import NodeMeter
 from .node_source import NodeSource
-from .table_host import TableHost
 
 __all__ = ["NO_HOST", "Host", "Measurement", "Measuring", "NodeMeter", "NodeSource", "TableHost"]

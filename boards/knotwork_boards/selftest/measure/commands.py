@@ -1,15 +1,16 @@
-"""Commands from the host to the self-test, and the settings that they make."""
+"""Commands from the host to the self-test: their decoder, and what they decide over windows."""
 
 from functools import reduce
 from operator import or_
+from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.topology import Topology
 
-from ...measuring.patterns import available_patterns
-from ...measuring.settings import CLEAR, GO, HALT, SETTINGS, TABLE
+from ...measuring.settings import CLEAR, GO, HALT, SETTINGS, TABLE, available_patterns
+from ..uart import UartReceiver
 
 SETTINGS_LAYOUT = data.StructLayout({name: f.most.bit_length() for name, f in SETTINGS.items()})
 """Settings of a window."""
@@ -172,3 +173,124 @@ class CommandDecoder(wiring.Component):
             with m.Case(ord(TABLE)):
                 m.d.comb += understood.eq(1)
                 m.d.comb += [self.table_word_valid.eq(has_value), self.table_ended.eq(~has_value)]
+
+
+class Host(NamedTuple):
+    """Outputs of `Measurement` that decide over windows.
+
+    Members
+    -------
+    going, anew, measures, busy, all_entered : Value
+        See there.
+    """
+
+    going: Value
+    anew: Value
+    measures: Value
+    busy: Value
+    all_entered: Value
+
+
+NO_HOST = Host(
+    going=Const(1), anew=Const(0), measures=Const(0), busy=Const(0), all_entered=Const(1)
+)
+"""Where nobody can say anything, the self-test goes on for ever."""
+
+
+NUMBER_WIDTH = 8
+"""Bits of the number of a table."""
+
+
+class TableHost(wiring.Component):
+    """Commands of a self-test that takes tables: it goes, halts, begins anew, and loads.
+
+    Commands that set what is measured are dropped.
+
+    Parameters
+    ----------
+    topology : Topology
+        Network.
+    clock_hz, baud, bit_cycles
+        See `UartReceiver`.
+
+    Members
+    -------
+    rx, take, line_begins
+        See `Measurement`, whose place it takes in the self-test.
+    clear, start, entered
+        See there; not used, because nothing is measured.
+    going, anew : Out(1)
+        See `CommandDecoder`.
+    word : Out(32)
+        Next word of a table, if `word_valid`.
+    word_valid, ended : Out(1)
+        A word comes; the table ends.
+    refused : In(1)
+        Pulse for a table that the node test cannot take; counts as a dropped command.
+    number : In(NUMBER_WIDTH)
+        Number of the table in force, 0 for none; constant from the window's start to its line.
+    values : Out(StructLayout)
+        Words of the line: `dropped` and `table`, which is `number`.
+    """
+
+    rx: Value
+    take: Value
+    line_begins: Value
+    clear: Value
+    start: Value
+    entered: Value
+    going: Value
+    anew: Value
+    word: Value
+    word_valid: Value
+    ended: Value
+    refused: Value
+    number: Value
+    values: data.View
+
+    def __init__(
+        self, topology: Topology, *, clock_hz: int, baud: int, bit_cycles: Value | None = None
+    ) -> None:
+        self._decoder = CommandDecoder(topology, longest=1, tables=True, settings=False)
+        self._receiver = UartReceiver(clock_hz=clock_hz, baud=baud, bit_cycles=bit_cycles)
+        values = {"dropped": DROPPED_WIDTH, "table": NUMBER_WIDTH}
+        super().__init__(
+            {
+                "rx": In(1, init=1),  # pyright: ignore[reportCallIssue]
+                **dict.fromkeys(("take", "line_begins", "clear", "start", "refused"), In(1)),
+                "entered": In(topology.nodes),
+                "number": In(NUMBER_WIDTH),
+                **dict.fromkeys(("going", "anew"), Out(1)),
+                "word": Out(32),
+                **dict.fromkeys(("word_valid", "ended"), Out(1)),
+                "values": Out(data.StructLayout(values)),
+            }
+        )
+
+    @property
+    def host(self) -> Host:
+        """What decides over windows."""
+        return NO_HOST._replace(going=self.going, anew=self.anew)
+
+    def elaborate(self, platform: object) -> Module:
+        """Connect the parts."""
+        del platform
+        m = Module()
+        m.submodules.receiver = receiver = self._receiver
+        m.submodules.decoder = decoder = self._decoder
+        m.d.comb += [
+            receiver.rx.eq(self.rx),
+            decoder.byte.eq(receiver.byte),
+            decoder.received.eq(receiver.received),
+            decoder.take.eq(self.take),
+            decoder.line_begins.eq(self.line_begins),
+            decoder.table_refused.eq(self.refused),
+            self.going.eq(decoder.going),
+            self.anew.eq(decoder.anew),
+            self.word.eq(decoder.table_word),
+            self.word_valid.eq(decoder.table_word_valid),
+            self.ended.eq(decoder.table_ended),
+            self.values.dropped.eq(decoder.dropped),
+            self.values.table.eq(self.number),
+        ]
+        return m

@@ -1,17 +1,243 @@
-"""Source of a node's packets in a measured window, before they are given a form."""
+"""Source of a node's packets in a measured window: when it creates them, and where they go."""
 
-from amaranth.hdl import Module, Signal, Value
-from amaranth.lib import data, stream, wiring
+from functools import reduce
+from operator import xor
+
+from amaranth.hdl import Array, Cat, Const, Module, Signal, Value
+from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.topology import Topology
 
-from ...measuring.expected import queue_depth
-from ...measuring.random_words import CREATION
-from ...measuring.settings import RATE_ONE, SEED_WIDTH, TIME_WIDTH
+from ...measuring.expected import (
+    CREATION,
+    DESTINATION,
+    STATE_WIDTH,
+    TAPS,
+    WORD_WIDTH,
+    choice_count,
+    excludes_sender,
+    queue_depth,
+    salt,
+)
+from ...measuring.settings import RATE_ONE, SEED_WIDTH, TIME_WIDTH, available_patterns, destinations
 from .commands import SETTINGS_LAYOUT
-from .destinations import Destinations
-from .random_register import RandomRegister
-from .time_queue import TimeQueue
+
+
+class RandomRegister(wiring.Component):
+    """Stream of random words of a node.
+
+    Parameters
+    ----------
+    node, stream : int
+        Node, and which of its streams.
+
+    Members
+    -------
+    seed : In(SEED_WIDTH)
+        Seed of all streams.
+    load : In(1)
+        Begins anew.
+    step : In(1)
+        Goes on to the next word.
+    o : Out(16)
+        Word.
+    """
+
+    seed: Value
+    load: Value
+    step: Value
+    o: Value
+
+    def __init__(self, *, node: int, stream: int) -> None:
+        self._salt = salt(node, stream)
+        super().__init__(
+            {"seed": In(SEED_WIDTH), "load": In(1), "step": In(1), "o": Out(WORD_WIDTH)}
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Take as many steps at once as a word has bits."""
+        del platform
+        m = Module()
+        state = Signal(STATE_WIDTH, init=1)
+        new = Cat(reduce(xor, (state[i + tap] for tap in TAPS)) for i in range(WORD_WIDTH))
+        m.d.comb += self.o.eq(state[:WORD_WIDTH])
+        with m.If(self.load):
+            m.d.sync += state.eq(Cat(self.seed ^ Const(self._salt & ~(-1 << SEED_WIDTH)), 1))
+        with m.Elif(self.step):
+            m.d.sync += state.eq(Cat(state[WORD_WIDTH:], new))
+        return m
+
+
+class Destinations(wiring.Component):
+    """Stream of the addresses to which a node sends, one per packet, as `measuring.drawn` has them.
+
+    Parameters
+    ----------
+    topology : Topology
+        Network.
+    node : int
+        Index of the node.
+
+    Members
+    -------
+    load : In(1)
+        Begins anew; some cycles later addresses come, one per cycle.
+    seed, pattern
+        Settings.
+    o : Out(stream)
+        Addresses.
+    """
+
+    load: Value
+    seed: Value
+    pattern: Value
+    o: stream.Interface
+
+    def __init__(self, topology: Topology, *, node: int) -> None:
+        self._topology = topology
+        self._node = node
+        super().__init__(
+            {
+                "load": In(1),
+                "seed": In(SEED_WIDTH),
+                "pattern": In(SETTINGS_LAYOUT["pattern"].width),
+                "o": Out(stream.Signature(topology.address_width)),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Draw a place among the receivers, then an index, then its address: a stage each."""
+        del platform
+        m = Module()
+        topology, node = self._topology, self._node
+        to = topology.receivers(node)
+        m.submodules.register = register = RandomRegister(node=node, stream=DESTINATION)
+        place, index = Signal(range(max(len(to), 2))), Signal(range(topology.nodes))
+        filled = Signal(2)
+        moves = ~self.o.valid | self.o.ready
+        m.d.comb += [
+            register.seed.eq(self.seed),
+            register.load.eq(self.load),
+            register.step.eq(moves),
+        ]
+        skips = (place >= node - to.start) if excludes_sender(to, node) else 0
+        with m.If(self.load):
+            m.d.sync += [filled.eq(0), self.o.valid.eq(0)]
+        with m.Elif(moves):
+            m.d.sync += [
+                place.eq(product(register.o, choice_count(to, node)) >> WORD_WIDTH),
+                index.eq(place + to.start + skips),
+                self.o.p.eq(self._address(index)),
+                Cat(filled, self.o.valid).eq(Cat(1, filled)),
+            ]
+        return m
+
+    def _address(self, index: Value) -> Value:
+        """Address of the node with this index, or of the one that the pattern says."""
+        topology = self._topology
+        width, nodes = topology.address_width, range(topology.nodes)
+        addresses = [topology.address(node) for node in nodes]
+        drawn = index
+        if addresses != list(nodes):
+            drawn = Array(Const(address, width) for address in addresses)[index]
+        of_pattern: dict[int, Value] = {}
+        for number in available_patterns(topology):
+            fixed = destinations(topology, number)
+            if fixed is None:  # uniform
+                of_pattern[number] = drawn
+            else:
+                of_pattern[number] = Const(addresses[fixed[self._node]], width)
+        numbers = range(1 << len(self.pattern))
+        return Array(of_pattern.get(number, drawn) for number in numbers)[self.pattern]
+
+
+def product(value: Value, factor: int) -> Value:
+    """`value` times a constant, by additions: a multiplier would be worth more elsewhere."""
+    width = factor.bit_length()
+    if factor + 1 == 1 << width:
+        return ((value << width) - value)[: len(value) + width]
+    shifted = [value << place for place in range(width) if factor >> place & 1]
+    total = shifted[0]
+    for term in shifted[1:]:
+        total = total + term
+    return total
+
+
+class TimeQueue(wiring.Component):
+    """Queue in a block of memory that takes and gives an element per cycle.
+
+    Latency
+    -------
+    2 cycles.
+
+    Parameters
+    ----------
+    shape : StructLayout
+        Element.
+    depth : int
+        Elements, a power of two; the writer never writes more.
+
+    Members
+    -------
+    clear : In(1)
+        Empties the queue.
+    i : In(shape)
+        Element.
+    write : In(1)
+        It is there.
+    o : Out(stream)
+        The same elements.
+    empty : Out(1)
+        Nothing is in the queue.
+    """
+
+    clear: Value
+    i: data.View
+    write: Value
+    o: stream.Interface
+    empty: Value
+
+    def __init__(self, *, shape: data.StructLayout, depth: int) -> None:
+        self._shape = shape
+        self._depth = depth
+        super().__init__(
+            {
+                "clear": In(1),
+                "i": In(shape),
+                "write": In(1),
+                "o": Out(stream.Signature(shape)),
+                "empty": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Read ahead, so that the memory's own register shows the first element."""
+        del platform
+        m = Module()
+        m.submodules.store = store = memory.Memory(
+            shape=self._shape, depth=self._depth, init=[], attrs={"ram_style": "block"}
+        )
+        write, read = store.write_port(), store.read_port()
+        level = Signal(range(self._depth + 1))
+        reads = (level != 0) & (~self.o.valid | self.o.ready)
+        m.d.comb += [
+            write.en.eq(self.write),
+            write.data.eq(self.i),
+            read.en.eq(reads),
+            self.o.p.eq(read.data),
+            self.empty.eq((level == 0) & ~self.o.valid),
+        ]
+        with m.If(self.clear):
+            m.d.sync += [level.eq(0), self.o.valid.eq(0)]
+        with m.Else():
+            m.d.sync += [
+                level.eq(level + self.write - reads),
+                write.addr.eq(write.addr + self.write),
+                read.addr.eq(read.addr + reads),
+                self.o.valid.eq(reads | (self.o.valid & ~self.o.ready)),
+            ]
+        return m
+
 
 CREATION_CYCLES = 4
 """Cycles from the one in which a packet is created to the first in which `NodeSource` offers it."""

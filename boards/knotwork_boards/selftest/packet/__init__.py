@@ -5,7 +5,7 @@ from collections import Counter
 from knotwork.network import Network
 from knotwork.router_kind import RouterKind
 
-from ..router_self_test import BuildHints, Store, flows
+from ..node_test import BuildHints, Store, flows
 from .node_test import PacketNodeTest
 
 

@@ -1,10 +1,11 @@
-"""Source of a node's packets in the self-test of packet networks."""
+"""What a node sends in the self-test of packet networks: packets, copies, and faults on purpose."""
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
+from ..node_test import Fault, FaultStage
 from ..packet_format import BEAT_WIDTH, LONGEST_PACKET, PacketFormat
 
 
@@ -157,3 +158,148 @@ class Generator(wiring.Component):
         with m.Elif(self.quiet):
             m.d.sync += halted.eq(0)
         return ends | halted
+
+
+class CopyAnnouncer(wiring.Component):
+    """Stage between a generator and the network that signals each expected copy, one per cycle.
+
+    Meanwhile it gives a multicast its chain of members: a counter numbers them, in the order that
+    the network needs, and `PacketFormat.member_of` gives their addresses. A broadcast has no
+    chain and waits.
+
+    Parameters
+    ----------
+    format : PacketFormat
+        Contents of the packets in a network with multicasts or broadcasts.
+    address : int
+        Address of the node.
+
+    Members
+    -------
+    i : In(stream)
+        From the generator.
+    o : Out(stream)
+        To the network.
+    sent : Out(1)
+        High for one cycle per expected copy; with a chain, the cycle in which the network takes the
+        address of the member.
+    """
+
+    i: stream.Interface
+    o: stream.Interface
+    sent: Value
+
+    def __init__(self, *, format: PacketFormat, address: int) -> None:
+        self._format = format
+        self._address = address
+        super().__init__(
+            {
+                "i": In(stream.Signature(format.packet_in)),
+                "o": Out(stream.Signature(format.packet_in)),
+                "sent": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Hold a multicast or broadcast back at its first beat until all copies are signalled."""
+        del platform
+        m = Module()
+        members = self._format.members
+        number = Signal(range(1, members + 1), init=1)
+        announced = Signal()
+        marked = self._format.mark_of(self.i.p)
+        m.d.comb += [
+            self.o.valid.eq(self.i.valid),
+            self.o.payload.eq(self.i.payload),
+            self.i.ready.eq(self.o.ready),
+        ]
+        if self._format.chained:
+            m.d.comb += self.o.p.destination.eq(Mux(marked, members, self.i.p.destination))
+        with m.If(marked & ~announced):
+            m.d.comb += self.i.ready.eq(0)
+            if self._format.chained:
+                m.d.comb += [
+                    self.o.p.data.eq(self._format.member_of(self._address, number)),
+                    self.o.p.last.eq(0),
+                    self.sent.eq(self.o.valid & self.o.ready),
+                ]
+            else:
+                m.d.comb += [self.o.valid.eq(0), self.sent.eq(self.i.valid)]
+        with m.If(self.sent):
+            final = number == members
+            m.d.sync += [number.eq(Mux(final, 1, number + 1)), announced.eq(final)]
+        with m.Elif(self.o.valid & self.o.ready & self.o.p.last):
+            m.d.sync += announced.eq(0)
+        return m
+
+
+class FaultInjector(FaultStage):
+    """Stage between a generator and the network in which one packet per window goes wrong.
+
+    It chooses the window's first packet of a single beat to one node other than `elsewhere`.
+
+    Parameters
+    ----------
+    format : PacketFormat
+        Contents of the packets.
+    elsewhere : int
+        Address to which it sends a packet that must be misrouted.
+    nowhere : int or None
+        Address that belongs to no node, to which it sends a packet that must be refused.
+    single : bool
+        Packets have one beat, so that one of two beats must be refused; where there is no `nowhere`
+        it makes the packet such a one.
+    """
+
+    def __init__(
+        self,
+        *,
+        format: PacketFormat,
+        elsewhere: int,
+        nowhere: int | None = None,
+        single: bool = False,
+    ) -> None:
+        self._format = format
+        self._elsewhere = elsewhere
+        self._nowhere = nowhere
+        self._single = single
+        super().__init__(stream.Signature(format.packet_in))
+
+    def elaborate(self, platform: object) -> Module:
+        """Pass everything on except the chosen packet."""
+        del platform
+        m = Module()
+        done, again = Signal(), Signal()
+        first = Signal(init=1)
+        with m.If(self.i.valid & self.i.ready):
+            m.d.sync += first.eq(self.i.p.last)
+        self.pass_on(m)
+        unicast = ~self._format.mark_of(self.i.p).any()
+        chosen = first & self.i.p.last & unicast & ~done
+        chosen &= self.i.p.destination != self._elsewhere
+        with m.If(self.start):
+            m.d.sync += done.eq(0)
+        with m.Elif(chosen & self.i.valid & self.i.ready):
+            m.d.sync += done.eq(1)
+        with m.If(chosen), m.Switch(self.fault):
+            with m.Case(Fault.LOST):
+                m.d.comb += [self.o.valid.eq(0), self.i.ready.eq(1)]
+            with m.Case(Fault.DUPLICATED):
+                self._send_twice(m, again)
+            with m.Case(Fault.CORRUPTED):
+                m.d.comb += self.o.p.data.eq(self.i.p.data ^ 1)
+            with m.Case(Fault.MISROUTED):
+                m.d.comb += self.o.p.destination.eq(self._elsewhere)
+            with m.Case(Fault.REFUSED):
+                if self._nowhere is not None:
+                    m.d.comb += self.o.p.destination.eq(self._nowhere)
+                elif self._single:
+                    self._send_twice(m, again)
+                    m.d.comb += self.o.p.last.eq(again)
+        return m
+
+    def _send_twice(self, m: Module, again: Signal) -> None:
+        """Take the beat only when it has gone out a second time."""
+        m.d.comb += self.i.ready.eq(self.o.ready & again)
+        with m.If(self.i.valid & self.o.ready):
+            m.d.sync += again.eq(~again)

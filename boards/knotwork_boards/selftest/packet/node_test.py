@@ -5,18 +5,13 @@ from amaranth.lib import stream, wiring
 from knotwork.network import Network
 
 from ...measuring.settings import LONGEST_MEASURED
-from ..lfsr import Lfsr, node_seed
 from ..measure import Measuring
-from ..node_test import Events, NetworkComponent, NodeTest, WindowControl
+from ..node_test import Events, Lfsr, NetworkComponent, NodeTest, WindowControl, flows, node_seed
 from ..packet_format import LONGEST_PACKET, PacketFormat, longest_packet
-from ..router_self_test import flows
 from ..tally import EVENTS
 from .checker import Checker
-from .copies import CopyAnnouncer
-from .fault_injector import FaultInjector
-from .generator import Generator
-from .measured_format import MIN_STAMP_WIDTH, MeasuredFormat
-from .measured_nodes import DELAY, MeasuredNodes
+from .generator import CopyAnnouncer, FaultInjector, Generator
+from .measured import DELAY, MIN_STAMP_WIDTH, MeasuredFormat, MeasuredNodes
 
 
 class PacketNodeTest(NodeTest):

@@ -9,7 +9,7 @@ from knotwork_boards.selftest.batch.fault_injectors import (
     detectable_entry,
     wrong_table,
 )
-from knotwork_boards.selftest.batch.permutations import Permutations
+from knotwork_boards.selftest.batch.tables import Permutations
 
 ELSEWHERE = 3
 

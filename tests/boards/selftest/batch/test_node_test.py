@@ -13,8 +13,8 @@ from knotwork.routing.scheduling.linear_complement import JumpTable, LinearCompl
 from knotwork_boards.selftest import Fault, SelfTest
 from knotwork_boards.selftest.batch.fault_injectors import detectable_entry, wrong_table
 from knotwork_boards.selftest.batch.node_test import BatchNodeTest
-from knotwork_boards.selftest.batch.permutations import Permutations
-from knotwork_boards.selftest.batch.table_words import (
+from knotwork_boards.selftest.batch.tables import (
+    Permutations,
     permutation_words,
     table_commands,
     table_words,

@@ -2,10 +2,9 @@ import pytest
 from helpers.pulses import pulse
 from knotwork import Hypercube, Network
 from knotwork_boards.measuring.settings import SETTINGS, Settings
-from knotwork_boards.selftest.measure.commands import CommandDecoder
-from knotwork_boards.selftest.measure.pace import Pace
-from knotwork_boards.selftest.measure.receiver import UartReceiver
-from knotwork_boards.selftest.measure.table_host import TableHost
+from knotwork_boards.selftest.measure.commands import CommandDecoder, TableHost
+from knotwork_boards.selftest.measure.measurement import Pace
+from knotwork_boards.selftest.uart import UartReceiver
 
 
 @pytest.fixture
@@ -30,9 +29,9 @@ def decoder(run):
 
         async def watch(ctx):
             signals = (dut.table_word_valid, dut.table_ended, dut.table_word)
-            async for *_, given, ended, told in ctx.tick().sample(*signals):
-                if given or ended:
-                    words.append(told if given else None)
+            async for *_, valid, ended, table_word in ctx.tick().sample(*signals):
+                if valid or ended:
+                    words.append(table_word if valid else None)
 
         run(dut, script, watch)
         return found, words

@@ -3,8 +3,7 @@
 import pytest
 from helpers.measured import measured_line
 from knotwork import Network
-from knotwork_boards.measuring.patterns import PATTERNS
-from knotwork_boards.measuring.settings import Settings
+from knotwork_boards.measuring.settings import PATTERNS, Settings
 
 
 @pytest.fixture
@@ -33,7 +32,7 @@ def golden(network, chosen):
     return [measured_line(network, number, one) for number, one in enumerate(chosen, start=1)]
 
 
-def told(line):
+def words_of(line):
     """Words of a line by name."""
     return {name: int(value) for name, _, value in (w.partition("=") for w in line.split()[1:-1])}
 
@@ -45,8 +44,8 @@ def test_a_window_is_what_the_golden_model_says_and_commands_are_counted(measure
     commands = [settings.commands.decode() for settings in (low, over, reversed_)]
     lines = measured(network, [*commands, "r10001\nx\nc\nm0\n", "g\n"])
     assert lines[1:4] == golden(network, (low, over, reversed_))
-    assert told(lines[2])["overrun"] > 0
-    last = told(lines[4])  # the self-test again, from the beginning
+    assert words_of(lines[2])["overrun"] > 0
+    last = words_of(lines[4])  # the self-test again, from the beginning
     assert lines[4].endswith(" PASS\r\n")
     assert (last["window"], last["mode"], last["dropped"]) == (0, 0, 2)
     assert (last["sent"], last["flits"]) == (16, 0)

@@ -6,8 +6,8 @@ import pytest
 from helpers.pulses import pulse
 from helpers.ring import Ring, RingRouting
 from knotwork import Hypercube, Moebius, Network, WkRecursive
-from knotwork_boards.selftest.packet.generator import Generator
-from knotwork_boards.selftest.packet_format import PacketFormat
+from knotwork_boards.selftest import Fault, PacketFormat
+from knotwork_boards.selftest.packet.generator import CopyAnnouncer, FaultInjector, Generator
 
 NETWORKS = {
     "moebius_n2_8bit": lambda: Network(Moebius(n=2), data_width=8),
@@ -152,3 +152,161 @@ def test_a_longest_packet_of_3_beats_is_refused(refusal):
     form = PacketFormat(Network(Hypercube(n=1), data_width=8))
     text = refusal(ValueError, lambda: Generator(format=form, node=0, rounds_log2=1, longest=3))
     assert text == "longest packet must be 1, 2 or 4 beats, not 3"
+
+
+def write(run, form, address, packets):
+    """Beats (data, last, destination, mark) that packets (beats, destination) become.
+
+    A destination of None stands for all members. Both ends make pauses. The second result says for
+    each beat how many copies were signalled: with it (with a chain) or before it (without).
+    """
+    dut = CopyAnnouncer(format=form, address=address)
+    dice = Random(2)
+    mark = "multicast" if form.chained else "broadcast"
+    beats = [
+        {
+            "data": data,
+            "last": int(place == len(packet) - 1),
+            "destination": address if destination is None else destination,
+            mark: int(destination is None),
+        }
+        for packet, destination in packets
+        for place, data in enumerate(packet)
+    ]
+    out = []
+    sent = []
+
+    async def testbench(ctx):
+        held, announced = None, 0
+        for beat in beats:
+            while dice.randrange(3) == 0:
+                assert not ctx.get(dut.sent)
+                await ctx.tick()
+            ctx.set(dut.i.payload, beat)
+            ctx.set(dut.i.valid, 1)
+            taken = False
+            while not taken:
+                ctx.set(dut.o.ready, dice.randrange(2))
+                if not ctx.get(dut.o.valid):
+                    assert not ctx.get(dut.i.ready)
+                    assert held is None
+                    announced += ctx.get(dut.sent)
+                    await ctx.tick()
+                    continue
+                payload = ctx.get(dut.o.payload)
+                marked = payload.multicast if form.chained else payload.broadcast
+                offered = (payload.data, payload.last, payload.destination, marked)
+                assert held in (None, offered)
+                held = offered
+                if ctx.get(dut.o.ready):
+                    out.append(offered)
+                    sent.append(announced + ctx.get(dut.sent))
+                    held, announced = None, 0
+                else:
+                    assert not ctx.get(dut.sent)
+                taken = ctx.get(dut.i.ready)
+                await ctx.tick()
+            ctx.set(dut.i.valid, 0)
+
+    run(dut, testbench)
+    return out, sent
+
+
+@pytest.mark.parametrize(
+    ("network", "members"),
+    [
+        (Network(Hypercube(n=1), multicast="yes", data_width=8), 1),
+        (Network(Hypercube(n=2), multicast="yes", data_width=8), 3),
+        (Network(Moebius(n=3), multicast="yes", max_packet=6), 5),
+    ],
+    ids=["one", "all", "some"],
+)
+def test_a_multicast_is_led_by_its_members_in_xor_order(run, network, members):
+    form = PacketFormat(network)
+    own = network.topology.nodes - 1
+    packets = [([7, 9], 0), ([5], None), ([6, 1, 3], None), ([4], own), ([8, 2], None)]
+    out, sent = write(run, form, own, packets)
+    expected, of_chain = [], []
+    for data, destination in packets:
+        chain = [own ^ step for step in range(1, members + 1)] if destination is None else []
+        number = members if destination is None else destination
+        beats = [*chain, *data]
+        for place, beat in enumerate(beats):
+            last = int(place == len(beats) - 1)
+            expected.append((beat, last, number, int(destination is None)))
+            of_chain.append(int(place < len(chain)))
+    assert out == expected
+    assert sent == of_chain
+
+
+@pytest.mark.parametrize(("w", "levels"), [(2, 1), (2, 2), (3, 2)])
+def test_a_broadcast_waits_until_its_copies_are_reported(run, w, levels):
+    form = PacketFormat(Network(WkRecursive(w=w, levels=levels)))
+    own = form.addresses[-1]
+    packets = [([7, 9], 0), ([5], None), ([6, 1, 3], None), ([4], own), ([8, 2], None)]
+    out, sent = write(run, form, own, packets)
+    expected, of_copies = [], []
+    for data, destination in packets:
+        for place, beat in enumerate(data):
+            named = own if destination is None else destination
+            expected.append((beat, int(place == len(data) - 1), named, int(destination is None)))
+            of_copies.append(w**levels - 1 if destination is None and place == 0 else 0)
+    assert out == expected
+    assert sent == of_copies
+
+
+FORM = PacketFormat(Network(Hypercube(n=2), data_width=16))
+ELSEWHERE, NOWHERE = 3, 2  # the test sends nothing to node 2
+PACKETS = [([1, 2], 0), ([3], ELSEWHERE), ([4], 1), ([6], 0), ([7, 8, 9], 1)]
+CHOSEN = 2
+"""Place of the first packet of one beat that does not go to `ELSEWHERE`."""
+
+
+@pytest.fixture
+def packets_of(inject):
+    """Packets (beats, destination) that leave the injector, one list per window."""
+
+    def packets_of(fault, windows=1, **keys):
+        dut = FaultInjector(format=FORM, elsewhere=ELSEWHERE, **(keys or {"nowhere": NOWHERE}))
+        beats = [
+            {"data": beat, "last": place == len(data) - 1, "destination": destination}
+            for data, destination in PACKETS
+            for place, beat in enumerate(data)
+        ]
+        found = []
+        for window in inject(dut, fault, beats, windows):
+            found.append([])
+            data = []
+            for beat, last, destination in window:
+                data.append(beat)
+                if last:
+                    found[-1].append((data, destination))
+                    data = []
+        return found
+
+    return packets_of
+
+
+def test_without_a_fault_all_packets_pass(packets_of):
+    assert packets_of(Fault.NONE) == [PACKETS]
+
+
+@pytest.mark.parametrize(
+    ("fault", "becomes"),
+    [
+        (Fault.LOST, []),
+        (Fault.DUPLICATED, [([4], 1), ([4], 1)]),
+        (Fault.CORRUPTED, [([5], 1)]),
+        (Fault.MISROUTED, [([4], ELSEWHERE)]),
+        (Fault.REFUSED, [([4], NOWHERE)]),
+    ],
+)
+def test_one_packet_per_window_goes_wrong(packets_of, fault, becomes):
+    expected = [*PACKETS[:CHOSEN], *becomes, *PACKETS[CHOSEN + 1 :]]
+    assert packets_of(fault, windows=2) == [expected, expected]
+
+
+def test_without_a_free_address_a_packet_of_one_beat_is_refused_as_one_of_two(packets_of):
+    expected = [*PACKETS[:CHOSEN], ([4, 4], 1), *PACKETS[CHOSEN + 1 :]]
+    assert packets_of(Fault.REFUSED, windows=2, single=True) == [expected, expected]
+    assert packets_of(Fault.REFUSED, single=False) == [PACKETS]
