@@ -3,20 +3,20 @@ from random import Random
 
 import pytest
 from helpers.paths import arrivals
-from helpers.slow_routers import SlowArbiter
 from helpers.streams import assign, consume, produce, run, watch
 from knotwork import Hypercube, Mesh, Moebius, Network
 from knotwork.gateware.packet.plain import PacketArbiter, PlainInput, PlainRouter
 from knotwork.gateware.router_classes import gateware_of
 from knotwork.topology import LOCAL
+from knotwork_sim.model.reference import RoundRobin
 
 ADDRESS = 0b101
 
 
 @pytest.mark.parametrize("requesters", [1, 2, 5])
-def test_the_arbiter_grants_as_the_slow_one_does(requesters):
+def test_the_arbiter_grants_as_the_reference_does(requesters):
     """Round robin from the first grant of a packet to its tail; requests come and go at random."""
-    dut, slow, dice = PacketArbiter(requesters=requesters), SlowArbiter(requesters), Random(1)
+    dut, reference, dice = PacketArbiter(requesters=requesters), RoundRobin(requesters), Random(1)
     waited = [0] * requesters
 
     async def testbench(ctx):
@@ -27,10 +27,10 @@ def test_the_arbiter_grants_as_the_slow_one_does(requesters):
                 asks.add(showed)  # a flit that is shown stays
             ready, last = (int(dice.random() < 0.6) for _ in range(2))
             assign(ctx, dut, request=sum(1 << place for place in asks), ready=ready, last=last)
-            granted = slow.grant(asks)
+            granted = reference.grant(asks)
             assert ctx.get(dut.grant) == (0 if granted is None else 1 << granted)
             assert ctx.get(dut.shown) == (granted is not None)
-            slow.clock(granted, bool(ready and last))
+            reference.update(granted, ends=bool(ready and last))
             showed = granted if not ready else None
             if granted is not None:
                 waited[granted] += 1

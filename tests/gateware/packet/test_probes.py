@@ -1,14 +1,15 @@
-"""What routers with credits show a monitor, against the golden model and a slow one."""
+"""What routers with credits show a monitor, against the golden model and the readable one."""
+
+from collections import Counter
 
 import pytest
 from helpers.long_links import network_of
 from helpers.monitored import counts_of, expected_flits
-from helpers.slow_credits import SlowCredits
 from knotwork import Moebius, Network
 from knotwork.gateware.packet.probes import Probes, port_probes, watched_channels
 from knotwork.monitoring import monitored_channels
+from knotwork_sim.model.reference import CreditNetwork
 from knotwork_sim.model.run import run_model
-from knotwork_sim.traffic.endpoints import make_endpoints
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 
@@ -44,24 +45,21 @@ def test_flits_are_those_that_the_golden_model_counts(word, keys, pipeline):
     assert found["refused"].sum() == len(record.refused) == 0
 
 
-class CountingCredits(SlowCredits):
-    """Slow network that counts the cycles in which a channel holds a flit and gives none."""
+class CountingCredits(CreditNetwork):
+    """Network that counts the cycles in which a channel holds a flit and gives none."""
 
-    def __init__(self, network, packets, ends):
-        super().__init__(network, packets, ends)
-        self.stalls = {}
+    def __init__(self, network, traffic, packets):
+        super().__init__(network, traffic, packets)
+        self.stalls = Counter()
 
     def step(self, clock):
-        heads = {at: queue[0] for at, queue in self.queues.items() if queue}
-        shown = [skid or gate for skid, gate in zip(self.skid, self.gate, strict=True)]
-        ejected = super().step(clock)
+        heads = {at: buffer[0] for at, buffer in self.buffers.items() if buffer}
+        held = [unit.skid or unit.gate for unit in self.interfaces]
+        super().step(clock)
         for at, head in heads.items():
-            waits = bool(self.queues[at]) and self.queues[at][0] == head
-            self.stalls[at] = self.stalls.get(at, 0) + waits
-        for router, flit in enumerate(shown):
-            held = flit is not None and not self.ends.taking[router]
-            self.stalls[router, 0, None] = self.stalls.get((router, 0, None), 0) + held
-        return ejected
+            self.stalls[at] += self.buffers[at][:1] == [head]
+        for router, flit in enumerate(held):
+            self.stalls[router, 0, None] += flit is not None and not self.ends.taking[router]
 
 
 @pytest.mark.parametrize(
@@ -75,16 +73,16 @@ class CountingCredits(SlowCredits):
         network_of([(0, 1, 3), (1, 2)], pipeline=2, counters="yes", virtual_channels=2),
     ],
 )
-def test_stalls_are_those_of_a_slow_model(network):
+def test_stalls_are_those_of_the_reference(network):
     traffic = Traffic(packets=50, rate=0.8, length=(1, 5), stall=0.4, seed=7)
     packets = make_packets(network, traffic)
     found = counts_of(network, traffic, packets)
     record = run_model(network, traffic, packets)
-    slow = CountingCredits(network, packets, make_endpoints(packets, traffic))
+    reference = CountingCredits(network, traffic, packets)
     for clock in range(record.clocks):
-        slow.step(clock)
+        reference.step(clock)
     expected = [
-        slow.stalls.get((one.router, one.port, one.virtual_channel), 0)
+        reference.stalls[one.router, one.port, one.virtual_channel]
         for one in monitored_channels(network)
     ]
     assert found["stalls"].tolist() == expected

@@ -12,6 +12,7 @@ from knotwork.network import Network
 from numpy.typing import DTypeLike
 
 from ...compiled import NONE, exclude, include, part, words_for
+from .regulators import is_held
 
 FILL, LOOK_UP, SEND, DELIVER = 0, 1, 2, 3
 """Phases of a store in a multicast unit (`gateware.packet.store`)."""
@@ -97,11 +98,14 @@ def make_stores(network: Network) -> Stores:
 
 
 @part
-def wanted_channel(fixed, stores, ends, node, way):
-    """Channel by which a way requests the router in this cycle, NONE if it does not."""
+def wanted_channel(fixed, stores, ends, node, way, held):
+    """Channel by which a way requests the router in this cycle, NONE if it does not.
+
+    `held` says whether a limit of injection holds back the beat that the node offers.
+    """
     if way == 0:
         packet = ends.packet[node]
-        if not ends.offered[node] or fixed.packets[packet].multicast:
+        if not ends.offered[node] or held or fixed.packets[packet].multicast:
             return NONE
         return (
             NONE if fixed.packets[packet].refused else fixed.packets[packet].start_vc % fixed.share
@@ -142,11 +146,12 @@ def send(fixed, state, stores, ends, node, clock):
     stores.way[node] = NONE
     chosen, chosen_distance = NONE, 0
     last = stores.last[node]
+    held = is_held(state.regulators, node, ends.beat[node], clock)
     for channel in range(fixed.share):
         owner = stores.owner[node, channel]
         above, lowest, owner_asks = NONE, NONE, False
         for way in range(fixed.stores + 1):
-            if wanted_channel(fixed, stores, ends, node, way) != channel:
+            if wanted_channel(fixed, stores, ends, node, way, held) != channel:
                 continue
             lowest = way if lowest < 0 else lowest
             above = way if above < 0 and way > owner else above

@@ -200,3 +200,12 @@ def test_only_limited_classes_have_one():
     assert found["gain"].tolist() == [0, 0, 1, 1]
     assert found["full"].tolist() == [0, 0, 12, 12]
     assert len(make_regulators(Network.from_word("mesh:x=2,y=1,classes=2"))) == 0
+
+
+def test_counting_changes_nothing_and_is_left_out_unless_asked_for():
+    network, traffic = Network(Hypercube(n=3), pipeline=1), Traffic(packets=300, rate=0.4)
+    packets = make_packets(network, traffic)
+    plain, counted = (run_model(network, traffic, packets, counts=way) for way in (False, True))
+    assert plain.tally is None
+    assert (plain.rows() == counted.rows()).all()
+    assert counted.tally.crossings.sum() > 0
