@@ -105,9 +105,9 @@ class ReferenceNetwork:
         copies = make_copies(network, packets)
         self.length, self.destination = copies.length.tolist(), copies.destination.tolist()
         self.ends = make_endpoints(packets, traffic)
-        routers, ports = self.topology.node_places
-        self.place_of = list(zip(routers.tolist(), ports.tolist(), strict=True))
-        self.node_at = {place: node for node, place in enumerate(self.place_of)}
+        routers, ports = self.topology.node_ports_table
+        self.position_of = list(zip(routers.tolist(), ports.tolist(), strict=True))
+        self.node_at = {place: node for node, place in enumerate(self.position_of)}
         self.beats: list[tuple[int, int, int, int]] = []
         self.refused: list[tuple[int, int]] = []
         self.crossings: Counter[Channel] = Counter()
@@ -184,7 +184,7 @@ class PlainNetwork(ReferenceNetwork):
         taken = {
             node: flit
             for node, flit in self.offered()
-            if self.packets.refused[flit.packet] or self.has_space(self.place_of[node])
+            if self.packets.refused[flit.packet] or self.has_space(self.position_of[node])
         }
         moves = [(place, *move) for place in self.places if (move := self.move_to(*place))]
         for (router, output), granted, crosses in moves:
@@ -204,7 +204,7 @@ class PlainNetwork(ReferenceNetwork):
                 self.queues[self.behind(*output)].append(flit)
         for node, flit in taken.items():
             if not self.packets.refused[flit.packet]:
-                self.queues[self.place_of[node]].append(flit)
+                self.queues[self.position_of[node]].append(flit)
         self.accept(taken, clock)
 
     def move_to(self, router: int, output: int) -> tuple[int, bool] | None:
@@ -547,7 +547,7 @@ class CreditNetwork(ReferenceNetwork):
 
     def entry(self, node: int, packet: int) -> Channel:
         """Input channel by which a packet enters from its node."""
-        return Channel(*self.place_of[node], int(self.copy_table.virtual_channel[packet]))
+        return Channel(*self.position_of[node], int(self.copy_table.virtual_channel[packet]))
 
     def is_held(self, node: int, flit: Flit) -> bool:
         """Whether a limit of injection holds back a beat: a head waits for a full bucket."""
@@ -852,13 +852,12 @@ class DeflectionNetwork(ReferenceNetwork):
         wants = [None if p is None else self.preferred(router, p) for p in packets]
         home = [wire for wire, port in enumerate(wants) if port == 0]
         end = next((wire for wire in home if first[wire]), home[0] if home else None)
-        entry = None
-        if entering is not None and self.preferred(router, entering) not in wants:
-            entry = next((wire for wire, packet in enumerate(packets) if packet is None), None)
+        wanted = None if entering is None else self.preferred(router, entering)
+        free = [wire for wire, packet in enumerate(packets) if packet is None]
+        entry = free[0] if free and wanted is not None and wanted not in wants else None
         if entry is not None:
             packets[entry] = entering
-            if self.preferred(router, entering) == 0:
-                end = entry
+            end = entry if wanted == 0 else end
         eager = first if any(first) else [True] * len(packets)
         self.held[router] = list(zip(packets, eager, strict=True))
         self.entry[router], self.end[router] = entry, end
