@@ -88,7 +88,7 @@ def keys() -> set[str]:
     from knotwork.routing.network_keys import all_network_keys
     from knotwork.topology import TOPOLOGIES
 
-    for module in ("knotwork.system", "knotwork_sim.traffic.keys", "knotwork_boards.flow"):
+    for module in ("knotwork_soc.system", "knotwork_sim.traffic.keys", "knotwork_boards.flow"):
         import_module(module)  # keys are declared there, or in what they import
     found = {
         key for name, kind in TOPOLOGIES.items() if _is_ours(kind) for key in all_network_keys(name)

@@ -3,7 +3,7 @@
 import pytest
 from helpers.ring import RingRouting
 from knotwork import Network, WkRecursive
-from knotwork.system import System
+from knotwork_soc import System
 
 RULES = "label, address, mask, corner, printed, stack"
 

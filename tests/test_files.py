@@ -16,8 +16,8 @@ from knotwork.files import read_json, write_file, write_files
 from knotwork.network_words import read_toml
 from knotwork.routing.generated.rate_matrix import RateMatrix
 from knotwork.routing.scheduling.permutations import read_matrix
-from knotwork.system import System
 from knotwork.user_defined.plugins import load_plugin
+from knotwork_soc import System
 
 HYPERCUBE = Network(Hypercube(n=1))
 SCHEDULED = Network.from_word("lcan:d=2,u=2,levels=2,routing=scheduled")
@@ -233,7 +233,7 @@ def test_a_name_that_no_file_can_have_is_refused_in_one_line(tmp_path):
 PUBLIC = {
     "a folder": [
         ("knotwork.emit.package", lambda m, path: m.write_network(HYPERCUBE, path)),
-        ("knotwork.emit.system", lambda m, path: m.write_system(System(HYPERCUBE), path)),
+        ("knotwork_soc.emit", lambda m, path: m.write_system(System(HYPERCUBE), path)),
     ],
     "a graph file": [("knotwork", lambda m, path: m.GraphFile.read(path))],
     "a CSV file": [

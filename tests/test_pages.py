@@ -24,8 +24,8 @@ from amaranth.sim import Simulator
 from helpers.lint import lint
 from helpers.pages import PAGES, README, ROOT, SESSIONS, Block, Page
 from knotwork.cli import main
-from knotwork.system import System
 from knotwork_sim.sweep.workers import LocalWorkers
+from knotwork_soc import System
 
 ENDLESS = {"monitor", "studio"}
 """Verbs that wait for a board, or for a page to be closed."""
@@ -36,7 +36,7 @@ LONG = {
 }
 """Further commands of more than a second, all with a smaller one of their kind among the tests."""
 PROVING = {"hdl/docs/adapters.md"}
-"""Pages whose Python proves Verilog; tests/formal/adapters has the same proofs."""
+"""Pages whose Python proves Verilog; tests/soc/formal/adapters has the same proofs."""
 
 
 def is_long(command):

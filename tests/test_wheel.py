@@ -16,7 +16,12 @@ import pytest
 from knotwork import __version__
 
 ROOT = Path(__file__).parents[1]
-ROOTS = [ROOT / "hdl/knotwork", ROOT / "sim/knotwork_sim", ROOT / "boards/knotwork_boards"]
+ROOTS = [
+    ROOT / "hdl/knotwork",
+    ROOT / "hdl/knotwork_soc",
+    ROOT / "sim/knotwork_sim",
+    ROOT / "boards/knotwork_boards",
+]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 SMALL = "hypercube n=1 data_width=8 buffer_depth=2"

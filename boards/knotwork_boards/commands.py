@@ -135,14 +135,14 @@ def bitstream(
 
 def _network_and_build(words: tuple[str, ...]) -> tuple[Network, BuildKeys]:
     """Network and build that words describe."""
+    from knotwork.designs import read_network
     from knotwork.parameters import parse_words
-    from knotwork.system import network_within
 
     from .clock import BuildKeys
 
     keys = BuildKeys.keys()
     of_build = [word for word in words if "=" in word and word.partition("=")[0] in keys]
-    network = network_within([word for word in words if word not in of_build], beside=keys)
+    network = read_network([word for word in words if word not in of_build], beside=keys)
     return network, BuildKeys.from_texts({**parse_words(of_build, owner=BuildKeys.name)})
 
 

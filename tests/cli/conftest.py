@@ -5,7 +5,7 @@ import pytest
 from helpers.ring import CyclicRingRouting, Ring
 from knotwork import Network
 from knotwork.cli import checkup
-from knotwork.system import System
+from knotwork.designs import Design
 from knotwork_sim.sweep.workers import LocalWorkers
 
 
@@ -13,7 +13,7 @@ from knotwork_sim.sweep.workers import LocalWorkers
 def cyclic(monkeypatch):
     """Makes every command line name a ring whose routing can deadlock."""
     network = Network(Ring(nodes=6), routing=CyclicRingRouting)
-    monkeypatch.setattr(System, "from_words", lambda words, **_: System(network))
+    monkeypatch.setattr(Design, "from_texts", lambda name, texts, **_: Design(network))
 
 
 @pytest.fixture(scope="session")

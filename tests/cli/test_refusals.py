@@ -4,11 +4,11 @@ import pytest
 from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.routing import all_routings_of
 from knotwork.routing.scheduling.permutations import NAMES
-from knotwork.system import SystemParameters
 from knotwork.topology import TOPOLOGIES
 from knotwork_boards.table import BOARDS
 from knotwork_sim.sweep.swept_keys import sweep_keys
 from knotwork_sim.traffic.keys import Traffic
+from knotwork_soc import SystemParameters
 
 CUBE_ROUTINGS = ", ".join(all_routings_of("hypercube"))
 

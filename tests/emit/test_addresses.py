@@ -7,8 +7,8 @@ import subprocess
 import pytest
 from helpers.emitted import verilog_of
 from helpers.refusals import refuses
-from knotwork.emit.system import system_files
-from knotwork.system import System
+from knotwork_soc import System
+from knotwork_soc.emit import system_files
 
 MESH = "mesh:x=3,y=2,data_width=8,buffer_depth=2"
 # Four bits of which the upper two are a node's row, of three nodes each.

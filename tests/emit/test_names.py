@@ -11,14 +11,14 @@ from helpers.cases import slow
 from helpers.combinations import GRAPHS
 from helpers.systems import OF_BRIDGES, OF_STREAMS
 from knotwork import Network
-from knotwork.emit.bus_shell import bridge_verilog
 from knotwork.emit.modules import Library, module_verilog
-from knotwork.emit.stream_shell import stream_shell
-from knotwork.emit.system import system_verilog
 from knotwork.emit.verilog import add_modules
 from knotwork.emit.writer.printing import Names, identifier
-from knotwork.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
-from knotwork.system import BusParameters, System
+from knotwork_soc import BusParameters, System
+from knotwork_soc.emit import system_verilog
+from knotwork_soc.emit.bus_shell import bridge_verilog
+from knotwork_soc.emit.stream_shell import stream_shell
+from knotwork_soc.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
 
 NETWORKS = [
     # Packet routers without credits, and with them and each option.

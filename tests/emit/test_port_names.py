@@ -13,8 +13,8 @@ from helpers.refusals import refuses
 from knotwork import Network
 from knotwork.emit import write_network
 from knotwork.emit.flows import FLOWS
-from knotwork.emit.system import write_system
-from knotwork.system import System
+from knotwork_soc import System
+from knotwork_soc.emit import write_system
 from lxml import etree
 
 SIGNALS = {"s": ("tvalid", "tready", "tdata", "tlast", "tdest"),

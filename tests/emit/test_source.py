@@ -13,8 +13,8 @@ from knotwork import Network
 from knotwork.emit import write_network
 from knotwork.emit.flows import FLOWS
 from knotwork.emit.package import network_files
-from knotwork.emit.system.package import system_files
-from knotwork.system import System
+from knotwork_soc import System
+from knotwork_soc.emit.package import system_files
 from lxml import etree
 
 NETWORKS = [

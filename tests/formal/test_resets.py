@@ -4,12 +4,12 @@ import pytest
 from helpers.cases import slow
 from helpers.proven import changing_module, largest_router
 from knotwork import Network
-from knotwork.emit.system.verilog import system_verilog
 from knotwork.emit.verilog import network_verilog
 from knotwork.formal import FAILED, PROVEN, Property, prove, prove_router, router_properties
 from knotwork.formal.harness import Harness
 from knotwork.formal.resets import prove_reset, registers
-from knotwork.system import System
+from knotwork_soc import System
+from knotwork_soc.emit.verilog import system_verilog
 
 VERILOG = """
 module counter(input clk, input rst, input step, input [1:0] at, output [2:0] count,

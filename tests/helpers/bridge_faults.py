@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from knotwork.formal import FAILED
-from knotwork.formal.buses.bridges import SMALL, prove_bridge
+from knotwork_soc.formal.buses.bridges import SMALL, prove_bridge
 
 
 def sees(bridge, before, after, name):

@@ -7,11 +7,11 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from helpers.simulators import FAST, SIMULATOR
-from knotwork.emit.bus_shell import add_bus
 from knotwork.emit.modules import Shell, module_verilog
-from knotwork.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
-from knotwork.gateware.buses.bus_kinds import BUS_KINDS
 from knotwork_sim.testbench.runner import run_tests
+from knotwork_soc.emit.bus_shell import add_bus
+from knotwork_soc.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
+from knotwork_soc.gateware.buses.bus_kinds import BUS_KINDS
 
 PROGRAMS = Path(__file__).parents[1] / "cocotb"
 

@@ -1,7 +1,7 @@
 """Signals of a bus, by the standard's names."""
 
-from knotwork.gateware.buses.bus_kinds import BUS_KINDS, bus_signals
-from knotwork.system import BusParameters
+from knotwork_soc import BusParameters
+from knotwork_soc.gateware.buses.bus_kinds import BUS_KINDS, bus_signals
 
 
 def driven_and_heard(name, **widths):

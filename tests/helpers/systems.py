@@ -4,10 +4,10 @@ from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
-from knotwork.emit.system import system_verilog
-from knotwork.emit.system.nodes import node_module, node_modules
-from knotwork.emit.system.ports import node_ports
-from knotwork.system import System
+from knotwork_soc import System
+from knotwork_soc.emit import system_verilog
+from knotwork_soc.emit.nodes import node_module, node_modules
+from knotwork_soc.emit.ports import node_ports
 
 
 def ports_of(words):

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from hypothesis import strategies as st
-from knotwork.system import Payload
+from knotwork_soc import Payload
 
 
 class Case(NamedTuple):

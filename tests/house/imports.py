@@ -77,7 +77,8 @@ def vacant(packages: Mapping[str, Sequence[str]], modules: Collection[str]) -> l
 
 
 FORBIDDEN = {
-    "knotwork": {"cocotb", "cocotb_tools", "cocotbext"},
+    "knotwork": {"cocotb", "cocotb_tools", "cocotbext", "knotwork_soc"},
+    "knotwork_soc": {"cocotb", "cocotb_tools", "cocotbext"},
     "knotwork.topology": {"amaranth", "amaranth_boards"},
     "knotwork.routing": {"amaranth", "amaranth_boards"},
     "knotwork.parameters": {"amaranth", "amaranth_boards"},

@@ -112,8 +112,9 @@ def untested(
 
 
 def _tested(module: Module, tests: Mapping[str, str]) -> bool:
-    root, _, *folders, name = module.path.split("/")
-    mirror = "/".join(["tests", *([] if root == "hdl" else [root]), *folders])
+    root, package, *folders, name = module.path.split("/")
+    own = {"knotwork": [], "knotwork_soc": ["soc"]}.get(package, [root])
+    mirror = "/".join(["tests", *own, *folders])
     above, _, folder = mirror.rpartition("/")
     named = f"{mirror}/test_{name}", f"{mirror}/test_{folder}.py", f"{above}/test_{folder}.py"
     if name == "__init__.py" or not tests.keys().isdisjoint(named):

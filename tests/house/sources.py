@@ -8,7 +8,7 @@ from pathlib import Path
 
 PROJECT = Path(__file__).parents[2]
 ROOTS = ("hdl", "sim", "boards")
-PACKAGES = ("knotwork", "knotwork_sim", "knotwork_boards")
+PACKAGES = ("knotwork", "knotwork_soc", "knotwork_sim", "knotwork_boards")
 
 
 @dataclass(frozen=True)

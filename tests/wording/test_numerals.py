@@ -13,8 +13,8 @@ from knotwork.network import Network
 from knotwork.network_words import read_toml
 from knotwork.parameters import Integer, Integers, Real, Span
 from knotwork.parameters.reals import Fractions, Reals
-from knotwork.system.region import Bytes
 from knotwork.wording import fraction, parse_index, parse_integer, parse_real
+from knotwork_soc.region import Bytes
 
 FOREIGN = (
     *("\u0663", "\uff12", "\u00b2", "2_0", "+2", " 2", "2 ", "2\n", "0x2", "", "-", "two"),

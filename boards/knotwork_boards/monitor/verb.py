@@ -234,9 +234,9 @@ def _network(port: str, words: tuple[str, ...]) -> "Network | None":
                 "monitor: simulated must go with a network, as in hypercube n=2"
             )
         return None
-    from knotwork.system import network_within
+    from knotwork.designs import read_network
 
-    return network_within(list(words))
+    return read_network(list(words))
 
 
 def _request(network: "Network | None", commands: dict[str, Any]) -> "Request":

@@ -7,8 +7,8 @@ from amaranth.hdl import DomainRenamer, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from knotwork import Network, Torus
-from knotwork.gateware.system import SystemFabric
-from knotwork.system import NodeParameters, System
+from knotwork_soc import NodeParameters, System
+from knotwork_soc.gateware.fabric import SystemFabric
 
 CLOCKS = {0: "sync", 1: "fast", 2: "fast", 3: "slow", 4: "slow", 5: "fast", 6: "fast", 7: "sync"}
 """Clock domain of each stage."""

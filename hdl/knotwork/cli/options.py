@@ -15,8 +15,8 @@ from ..wording import not_one_of, parse_integer, parse_real
 from .command import NetworkArgument
 
 if TYPE_CHECKING:
+    from ..designs import Design
     from ..network import Network
-    from ..system import System
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -259,22 +259,22 @@ def start_networks(
 
 
 def read_networks(words: Sequence[str]) -> "list[Network]":
-    """Networks that the words of `several_networks` name, at least one; systems' adapters apart."""
+    """Networks that the words of `several_networks` name, at least one, each alone."""
+    from ..designs import read_network
     from ..network_words import split_networks
-    from ..system import network_within
 
-    return [network_within(net) for net in split_networks(words).networks or [[]]]
+    return [read_network(net) for net in split_networks(words).networks or [[]]]
 
 
-def read_systems(words: Sequence[str]) -> "list[System]":
-    """Systems that the words of `several_networks` name, at least one."""
+def read_designs(words: Sequence[str]) -> "list[Design]":
+    """Designs that the words of `several_networks` name, at least one."""
+    from ..designs import read_design
     from ..network_words import split_networks
-    from ..system import System
 
-    return [System.from_words(net) for net in split_networks(words).networks or [[]]]
+    return [read_design(net) for net in split_networks(words).networks or [[]]]
 
 
-def require_distinct(networks: "Sequence[Network | System]") -> None:
+def require_distinct(networks: "Sequence[Network | Design]") -> None:
     """Refuse two networks of one name, whose files would be the same.
 
     Raises

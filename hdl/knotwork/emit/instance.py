@@ -6,7 +6,7 @@ from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Signal, Val
 from amaranth.lib import stream, wiring
 
 from ..gateware import network_signature
-from ..gateware.buses.axi_lite import AXI_LITE_SIGNALS
+from ..gateware.axi_lite import AXI_LITE_SIGNALS
 from ..network import Network
 from ..untyped import Interface
 from .ports import (

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from operator import attrgetter
 
-from ..gateware.buses.axi_lite import AXI_LITE_SIGNALS
+from ..gateware.axi_lite import AXI_LITE_SIGNALS
 from ..gateware.monitors.of_network import PROBES, make_monitor
 from ..monitoring.channels import probe_widths
 from ..network import Network

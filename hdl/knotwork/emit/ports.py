@@ -4,7 +4,7 @@ from amaranth.hdl import Shape
 from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
-from ..gateware.buses.axi_lite import AXI_LITE_SIGNALS
+from ..gateware.axi_lite import AXI_LITE_SIGNALS
 from ..gateware.layouts import eject_layout, inject_layout
 from ..gateware.router_class import LinkNames
 from ..gateware.router_classes import gateware_of, outside_ports

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from knotwork.designs import read_network
 from knotwork.errors import ConfigurationError
 from knotwork.files import AnyPath, as_path
 from knotwork.network import Network
 from knotwork.routing.scheduling.rounds import Round
-from knotwork.system import network_within
 from knotwork.topology import Topology
 
 from ..traffic.keys import Traffic
@@ -27,7 +27,7 @@ def network_of(given: Network | Topology | str) -> Network:
         raise ConfigurationError(
             f"a network must be a Network, a Topology or a word like 'moebius:n=6', not {given!r}"
         )
-    return network_within(given.split())
+    return read_network(given.split())
 
 
 def traffic_of(given: Any, keys: dict[str, object]) -> Any:

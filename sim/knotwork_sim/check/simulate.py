@@ -5,12 +5,12 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from knotwork.designs import read_network
 from knotwork.errors import ConfigurationError
 from knotwork.files import AnyPath, read_json, write_file
 from knotwork.network import Network
 from knotwork.routing.scheduling.replay import read_rounds
 from knotwork.routing.scheduling.rounds import Round
-from knotwork.system import network_within
 from knotwork.wording import not_one_of
 
 from ..columns import require_suffix
@@ -41,7 +41,7 @@ def split_words(words: Sequence[str]) -> tuple[Network, Traffic]:
     keys = Traffic.keys()
     of_traffic = [word for word in words if word.partition("=")[0] in keys and "=" in word]
     of_network = [word for word in words if word not in of_traffic]
-    network = network_within(of_network, beside=keys)
+    network = read_network(of_network, beside=keys)
     return network, Traffic.from_words(of_traffic)
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from knotwork.drawing.svg import ROUTER_LIMIT
 from knotwork.emit.flows import FLOWS
-from knotwork.emit.system import system_files
 from knotwork.errors import ConfigurationError
 from knotwork.estimates.networks import check_work, cost_work, describe_work, generate_work
 from knotwork.estimates.work import Limit
@@ -48,11 +47,11 @@ def facts(told: Mapping[str, Any], limit: Limit) -> Data:
         tables.append(_unchecked(asked, str(work)))
     is_drawn = topology.routers <= ROUTER_LIMIT and topology.nodes <= ROUTER_LIMIT
     return {
-        "name": asked.system.name,
+        "name": asked.design.name,
         "words": asked.words,
         "head": header(network, asked.words),
         "tables": tables,
-        "note": None if asked.system.is_plain else _NOTE,
+        "note": None if asked.design.is_plain else _NOTE,
         "drawn": is_drawn,
         "undrawn": None if is_drawn else _UNDRAWN,
     }
@@ -105,17 +104,17 @@ def files(told: Mapping[str, Any], limit: Limit) -> Data:
     for flow in flows:
         if flow not in FLOWS:
             raise ConfigurationError(not_one_of("generate: --for", FLOWS, flow))
-    system, testbench = asked.system, told.get("testbench", True) is True
-    limit.require(f"generate {system.name}", generate_work(asked.network))
-    system.require_deadlock_free()
-    written = system_files(system, testbench=testbench, flows=flows)
+    design, testbench = asked.design, told.get("testbench", True) is True
+    limit.require(f"generate {design.name}", generate_work(asked.network))
+    design.require_deadlock_free()
+    written = design.files(testbench=testbench, flows=flows)
     texts = written.made | written.own
     if asked.graph is not None:
         texts[DRAWN] = json.dumps(asked.graph, indent=1) + "\n"
     return {
-        "name": f"{system.name}.zip",
+        "name": f"{design.name}.zip",
         "files": list(texts),
-        "archive": base64.b64encode(archive(system.name, texts)).decode(),
+        "archive": base64.b64encode(archive(design.name, texts)).decode(),
     }
 
 

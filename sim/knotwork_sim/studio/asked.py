@@ -7,13 +7,12 @@ from functools import cache
 from reprlib import repr as brief
 from typing import Any, Self
 
+from knotwork.designs import Design, design_from_texts, read_design
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.network_words import network_word
+from knotwork.network_words import network_word, network_words
 from knotwork.parameters import FromFile
 from knotwork.routing.network_keys import all_network_keys
-from knotwork.system import System
-from knotwork.system.system_words import SYSTEM_KEYS, system_words
 from knotwork.topology import TOPOLOGIES, GraphFile
 
 from ..traffic.keys import Traffic
@@ -32,7 +31,7 @@ class Asked:
 
     Members
     -------
-    system : System
+    design : Design
         Checked and resolved.
     words : str
         How a command line names it.
@@ -40,14 +39,14 @@ class Asked:
         Graph that was drawn, as its file holds it; None for none.
     """
 
-    system: System
+    design: Design
     words: str
     graph: object = None
 
     @property
     def network(self) -> Network:
         """Network without its nodes' adapters."""
-        return self.system.network
+        return self.design.network
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
@@ -60,17 +59,16 @@ class Asked:
         """
         words = words_of(told, "words")
         if not words:
-            System.from_words([])  # which says what is missing
+            read_design([])  # which says what is missing
         name, *keys = words = [*network_word(words[0]), *words[1:]]
         require_no_file(name, keys, file_keys())
         graph = told.get("graph")
         if graph is None:
-            return cls(System.from_words(words), shlex.join(words))
-        parted = system_words(words)
-        texts = parted.network | {"file": GraphFile.of_node_link(DRAWN, graph)}
-        network = Network.from_texts(parted.name, texts, beside=SYSTEM_KEYS)
-        system = System(network, **parted.given)
-        return cls(system, shlex.join([name, f"file={DRAWN}", *keys]), graph)
+            return cls(read_design(words), shlex.join(words))
+        name, texts = network_words(words)
+        texts["file"] = GraphFile.of_node_link(DRAWN, graph)
+        design = design_from_texts(name, texts)
+        return cls(design, shlex.join([name, f"file={DRAWN}", *keys]), graph)
 
 
 def words_of(told: Mapping[str, Any], key: str) -> list[str]:

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from knotwork import __version__
+from knotwork.designs import read_network
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.network_words import join_words, split_networks
 from knotwork.progress import progress
-from knotwork.system import network_within
 from knotwork.user_defined.portable import packed, user_code_digest
 from knotwork.wording import not_one_of
 
@@ -107,7 +107,7 @@ def split_nets(words: Sequence[str]) -> tuple[list[Entry], Traffic]:
             "sweep: networks must be named, as in hypercube n=3, or moebius:n=6,twist=1"
         )
     entries = [
-        Entry(join_words(net), network_within(net, beside=sweep_keys())) for net in parted.networks
+        Entry(join_words(net), read_network(net, beside=sweep_keys())) for net in parted.networks
     ]
     return entries, Traffic.from_words(parted.keys)
 

@@ -29,7 +29,7 @@ _MODULES = {
     "Mismatch": "..scoreboard",
     "NetworkTestbench": ".network_testbench",
     "Scoreboard": "..scoreboard",
-    "SystemTestbench": ".system.system_testbench",
+    "SystemTestbench": "..soc_testbench.system_testbench",
     "rounds": ".scheduled",
     "run_tests": ".runner",
     "table_entries": ".scheduled",

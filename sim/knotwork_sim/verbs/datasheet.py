@@ -55,9 +55,9 @@ def datasheet(
     """
     if file is not None and file.suffix != ".html":
         raise ConfigurationError(f"datasheet: FILE must end in .html, not {str(file)!r}")
+    from knotwork.designs import read_network
     from knotwork.files import write_file
     from knotwork.network_words import split_networks
-    from knotwork.system import network_within
 
     from ..datasheet.curve import curve_sweep
     from ..datasheet.document import write_datasheet
@@ -66,7 +66,7 @@ def datasheet(
     from ..live.webassembly import require_compiler
 
     nets = split_networks(words).networks or [[]]
-    networks = [network_within(net) for net in nets]
+    networks = [read_network(net) for net in nets]
     require_distinct(networks)
     spelled = [shlex.join(net) for net in nets]
     sweep = None if curve is None else curve_sweep(networks, spelled, curve)

@@ -7,7 +7,7 @@ import pytest
 from helpers.served import Served
 from helpers.tables import rows_of
 from knotwork import Network
-from knotwork.system import System
+from knotwork.designs import Design
 from knotwork.topology import TOPOLOGIES, metrics
 
 # Sections 1 and 3 of the specifications: nodes, links, simple ones, least and largest degree,
@@ -79,7 +79,7 @@ def test_describe_walks_all_pairs_by_each_routing(answer, run):
 
 def test_describe_walks_of_a_routing_outside_the_registry(answer, monkeypatch):
     network = Network(Served())
-    monkeypatch.setattr(System, "from_words", lambda words, **_: System(network))
+    monkeypatch.setattr(Design, "from_texts", lambda name, texts, **_: Design(network))
     walks = answer("describe served --routing")["walks"]
     # Router 2 reaches router 0 over router 1 alone; nodes 0 and 1 share router 0.
     walk = {"mean": (0 + 1 + 0 + 1 + 2 + 2) / 6, "max": 2, "nonminimal": 0}

@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from helpers.ring import Ring, RingRouting
 from knotwork import Moebius, Network
+from knotwork.designs import Design
 from knotwork.routing import Hop
-from knotwork.system import System
 from knotwork.topology import TOPOLOGIES
 
 
@@ -134,7 +134,7 @@ def test_bad_input_is_refused_in_one_line(refusal, line, complaint):
 
 def test_a_routing_that_cannot_is_refused(refusal, monkeypatch):
     network = Network(Ring(nodes=6), routing=RingRouting)
-    monkeypatch.setattr(System, "from_words", lambda words, **_: System(network))
+    monkeypatch.setattr(Design, "from_texts", lambda name, texts, **_: Design(network))
     assert refusal("multicast loop 0 1") == (
         "loop: routing must be one that crosses dimensions in falling order for a multicast, "
         "not shortest"

@@ -10,8 +10,8 @@ from helpers.gf2 import images
 from helpers.ring import Ring, RingRouting
 from helpers.tables import rows_of
 from knotwork import CubeConnectedCycles, Network
+from knotwork.designs import Design
 from knotwork.routing.scheduling.schedule import Schedule, SchedulingRouting, Transfer
-from knotwork.system import System
 
 # Section 8 of the specification: T with d3 and s3 first, C = 0110, and where the packets go.
 WORKED = "1010\n0011\n1000\n0100\n"
@@ -242,7 +242,7 @@ class RoundRobin(RingRouting, SchedulingRouting):
 def ring(monkeypatch):
     """Network that every command line names: a ring with two rounds."""
     network = Network(Ring(nodes=6), routing=RoundRobin)
-    monkeypatch.setattr(System, "from_words", lambda words, **_: System(network))
+    monkeypatch.setattr(Design, "from_texts", lambda name, texts, **_: Design(network))
     return network
 
 

@@ -10,9 +10,9 @@ from helpers.systems import OF_BRIDGES, OF_STREAMS, system_and_verilog
 from knotwork.emit.flows import network_top
 from knotwork.emit.flows.ipxact import _BUSES, ipxact_text
 from knotwork.emit.flows.top import STREAM
-from knotwork.emit.system.top import system_top
-from knotwork.gateware.buses.bus_kinds import BUS_KINDS
 from knotwork.monitoring import network_registers
+from knotwork_soc.emit.top import system_top
+from knotwork_soc.gateware.buses.bus_kinds import BUS_KINDS
 from lxml import etree
 
 WORDS = [

@@ -15,8 +15,8 @@ from helpers.emitted import module_ports
 from helpers.systems import OF_BRIDGES, system_and_verilog
 from knotwork import Network
 from knotwork.emit import write_network
-from knotwork.emit.system import write_system
-from knotwork.system import System
+from knotwork_soc import System
+from knotwork_soc.emit import write_system
 
 pytest.importorskip("litex", reason="LiteX is not installed")
 EXAMPLES = Path(__file__).parents[3] / "hdl" / "docs" / "examples"

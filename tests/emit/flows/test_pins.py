@@ -11,10 +11,10 @@ from knotwork.emit import write_network
 from knotwork.emit.flows.hints import RAM_STYLE, with_hints
 from knotwork.emit.flows.pins import pins_name, pins_verilog, top_pins
 from knotwork.emit.ports import network_ports
-from knotwork.emit.system import write_system
-from knotwork.emit.system.top import system_top
-from knotwork.system import System
 from knotwork.tools import run_tool
+from knotwork_soc import System
+from knotwork_soc.emit import write_system
+from knotwork_soc.emit.top import system_top
 
 
 def lint_of_pins(name, folder):

@@ -24,10 +24,10 @@ from knotwork.gateware.monitors.watchdog import Watchdog
 from knotwork.monitoring import network_registers, waiting_chains
 from knotwork.monitoring.channels import network_probes
 from knotwork.monitoring.registers import SINGLE
-from knotwork.system.bus import BusParameters
 from knotwork.tools import find_tool
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
+from knotwork_soc.bus import BusParameters
 
 OKAY, SLVERR = 0, 2
 

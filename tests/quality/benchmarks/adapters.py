@@ -5,8 +5,10 @@ from fractions import Fraction
 from typing import Any
 
 from amaranth.lib import data
-from knotwork.emit.stream_shell import stream_verilog
-from knotwork.gateware.adapters import (
+from knotwork.gateware.packet.regulator import Regulator
+from knotwork_soc import Payload
+from knotwork_soc.emit.stream_shell import stream_verilog
+from knotwork_soc.gateware.adapters import (
     ClockWatch,
     Crossing,
     Ejection,
@@ -15,10 +17,8 @@ from knotwork.gateware.adapters import (
     LinkResets,
     MesochronousCrossing,
     NodeAdapter,
-    Regulator,
 )
-from knotwork.gateware.adapters.mesochronous import SLOTS
-from knotwork.system import Payload
+from knotwork_soc.gateware.adapters.mesochronous import SLOTS
 
 from .wrapped_router import pins
 

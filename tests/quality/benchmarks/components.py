@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
-from knotwork.emit.bus_shell import bridge_verilog
 from knotwork.files import write_file
-from knotwork.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
-from knotwork.gateware.buses.bridges.unroller import PAGE_BITS, PENDING
-from knotwork.system import BusParameters
+from knotwork_soc import BusParameters
+from knotwork_soc.emit.bus_shell import bridge_verilog
+from knotwork_soc.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
+from knotwork_soc.gateware.buses.bridges.unroller import PAGE_BITS, PENDING
 
 from ..names import command_of_names, read_rows, write_rows
 from . import adapters, ports

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from knotwork.emit.modules import module_verilog
 from knotwork.formal.component import component_shell
-from knotwork.gateware.buses.ports import InitiatorPort, RegionOfNode, TargetPort
-from knotwork.system import BusParameters
+from knotwork_soc import BusParameters
+from knotwork_soc.gateware.buses.ports import InitiatorPort, RegionOfNode, TargetPort
 
 FLIT, ADDRESS = 36, 4
 """Bits of a flit's data, which hold a beat and its strobes, and of a node's address."""

@@ -10,11 +10,9 @@ from helpers.refusals import refuses
 from helpers.studio import AMPLE
 from knotwork import Network
 from knotwork.cli.answers.describe import describe_network
-from knotwork.emit.system import write_system
 from knotwork.errors import ConfigurationError
 from knotwork.estimates.work import Limit
 from knotwork.routing import routings_of
-from knotwork.system import System
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.studio import answers
 from knotwork_sim.studio.asked import LONGEST, MOST_WORDS, Asked, file_keys, traffic_file_keys
@@ -24,6 +22,8 @@ from knotwork_sim.sweep import load
 from knotwork_sim.sweep.load import LoadSweep, run_sweep, split_nets
 from knotwork_sim.sweep.load_result import Window
 from knotwork_sim.sweep.workers import OwnProcess
+from knotwork_soc import System
+from knotwork_soc.emit import write_system
 
 SQUARE = {
     "directed": False,

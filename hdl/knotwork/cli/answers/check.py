@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+from ...designs import Design
 from ...network import Network
 from ...routing import DeadlockReport
 from ...routing.deadlock import check_messages
 from ...routing.scheduling.messages import read_messages
-from ...system import System
 from .. import output
 
 
@@ -28,11 +28,11 @@ def messages_report(network: Network, file: Path) -> DeadlockReport:
     return check_messages(network.routing, sources.tolist(), destinations.tolist())
 
 
-def print_deadlock_report(system: System, report: DeadlockReport) -> None:
+def print_deadlock_report(design: Design, report: DeadlockReport) -> None:
     """Print the facts of the check, and the ring of channels if there is one."""
-    facts, network = deadlock_answer(report), system.network
+    facts, network = deadlock_answer(report), design.network
     del facts["cycle"]
-    output.facts(f"{system.name}, routing={network.routing.name}", facts)
+    output.facts(f"{design.name}, routing={network.routing.name}", facts)
     if report.cycle:
         label = network.topology.label
         rows = [(label(a), label(b), channel) for a, b, channel in report.cycle]

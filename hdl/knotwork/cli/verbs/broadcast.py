@@ -31,10 +31,10 @@ def broadcast(words: tuple[str, ...], rule: str | None, as_json: bool) -> None:
             f"broadcast: the words must be NET... SRC, a network and one node, "
             f"not {' '.join(words)!r}"
         )
-    from ...system import network_within
+    from ...designs import read_network
     from ..answers.broadcast import find_broadcast, print_broadcast
 
-    network = network_within(net)
+    network = read_network(net)
     source = network.node(nodes[0])
     found = find_broadcast(network, rule, source)
     if as_json:

@@ -10,7 +10,7 @@ from ..command import verb
 from ..options import (
     as_json,
     file_option,
-    read_systems,
+    read_designs,
     several_networks,
     start_networks,
     work_limit,
@@ -54,8 +54,8 @@ def check(
     from ...files import write_file
     from ..answers.check import deadlock_answer, messages_report, print_deadlock_report
 
-    systems = read_systems(words)
-    networks = [system.network for system in systems]
+    designs = read_designs(words)
+    networks = [design.network for design in designs]
     from ...estimates.networks import check_work, dependence_graph_work
 
     if messages is not None and (graphml is not None or len(networks) > 1):
@@ -73,14 +73,14 @@ def check(
         write_file(graphml, dependence_graph(networks[0]))
         file = {"graphml": str(graphml)}
     if messages is None:
-        reports = [system.deadlock_report for system in systems]
+        reports = [design.deadlock_report for design in designs]
     else:
         reports = [messages_report(networks[0], messages)]
     if as_json:
         output.print_answers([deadlock_answer(report) | file for report in reports])
     else:
-        for system, report in zip(systems, reports, strict=True):
-            print_deadlock_report(system, report)
+        for design, report in zip(designs, reports, strict=True):
+            print_deadlock_report(design, report)
         for path in file.values():
             click.echo(path)
     if not all(report.deadlock_free for report in reports):

@@ -7,12 +7,11 @@ import click
 
 from .. import output
 from ..command import verb
-from ..options import as_json, read_systems, several_networks, start_networks, work_limit
+from ..options import as_json, read_designs, several_networks, start_networks, work_limit
 
 if TYPE_CHECKING:
     from ...costs import Estimate
     from ...network import Network
-    from ...system import System
 
 
 @verb(
@@ -39,26 +38,26 @@ def describe(words: tuple[str, ...], with_walks: bool, with_cost: bool, as_json:
         walks_as_json,
     )
 
-    systems = read_systems(words)
+    designs = read_designs(words)
     from ...estimates.networks import describe_work
 
     work = partial(describe_work, with_walks=with_walks, with_cost=with_cost)
-    start_networks("describe", [system.network for system in systems], work)
+    start_networks("describe", [design.network for design in designs], work)
     answers = []
-    for system in systems:
-        network = system.network
+    for design in designs:
+        network = design.network
         description = describe_network(network)
         walks = describe_walks(network) if with_walks else None
         cost = _cost(network) if with_cost else None
         if as_json:
             told = {} if walks is None else walks_as_json(walks)
             told |= {} if cost is None else {"cost": cost.as_json()}
-            answers.append(description.as_json() | told | _told(system))
+            answers.append(description.as_json() | told | design.facts())
         else:
             told = {} if walks is None else walk_cells(network, walks)
             told |= {} if cost is None else cost.cells()
             output.facts(network.name, description.cells() | told)
-            _print_system(system)
+            design.print_facts()
     if as_json:
         output.print_answers(answers)
 
@@ -68,33 +67,3 @@ def _cost(network: "Network") -> "Estimate":
     from ...costs import estimated_cost
 
     return estimated_cost(network)
-
-
-def _told(system: "System") -> dict[str, object]:
-    """Facts of a system, where it is more than its network."""
-    from ...system.facts import system_facts
-
-    facts = system_facts(system)
-    return {"system": facts} if facts else {}
-
-
-def _print_system(system: "System") -> None:
-    """Print a system's planes, its nodes and its address map; nothing for a network alone."""
-    from ...system.facts import system_facts
-
-    facts = system_facts(system)
-    if not facts:
-        return
-    planes = {
-        f"plane {plane.name}": f"{plane.network.hardware.data_width} bits per flit"
-        for plane in system.planes
-    }
-    output.facts(f"{system.name}: system", {**system.settings.as_dict(), **planes})
-    nodes = facts["at"]
-    output.table("Nodes", tuple(nodes[0]), [tuple(each.values()) for each in nodes])
-    if system.map:
-        regions = [(name, str(region), region.node) for name, region in system.map.items()]
-        output.table("Address map", ("region", "addresses", "node"), regions)
-        flits = facts["flits_per_beat"]
-        beats = {f"flits per beat, {name}": count for name, count in flits.items()}
-        output.facts("Bus", system.bus.as_dict() | beats)

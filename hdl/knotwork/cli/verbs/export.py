@@ -36,13 +36,13 @@ def export(*, words: tuple[str, ...], as_json: bool, **files: Path | None) -> No
         )
     if len(set(named.values())) < len(named):
         raise ConfigurationError("export: the files must have different names")
+    from ...designs import read_network
     from ...drawing.graph_files import FORMATS
     from ...estimates.networks import export_work
     from ...files import write_files
     from ...progress import progress
-    from ...system import network_within
 
-    network = network_within(words)
+    network = read_network(words)
     start_networks("export", [network], partial(export_work, files=len(named)))
     texts = {}
     with progress(f"writing {network.name}", total=len(named), unit="files") as advance:

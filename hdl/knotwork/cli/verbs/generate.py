@@ -11,7 +11,7 @@ from ..command import verb
 from ..options import (
     OneOf,
     as_json,
-    read_systems,
+    read_designs,
     require_distinct,
     several_networks,
     start_networks,
@@ -69,33 +69,29 @@ def generate(
 
     Several networks have a folder each in DIR.
     """
-    systems = read_systems(words if name is None else [*words, f"name={name}"])
+    designs = read_designs(words if name is None else [*words, f"name={name}"])
     from ...estimates.networks import generate_work
 
-    start_networks("generate", [system.network for system in systems], generate_work)
-    if name is not None and len(systems) > 1:
-        raise ConfigurationError(f"generate: --name must go with one network, not {len(systems)}")
-    require_distinct(systems)
-    for system in systems:
-        system.require_deadlock_free()
-    from ...emit.system import write_system
-    from ...system.beats import beats_line
-
-    for line in filter(None, map(beats_line, systems)):
+    start_networks("generate", [design.network for design in designs], generate_work)
+    if name is not None and len(designs) > 1:
+        raise ConfigurationError(f"generate: --name must go with one network, not {len(designs)}")
+    require_distinct(designs)
+    for design in designs:
+        design.require_deadlock_free()
+    for line in (line for design in designs for line in design.advice()):
         tell(line)
     written = []
-    for system in systems:
+    for design in designs:
         root = directory or Path("build")
-        folder = root if directory and len(systems) == 1 else root / system.name
-        paths = write_system(
-            system,
-            folder,
+        folder = root if directory and len(designs) == 1 else root / design.name
+        files = design.files(
             keep_hierarchy=keep_hierarchy,
             testbench=testbench,
             flows=flows,
             hints=hints,
             split=split,
         )
+        paths = files.write(folder)
         written.append({"directory": str(folder), "files": [str(path) for path in paths]})
     if as_json:
         output.print_answers(written)

@@ -35,8 +35,8 @@ def multicast(*, words: tuple[str, ...], order: str | None, compare: bool, as_js
         )
     if compare and order is not None:
         raise ConfigurationError("multicast: --compare must go without --order: it has all orders")
+    from ...designs import read_network
     from ...routing.multicast import XOR
-    from ...system import network_within
     from ..answers.multicast import (
         compare_orders,
         find_multicast,
@@ -44,7 +44,7 @@ def multicast(*, words: tuple[str, ...], order: str | None, compare: bool, as_js
         print_orders,
     )
 
-    network = network_within(net)
+    network = read_network(net)
     source, *members = (network.node(node) for node in nodes)
     if compare:
         facts = compare_orders(network, source, members)

@@ -68,12 +68,12 @@ def route(
 
 def _print_table(words: tuple[str, ...], *, as_csv: bool, as_json: bool) -> None:
     """Print the next routers of all pairs, or the file that makes them."""
+    from ...designs import read_network
     from ...estimates.networks import table_work
     from ...routing.table_file import exported
-    from ...system import network_within
     from ..answers.route import next_routers
 
-    network = network_within(words)
+    network = read_network(words)
     start_networks("route --table", [network], table_work)
     if as_csv:
         click.echo(exported(network.routing).text(), nl=False)
@@ -87,8 +87,8 @@ def _print_table(words: tuple[str, ...], *, as_csv: bool, as_json: bool) -> None
 
 def _print_paths(words: tuple[str, ...], *, disjoint: bool, as_json: bool) -> None:
     """Print the path from one node to another, or disjoint ones."""
+    from ...designs import read_network
     from ...estimates.networks import table_work
-    from ...system import network_within
     from ..answers import route as answers
 
     *net, source, destination = ("", "", *words)[-max(len(words), 2) :]
@@ -97,7 +97,7 @@ def _print_paths(words: tuple[str, ...], *, disjoint: bool, as_json: bool) -> No
             f"route: the words must be NET... SRC DST, a network and two nodes, "
             f"not {' '.join(words)!r}"
         )
-    network = network_within(net)
+    network = read_network(net)
     if destination == ALL:
         if disjoint:
             raise ConfigurationError("route: --disjoint must go with one DST, not with all")
@@ -127,12 +127,12 @@ def _print_paths(words: tuple[str, ...], *, disjoint: bool, as_json: bool) -> No
 
 def _print_words(words: tuple[str, ...], running: str, *, as_json: bool) -> None:
     """Print the words that make one network in service route as another one does."""
+    from ...designs import read_network, read_network_word
     from ...emit.loading import load_words
     from ...emit.ports import config_widths
     from ...estimates.networks import table_work
-    from ...system import network_within, network_within_word
 
-    wanted, network = network_within(words), network_within_word(running)
+    wanted, network = read_network(words), read_network_word(running)
     start_networks("route --words", [wanted], table_work)
     made, bits = load_words(network, wanted), config_widths(network)["tdata"]
     if as_json:

@@ -78,9 +78,9 @@ def schedule(
     With lc1 and lc2, random draws a linear-complement permutation, because few others can be
     routed; messages are parted into batches of such permutations.
     """
+    from ...designs import read_network
     from ...estimates.networks import on_line_work, schedule_work
     from ...routing.scheduling.naive import NaiveRun
-    from ...system import network_within
     from ..answers import naive as naive_answer
     from ..answers import schedule as answer
     from ..answers.messages import delivery, scheduling_routing
@@ -91,7 +91,7 @@ def schedule(
         raise ConfigurationError("schedule: --choice must go with --online")
     if naive is not None and (runs is not None or expected):
         raise ConfigurationError("schedule: --naive must not go with --online or --expected")
-    network = network_within(words)
+    network = read_network(words)
     work = schedule_work(network).then(on_line_work(network, runs or 0))
     start_networks("schedule", [network], lambda _: work)
     routing = scheduling_routing(network, "schedule")

@@ -42,11 +42,11 @@ def verify(
     routers: interfaces of nodes, and a controller. Exit status 1 if a property is false or a case
     that must be possible cannot occur.
     """
+    from ...designs import read_network
     from ...estimates.networks import verify_work
-    from ...system import network_within
     from ..answers import verify as answer
 
-    network = network_within(words)
+    network = read_network(words)
     start_networks("verify", [network], partial(verify_work, every=every))
     network.require_deadlock_free()
     if kind is not None and every:

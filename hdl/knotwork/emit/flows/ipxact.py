@@ -119,8 +119,8 @@ def _interfaces(parent: ET.Element, top: Top) -> None:
 def _leading(top: Top) -> dict[str, list[str]]:
     """Regions that a bus leads to, by its prefix."""
     found: dict[str, list[str]] = {}
-    for name, (_, prefix) in top.regions.items():
-        found.setdefault(prefix, []).append(name)
+    for name, region in top.regions.items():
+        found.setdefault(region.prefix, []).append(name)
     return found
 
 
@@ -182,7 +182,7 @@ def _address_spaces(parent: ET.Element, top: Top) -> None:
         _node(space, "width", top.data_width)
         segments = _node(space, "segments")
         for name in names:
-            region, _ = top.regions[name]
+            region = top.regions[name]
             segment = _node(segments, "segment")
             _node(segment, "name", name)
             _node(segment, "addressOffset", f"'h{region.base:x}")
@@ -194,9 +194,9 @@ def _address_map(parent: ET.Element, top: Top) -> None:
     """Regions as managers see them, each behind the bus that leads to it."""
     space = _node(parent, "memoryMap")
     _node(space, "name", _ADDRESSES)
-    for name, (region, prefix) in top.regions.items():
+    for name, region in top.regions.items():
         part = _node(space, "subspaceMap")
-        part.set("masterRef", prefix)
+        part.set("masterRef", region.prefix)
         part.set("segmentRef", name)
         _node(part, "name", name)
         _node(part, "baseAddress", f"'h{region.base:x}")

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ...monitoring.registers import RegisterMap, network_registers
 from ...network import Network
-from ...system import Region
 from ..ports import (
     CONFIG_PREFIX,
     MONITOR_PREFIX,
@@ -47,6 +47,22 @@ class BusInterface:
     registers: RegisterMap | None = None
 
 
+class AddressRegion(NamedTuple):
+    """Addresses that a bus of a top leads to.
+
+    Members
+    -------
+    base, size : int
+        First byte, and bytes.
+    prefix : str
+        First part of the names of the bus's ports.
+    """
+
+    base: int
+    size: int
+    prefix: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Top:
     """Top module, with the ports that its design connects.
@@ -71,8 +87,8 @@ class Top:
         Buses among them.
     address_width, data_width : int
         Bits of an address and of a beat of the buses with a map.
-    regions : mapping of str to tuple of Region and str
-        Address map: what is where, and the prefix of the bus that leads to it.
+    regions : mapping of str to AddressRegion
+        Address map: what is where, and the bus that leads to it.
     routers : tuple of str
         Paths of the routers' instances within the top.
     """
@@ -89,7 +105,7 @@ class Top:
     interfaces: tuple[BusInterface, ...]
     address_width: int = 0
     data_width: int = 0
-    regions: Mapping[str, tuple[Region, str]]
+    regions: Mapping[str, AddressRegion]
     routers: tuple[str, ...]
 
 

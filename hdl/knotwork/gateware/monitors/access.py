@@ -3,9 +3,7 @@
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib.wiring import In, Out
 
-from ...system.bus import BusParameters
-from ..buses.axi4 import Response
-from ..buses.axi_lite import AxiLite, axi_lite_signature
+from ..axi_lite import AxiLite, BusWidths, Response, axi_lite_signature
 from ..component import Component
 
 
@@ -18,7 +16,7 @@ class RegisterAccess(Component):
 
     Parameters
     ----------
-    bus : BusParameters
+    bus : BusWidths
         Widths.
 
     Members
@@ -56,7 +54,7 @@ class RegisterAccess(Component):
     writes: Signal
     data: Signal
 
-    def __init__(self, *, bus: BusParameters) -> None:
+    def __init__(self, *, bus: BusWidths) -> None:
         self._skipped = (bus.data_bytes - 1).bit_length()
         word = bus.address_width - self._skipped
         super().__init__(

@@ -7,9 +7,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...monitoring.registers import CLEAR, IDENTITY, REARM, SINGLE, RegisterMap, register_map
-from ...system.bus import BusParameters
 from ...untyped import Interface
-from ..buses.axi_lite import AxiLite, axi_lite_signature
+from ..axi_lite import AxiLite, RegisterBus, axi_lite_signature
 from ..component import Component
 from .access import RegisterAccess
 from .counters import EventCounters
@@ -18,9 +17,9 @@ from .watchdog import Watchdog
 _WORD = 32
 
 
-def monitor_bus(registers: RegisterMap) -> BusParameters:
+def monitor_bus(registers: RegisterMap) -> RegisterBus:
     """Widths of the bus that reads a monitor."""
-    return BusParameters(address_width=registers.address_width, data_width=_WORD)
+    return RegisterBus(address_width=registers.address_width, data_width=_WORD)
 
 
 class Monitor(Component):

@@ -5,7 +5,7 @@ from amaranth.lib.wiring import In, Member, Out
 from ...monitoring import network_registers
 from ...monitoring.channels import network_probes
 from ...network import Network
-from ..buses.axi_lite import axi_lite_signature
+from ..axi_lite import axi_lite_signature
 from .monitor import Monitor, monitor_bus
 
 PROBES = ("flits", "waits", "wants")

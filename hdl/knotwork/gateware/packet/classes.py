@@ -10,10 +10,10 @@ from amaranth.lib.wiring import In, Out
 from ...network import Network, RouterKind
 from ...routing.walks.headers import HeaderBits, KnownBits
 from ...untyped import Interface, View
-from ..adapters.regulator import Regulator
 from ..component import Component
 from ..layouts import inject_layout
 from .output_port import OutputPort
+from .regulator import Regulator
 
 
 def known_in_class(network: Network, kind: RouterKind, known: HeaderBits) -> HeaderBits:

@@ -1,0 +1,1 @@
+"""What is proven of the adapters, buses and ports of systems."""

@@ -1,0 +1,126 @@
+"""Proof that packets are what was offered, flit by flit, and that both kinds take turns."""
+
+from amaranth.hdl import Cat, Const, Mux, Value
+from knotwork.formal.component import ComponentHarness, ComponentProofs
+from knotwork.formal.property import Property
+
+from ....gateware.buses.packets.layouts import flits_of
+from ....gateware.buses.packets.sender import PacketSender
+
+_HEADER, _BEAT, _FLIT, _ADDRESS = 5, 3, 2, 1
+"""Bits: three flits of a header, the last not full; two of a beat."""
+
+
+class SenderHarness(ComponentHarness):
+    """Harness of `PacketSender`; whoever offers a burst has its beats ready.
+
+    Members
+    -------
+    flit : Value
+        Flits of the element that is being sent which have left.
+    body : Value
+        The packet's header has left.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(_sender())
+        self.single, self.burst, self.beats, self.o = (
+            self.stream(name) for name in ("single", "burst", "beats", "o")
+        )
+        for name in ("single", "burst", "beats"):
+            self.assume_stream(name)
+        self.flit, self.body = self.register(2, "flit"), self.register(1, "body")
+        self.is_burst = self.inside("bursts")
+        count = Mux(self.body, flits_of(_BEAT, _FLIT), flits_of(_HEADER, _FLIT))
+        self.ends_element = self.named(self.flit == count - 1, "ends_element")
+        last = Mux(self.body, self.beats.payload.last, ~self.is_burst)
+        self.ends = self.named(self.ends_element & last, "ends")
+        with self.m.If(self.o.moves):
+            self.m.d.sync += self.flit.eq(Mux(self.ends_element, 0, self.flit + 1))
+            with self.m.If(self.ends_element):
+                self.m.d.sync += self.body.eq(~self.ends)
+
+    def head(self, name: str) -> Value:
+        """Field of the head of the packet that is being sent."""
+        return Mux(self.is_burst, self.burst.payload[name], self.single.payload[name])
+
+    def expected(self) -> Value:
+        """Data of the flit: a part of the header or of a beat."""
+        header = Cat(self.head("header"), Const(0, _FLIT))
+        beat = Cat(self.beats.payload.element, Const(0, _FLIT))
+        return Mux(
+            self.body, beat.word_select(self.flit, _FLIT), header.word_select(self.flit, _FLIT)
+        )
+
+
+def _sender() -> PacketSender:
+    return PacketSender(
+        header_width=_HEADER, beat_width=_BEAT, flit_width=_FLIT, address_width=_ADDRESS
+    )
+
+
+def _packets(harness: SenderHarness) -> None:
+    """Claim every flit, and what is taken with it."""
+    o, single, burst, beats = harness.o, harness.single, harness.burst, harness.beats
+    flits = Mux(harness.body, flits_of(_BEAT, _FLIT), flits_of(_HEADER, _FLIT))
+    harness.claim(harness.flit < flits)
+    harness.claim(harness.inside("in_beats") == harness.body)
+    harness.claim(harness.inside("headers.place", 2) == Mux(harness.body, 0, harness.flit))
+    harness.claim(harness.inside("bodies.place") == Mux(harness.body, harness.flit, 0))
+    begun = harness.body | (harness.flit != 0)
+    chosen, keeps = harness.inside("chosen"), harness.inside("keeps")
+    harness.claim(~begun | keeps)
+    harness.claim(~keeps | Mux(chosen, burst.valid, single.valid))
+    harness.claim(~harness.body | chosen)
+    offered = Mux(harness.body, beats.valid, burst.valid | single.valid)
+    harness.claim(o.valid == offered)
+    harness.claim(~o.valid | (o.payload.data == harness.expected()))
+    harness.claim(~o.valid | (o.payload.destination == harness.head("destination")))
+    harness.claim(~o.valid | (o.payload.last == harness.ends))
+    harness.claim(single.moves == (o.moves & harness.ends & ~harness.is_burst))
+    harness.claim(burst.moves == (o.moves & harness.ends & harness.is_burst))
+    harness.claim(beats.moves == (o.moves & harness.ends_element & harness.body))
+    harness.claim_stream("o")
+    harness.cover(burst.moves)
+    harness.cover(single.moves)
+
+
+def _turns(harness: SenderHarness) -> None:
+    """Claim that no packet waits for more than one of the other kind."""
+    for name, stream, other in (
+        ("single", harness.single, harness.burst),
+        ("burst", harness.burst, harness.single),
+    ):
+        passed = harness.register(2, f"passed_{name}")
+        with harness.m.If(stream.moves | ~stream.valid):
+            harness.m.d.sync += passed.eq(0)
+        with harness.m.Elif(other.moves & (passed != 3)):
+            harness.m.d.sync += passed.eq(passed + 1)
+        turn = harness.inside("burst_turn")
+        mine = turn if name == "burst" else ~turn
+        keeps, chosen = harness.inside("keeps"), harness.inside("chosen")
+        has = chosen if name == "burst" else ~chosen
+        harness.claim((passed == 0) | mine)
+        harness.claim((passed == 0) | ~keeps | has)
+        harness.claim(passed <= 1)
+        harness.cover(passed == 1)
+
+
+PACKETS = Property(
+    name="packets",
+    text="every flit of a packet is that of its header or beat, and each is sent once",
+    claim=_packets,
+    cover=16,
+)
+TURNS = Property(
+    name="turns",
+    text="no packet waits for more than one of the other kind",
+    claim=_turns,
+    lemmas=(PACKETS,),
+    cover=20,
+)
+
+
+def sender_proofs() -> ComponentProofs:
+    """Proofs of `PacketSender` with headers of three flits and beats of two."""
+    return ComponentProofs(_sender, SenderHarness, [PACKETS, TURNS])

@@ -1,0 +1,1 @@
+"""Systems as hardware: what stands at a node, and the whole as one component."""
