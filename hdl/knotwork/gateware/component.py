@@ -29,6 +29,9 @@ class Component(wiring.Component):
     may depend on nothing else, and be connected by their members alone.
 
     For simulation with Amaranth it is a component like any other.
+
+    Signals within that proofs read are public attributes, which `elaborate` sets beside its ports:
+    a proof names ``port.holds``, never the wire.
     """
 
     # What a component makes for itself is not used where a module with its parameters is there.

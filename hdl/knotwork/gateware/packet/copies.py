@@ -80,7 +80,7 @@ class CopyQueue(TurnQueue):
         into_after, third, base = (
             Signal.like(self.head, name=name) for name in ("into_after", "third", "base")
         )
-        end = self._end(m, into_after)
+        self.base, self.end = base, (end := self._end(m, into_after))
         free = Signal(name="free")
         m.d.comb += [
             into_after.eq(following(self.into, depth)),
@@ -523,7 +523,7 @@ class CopyPort(FrontPort):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         buffer, count = self._copies, len(self.arrives)
-        shown = OneHotRegister.made(m, count, "shown")
+        self.shown = shown = OneHotRegister.made(m, count, "shown")
         again, done, undone = (Signal(name=name) for name in ("again", "done", "undone"))
         leaves = shown.value & done.replicate(count)
         self._connect_buffer(m, shown.value, leaves)
@@ -555,7 +555,7 @@ class CopyPort(FrontPort):
         names = ("follows", "occupied", "other", "stays", "load")
         follows, occupied, other, stays, load = (Signal(name=name) for name in names)
         others, eligible = Signal(count, name="others"), self._may_change(occupied)
-        rests = Rests.made(buffer.branching, len(self._ways))
+        self.rests = rests = Rests.made(buffer.branching, len(self._ways))
         holds, ahead = self._holds(m, leaves), Signal(len(self._ways), name="ahead")
         m.d.comb += [
             ahead.eq(rests.of(here) & ~self.way),

@@ -109,6 +109,7 @@ class CreditCount(Component):
         m = Module()
         staged = self._cycles_to_link > 1
         taken = Signal(name="taken_before") if staged else self.sent
+        self.taken_before = taken
         several, every = self._counted(m, taken)
         m.d.sync += [
             taken.eq(self.taken),
@@ -130,8 +131,10 @@ class CreditCount(Component):
         """
         depth, bits = self._depth, count_bits(self._depth)
         two = Signal(init=1)
+        self.two = two
         # `two` tells 0 and 1 from the rest, so of a count only differences matter: it may wrap.
         count = Signal(bits, init=depth % (1 << bits))
+        self.count = count
         explain(count, "Free places, modulo a power of two; a bit turns where all below it wrap.")
 
         def is_at(places: int) -> Value:
@@ -150,6 +153,7 @@ class CreditCount(Component):
         if depth == 2 or not self._tells_all:
             return after_two, after_two
         all_but_taken = Signal(init=1)
+        self.all_but_taken = all_but_taken
         after_all = Signal()
         gains_last = ~taken & two & is_at(depth - 1)
         m.d.comb += after_all.eq(Mux(changes, gains_last, all_but_taken))

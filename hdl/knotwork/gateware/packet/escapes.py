@@ -168,7 +168,7 @@ class EscapePort(InputPort):
         Only channels whose packets can escape have a register; in others both ways are the same.
         """
         able = [vc in self.escape_turns for vc in self.encoding.channels]
-        escaping = Signal(sum(able), name="escaping")
+        self.escaping = escaping = Signal(sum(able), name="escaping")
         registers = iter(escaping)
         told: list[Value] = [next(registers) if can else Const(0) for can in able]
         for place, register in enumerate(told):

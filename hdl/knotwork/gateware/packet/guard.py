@@ -27,7 +27,8 @@ class Guard:
 
     def __init__(self, ejects: dict[int, int]) -> None:
         self._ejects = ejects
-        self._inside: dict[int, Signal] = {}
+        self.in_packet: dict[int, Signal] = {}
+        self.way_of_first: dict[int, Signal] = {}
         self._broken = Signal(name="broken")
 
     @property
@@ -44,7 +45,8 @@ class Guard:
         taken, first = (
             Signal(len(found), name=f"{name}_vc{vc}") for name in ("taken", "way_of_first")
         )
-        self._inside[vc] = inside = Signal(name=f"in_packet_vc{vc}")
+        self.in_packet[vc] = inside = Signal(name=f"in_packet_vc{vc}")
+        self.way_of_first[vc] = first
         ejects = self._ejects[vc]
         of_head = Mux(self._broken, ejects, found) if ejects else found
         m.d.comb += taken.eq(Mux(inside, first, of_head))
@@ -56,7 +58,7 @@ class Guard:
         """Expect a first flit behind a packet that is dropped, where packets can be."""
         if cancels is not None:
             with m.If(cancels):
-                m.d.sync += self._inside[vc].eq(0)
+                m.d.sync += self.in_packet[vc].eq(0)
 
     @staticmethod
     def stored(entry: Value) -> Value:

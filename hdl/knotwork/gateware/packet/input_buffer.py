@@ -230,6 +230,11 @@ class InputBuffer(Component):
         return (flit, self._depth, self._apart, len(self._ways)), (selects, ejects, guard)
 
     @property
+    def guard(self) -> Guard | None:
+        """Guard of the packets; None without parity."""
+        return self._guard
+
+    @property
     def _fields(self) -> list[str]:
         """Fields of a flit."""
         return [name for name, _ in self._layout]
@@ -265,6 +270,7 @@ class InputBuffer(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        self.stored_entries: list[Value] = []
         merged: Value = Const(0, len(self.arriving))
         queues = []
         if self._guard is not None:
@@ -337,7 +343,7 @@ class InputBuffer(Component):
         write = Write(m, self.arrives.any(), _place(self.arrives, [one.into for one in queues]))
         shown = self.shown if len(queues) > 1 else Const(1)
         words = carried(self.i, HeaderBits(), apart=self._apart)
-        flit = write.ram("ram", words, _place(shown, heads))
+        self.stored_flit = flit = write.ram("ram", words, _place(shown, heads))
         apart = {"last": self.last} if self._apart else {}
         whole = completed(self.flit, HeaderBits(), Const(0), flit, apart=apart)
         entry = Cat(self._entry(self.arriving), self.i.last)
@@ -352,9 +358,10 @@ class InputBuffer(Component):
 
     def _turns(self, write: Write, name: str, entry: Value, found: Value) -> Value:
         """RAM of the entries; gives the one at a place."""
-        if self._guard is None:
-            return write.ram(name, entry, found)
-        return self._guard.read(write.ram(name, self._guard.stored(entry), found))
+        stored = entry if self._guard is None else self._guard.stored(entry)
+        read = write.ram(name, stored, found)
+        self.stored_entries.append(read)
+        return read if self._guard is None else self._guard.read(read)
 
 
 def _place(chosen: Value, pointers: list[Signal]) -> Value:

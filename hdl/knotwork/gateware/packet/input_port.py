@@ -52,6 +52,9 @@ class FrontPort(Component):
     some: Signal
     eligible: Signal
     granted: Signal
+    shown: OneHotRegister
+    holds: Signal
+    under_way: Signal
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         self._network, self._kind = network, kind
@@ -59,6 +62,7 @@ class FrontPort(Component):
         self._buffer = self._make_buffer(port)
         self._is_staged = network.has_crossbar_stage
         self._watched = watched_channels(network, kind, port)
+        self.asked: dict[int, Signal] = {}
         super().__init__(self._members(len(self._encoding.channels)))
 
     def _make_buffer(self, port: int) -> InputBuffer:
@@ -168,14 +172,15 @@ class FrontPort(Component):
 
     def _holds(self, m: Module, leaves: Value) -> Signal:
         """Whether the packet of each channel's head holds its output's virtual channel."""
-        return _inside_packets(m, "holds", leaves, self.last)
+        self.holds = _inside_packets(m, "holds", leaves, self.last)
+        return self.holds
 
     def _continues(self, m: Module) -> Value:
         """Whether the flit that arrives is not its packet's first; of several channels."""
         if len(self.arrives) == 1:
             return Const(0)
-        inside = _inside_packets(m, "under_way", self.arrives, self.i.last)
-        return (self.arrives & inside).any()
+        self.under_way = _inside_packets(m, "under_way", self.arrives, self.i.last)
+        return (self.arrives & self.under_way).any()
 
     def _connect_buffer(self, m: Module, shown: Value, leaves: Value) -> None:
         """Connect the buffer behind the front, and show a monitor its channels.
@@ -255,7 +260,7 @@ class InputPort(FrontPort):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        shown = OneHotRegister.made(m, len(self.arrives), "shown")
+        self.shown = shown = OneHotRegister.made(m, len(self.arrives), "shown")
         leaves = shown.value & self.granted.replicate(len(self.arrives))
         self._connect_buffer(m, shown.value, leaves)
         m.d.sync += self.left.eq(self._buffer.leaves)

@@ -121,10 +121,10 @@ class OutputPort(Component):
         arbiter = MatrixArbiter(
             requesters=self._inputs, interleaved=self._channels > 1, gated=self._shares
         )
-        m.submodules.arbiter = arbiter
+        m.submodules.arbiter = self.arbiter = arbiter
         if self._shares:
             m.d.comb += [self.asks.eq(self.eligible.any()), arbiter.open.eq(self.open)]
-        busy = Signal(self._channels, name="busy")
+        self.busy = busy = Signal(self._channels, name="busy")
         for place in range(self._inputs):
             held = self.held[place].replicate(len(busy))
             free = self.room & (~busy | held)
@@ -158,6 +158,7 @@ class OutputPort(Component):
     def _crossbar(self, m: Module) -> None:
         merged: Value = Const(0, self._layout.size)
         crosses = Signal.like(self.granted, name="crosses") if self._staged else self.granted
+        self.crosses = crosses
         if self._staged:
             m.d.sync += crosses.eq(self.granted)
         for place in range(self._inputs):
@@ -173,8 +174,8 @@ class OutputPort(Component):
 
 def eject(
     m: Module, output: OutputPort, node: Interface, vcs: list[int], suffix: str, *, address: Value
-) -> None:
-    """Connect an output with a node; a register tells whether the output holds a flit, and whose.
+) -> Signal:
+    """Connect an output with a node; gives a register: whether the output holds a flit, and whose.
 
     A flit of virtual channel 0 may wait there for the node. Those of others are sent only if what
     they go into takes them in the next cycle: it takes all flits of a packet, and then no other.
@@ -203,3 +204,4 @@ def eject(
                 "output port: the node must take a flit of a class above 0 at once",
             )
         m.d.comb += [node.i.valid[vc].eq(waits[place]), output.room[place].eq(room)]
+    return waits

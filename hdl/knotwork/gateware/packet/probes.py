@@ -87,6 +87,7 @@ def show_channels(
             m.d.comb += wants.eq(asks)
             continue
         asked = Signal.like(wants, name=f"asked_vc{one.virtual_channel}")
+        port.asked[one.virtual_channel] = asked
         with m.If(here[place]):
             m.d.sync += asked.eq(asks & ~(leaves[place] & port.last).replicate(len(asks)))
         kept = (some[place] & ~here[place]).replicate(len(asks))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from amaranth.hdl import Cat, Module, Value
+from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import wiring
 
 from ...network import Network, RouterKind
@@ -66,6 +66,8 @@ class CreditRouter(NodeRouter):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         kind = self._kind
+        self.inputs: dict[str, RouterInput] = {}
+        self.ejected: dict[int, Signal] = {}
         interface = MulticastInterface if self._network.has_multicast else NodeInterface
         nodes = {port: interface(self._network, port) for port in kind.node_ports}
         for port, node in nodes.items():
@@ -107,7 +109,7 @@ class CreditRouter(NodeRouter):
             if port in nodes:
                 end, vcs = node_suffix(self._network, port), kind.output_vcs(port)
                 address = getattr(self, f"address{end}")
-                eject(m, output, nodes[port], vcs, end, address=address)
+                self.ejected[port] = eject(m, output, nodes[port], vcs, end, address=address)
             else:
                 if kind.traffic_class is None:
                     self._send(m, port, [output])
@@ -128,7 +130,8 @@ class CreditRouter(NodeRouter):
         front = make_input_port(self._network, kind, port)
         one = RouterInput(self._network, kind, port, front)
         sender = nodes[port].o if port in nodes else self._received(m, port, front)
-        one.add(m, place_name(self._name(port), kind), self.address, sender.flit)
+        self.inputs[name := place_name(self._name(port), kind)] = one
+        one.add(m, name, self.address, sender.flit)
         for option in self._options:
             option.input_port(m, port, one)
         for place, vc in enumerate(front.encoding.channels):
@@ -143,8 +146,8 @@ class CreditRouter(NodeRouter):
                     front.arrives[place].eq(sender.valid[vc]),
                     sender.credit[vc].eq(front.left[place]),
                 ]
-        for name, table in one.tables(own_tables(self._network, self._kind)):
-            m.d.comb += table.eq(getattr(self, name))
+        for pin, table in one.tables(own_tables(self._network, self._kind)):
+            m.d.comb += table.eq(getattr(self, pin))
         return one
 
     def _received(self, m: Module, port: int, one: FrontPort) -> Interface:

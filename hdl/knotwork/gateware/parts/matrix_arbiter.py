@@ -73,7 +73,7 @@ class MatrixArbiter(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        first = self._order(m)
+        self.first = first = self._order(m)
         for one in range(self._requesters):
             others = [other for other in range(self._requesters) if other != one]
             # The order meets `request` before the late `able` does.
