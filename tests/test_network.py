@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import FatTree, Moebius, Network
 from knotwork.errors import ConfigurationError
-from knotwork.network_name import joined_name
+from knotwork.network_name import join_name
 from knotwork.parameters import IDENTIFIER
 from knotwork.parameters.identifier import LONGEST
 from knotwork.routing import all_routings_of
@@ -317,7 +317,7 @@ def test_long_names_end_with_a_digest_and_stay_different():
     told = {"data_width": 512, "max_packet": 1024, "network_seed": 10**9}
     few = Network(FatTree(r=(2, 2), u=(1, 2))).name
     assert few == "fattree_r2_2_u1_2"
-    names = [joined_name(tree.instance_name, ["scheduled"], told) for tree in trees]
+    names = [join_name(tree.instance_name, ["scheduled"], told) for tree in trees]
     for name in names:
         assert len(name) == LONGEST
         assert IDENTIFIER.accepts(name)
@@ -330,6 +330,6 @@ def test_long_names_end_with_a_digest_and_stay_different():
     [("3d_mesh_x2", "_3d_mesh_x2_"), ("table", "table_"), ("ring_filea/b.json", "ring_filea_b_")],
 )
 def test_a_default_name_is_an_identifier_whatever_the_topology_is_called(topology, begins):
-    name = joined_name(topology, [], {})
+    name = join_name(topology, [], {})
     assert name.startswith(begins)
     assert IDENTIFIER.accepts(name)

@@ -4,7 +4,13 @@ import pytest
 from helpers.ring import Ring, RingRouting
 from knotwork import Moebius, Network
 from knotwork.errors import ConfigurationError
-from knotwork.network_words import Words, join_words, network_word, network_words, split_networks
+from knotwork.network_words import (
+    SplitWords,
+    join_words,
+    network_word,
+    network_words,
+    split_networks,
+)
 from knotwork.routing import all_routings_of
 
 CUBE_ROUTINGS = ", ".join(all_routings_of("hypercube"))
@@ -49,8 +55,8 @@ def test_words_may_follow_one_word_or_none_is_refused():
     ],
 )
 def test_words_are_parted_at_networks(words, networks, keys):
-    parts = split_networks(words.split(), own_keys={"rate"})
-    assert parts == Words([network.split() for network in networks], keys)
+    parts = split_networks(words.split(), verb_keys={"rate"})
+    assert parts == SplitWords([network.split() for network in networks], keys)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Broadcast rules that a network has: its own, by which its routers branch, and those by name."""
+"""Broadcast rules of a network: the one by which its routers branch, and all by name."""
 
 from .errors import ConfigurationError
 from .network import Network
@@ -9,7 +9,7 @@ from .wording import not_one_of
 
 
 def named_broadcast(network: Network, name: str | None, source: int) -> Broadcast:
-    """Rule of that name, the network's own if unnamed.
+    """Rule of that name; that of the routers if unnamed.
 
     Raises
     ------
@@ -17,17 +17,17 @@ def named_broadcast(network: Network, name: str | None, source: int) -> Broadcas
         A network or routing without broadcasts, no such rule, a source that the rule has no tree
         for.
     """
-    known, own = network.routing.broadcasts, network.routing.broadcast
-    if not known:
+    rules, default = network.routing.broadcasts, network.routing.broadcast
+    if not rules:
         raise ConfigurationError(_no_broadcasts(network))
-    if name is None and own is None:
+    if name is None and default is None:
         raise ConfigurationError(
             f"{network.name}: a rule must be named with broadcast=no: --rule "
-            f"{'|'.join(known)}, not none"
+            f"{'|'.join(rules)}, not none"
         )
-    chosen = own if name is None else known.get(name)
+    chosen = default if name is None else rules.get(name)
     if chosen is None:
-        raise ConfigurationError(not_one_of(f"{network.name}: a rule", known, name))
+        raise ConfigurationError(not_one_of(f"{network.name}: a rule", rules, name))
     if chosen.sources is not None and source not in chosen.sources:
         raise ConfigurationError(
             f"{network.name}: the source must be one of {', '.join(map(str, chosen.sources))} for "
@@ -44,20 +44,20 @@ def router_broadcast(network: Network) -> Broadcast:
     ConfigurationError
         They do not branch.
     """
-    own, known = network.routing.broadcast, network.routing.broadcasts
-    if own is None and known:
+    rule, rules = network.routing.broadcast, network.routing.broadcasts
+    if rule is None and rules:
         raise ConfigurationError(
             f"{network.name}: broadcast must be a rule for routers to branch by, not no"
         )
-    if own is None:
+    if rule is None:
         raise ConfigurationError(_no_broadcasts(network))
-    return own
+    return rule
 
 
 def _no_broadcasts(network: Network) -> str:
     """Line that refuses a network without broadcasts: its routings that have them, or networks."""
     able = {
-        name: [routing for routing, made in routings_of(name).items() if _has_broadcasts(made)]
+        name: [routing for routing, kind in routings_of(name).items() if _has_broadcasts(kind)]
         for name in TOPOLOGIES
     }
     topology = network.topology

@@ -7,11 +7,11 @@ from typing import Self
 import numpy as np
 
 from .errors import ConfigurationError
-from .network_name import NamedNetwork, checked_name, port_names, resolved
+from .network_name import NamedNetwork, check_name, port_names, resolve_parameters
 from .network_words import network_word, network_words, read_node
 from .parameters import unknown_key
 from .parameters.options import require_plain, require_possible, require_single_channel
-from .router_kind import RouterKind, RouterKinds, router_kinds, with_loaded_turns
+from .router_kind import RouterKind, RouterKinds, add_loaded_turns, router_kinds
 from .routing import DeadlockReport, Routing, all_routings_of, check_deadlock, routings_of
 from .routing.buildable import (
     require_buildable,
@@ -20,7 +20,7 @@ from .routing.buildable import (
     require_declared,
 )
 from .routing.channel_loads import channel_loads
-from .routing.network_keys import goes_with, network_keys, option_keys
+from .routing.network_keys import key_hint, network_keys, option_keys
 from .routing.router_classes import with_router
 from .routing.walks.headers import HeaderBits, HeaderKnowledge
 from .topology import TOPOLOGIES, Topology
@@ -81,14 +81,14 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         options = option_keys(topology, base_class.name, self._keys)
         require_possible(options, owner=topology.name)
         require_plain(options, owner=topology.name)
-        self.routing, self.hardware = resolved(topology, routing_class, self._keys)
+        self.routing, self.hardware = resolve_parameters(topology, routing_class, self._keys)
         require_single_channel(
             options,
             channels=self.virtual_channels,
             routing=self.routing.name,
             owner=topology.name,
         )
-        self._name = None if name is None else checked_name(topology.name, name)
+        self._name = None if name is None else check_name(topology.name, name)
         if routings_of(type(topology)).get(base_class.name) is not base_class:
             self.routing.is_trusted = False  # a rule for other networks, perhaps
         require_fit(self.routing, topology)
@@ -133,14 +133,14 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         return self._kinds.kinds
 
     def __repr__(self) -> str:
-        known, router = all_routings_of(type(self.topology)), self.router
-        routing = self.routing.name if self.routing.name in known else None
-        told: dict[str, object] = {}
-        if routing != next(iter(known), None):
-            told["routing"] = routing
-        told |= {key: self.parameters.get(key, given) for key, given in self._keys.items()}
-        told |= {"router": router, "name": self._name}
-        words = [f"{key}={value!r}" for key, value in told.items() if value is not None]
+        routings, router = all_routings_of(type(self.topology)), self.router
+        routing = self.routing.name if self.routing.name in routings else None
+        overrides: dict[str, object] = {}
+        if routing != next(iter(routings), None):
+            overrides["routing"] = routing
+        overrides |= {key: self.parameters.get(key, value) for key, value in self._keys.items()}
+        overrides |= {"router": router, "name": self._name}
+        words = [f"{key}={value!r}" for key, value in overrides.items() if value is not None]
         if routing is None:  # a class of the user's own
             words.insert(0, f"routing={type(self.routing).__name__}")
         return f"Network({', '.join([repr(self.topology), *words])})"
@@ -155,7 +155,7 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         kinds = router_kinds(
             self.routing, top=self.name, has_parity=self.has_parity, depths=self.buffers_behind
         )
-        return with_loaded_turns(self.routing, kinds) if self.loads_tables else kinds
+        return add_loaded_turns(self.routing, kinds) if self.loads_tables else kinds
 
     @cached_property
     def _header_knowledge(self) -> HeaderKnowledge:
@@ -239,5 +239,5 @@ def _require_known_keys(
     known = network_keys(name, routing, router)
     for key in texts:
         if key not in known:
-            where = goes_with(name, key, routing)
+            where = key_hint(name, key, routing)
             raise ConfigurationError(unknown_key(name, key, [*known, *beside], hint=where))

@@ -12,17 +12,17 @@ from typing import Any
 
 from .errors import ConfigurationError
 from .network_capabilities import Capabilities
-from .parameters import IDENTIFIER, ROUTER_PARAMETERS, RouterParameters, spelled
+from .parameters import IDENTIFIER, ROUTER_PARAMETERS, RouterParameters, format_value
 from .parameters.identifier import LONGEST, PORT_NAME
 from .parameters.options import possible_defaults
 from .parameters.packet import MOST_CHANNELS
 from .routing import Routing, routings_of
-from .routing.altered import ruled
+from .routing.altered import unaltered_topology
 from .routing.network_keys import option_keys
 from .topology import Topology
 
 
-def checked_name(owner: str, name: object) -> str:
+def check_name(owner: str, name: object) -> str:
     """Name that a user chose.
 
     Raises
@@ -35,8 +35,8 @@ def checked_name(owner: str, name: object) -> str:
     return name
 
 
-def joined_name(
-    topology: str, chosen: list[str], told: Mapping[str, object], *, longest: int = LONGEST
+def join_name(
+    topology: str, chosen: list[str], overrides: Mapping[str, object], *, longest: int = LONGEST
 ) -> str:
     """Name of a network whose user chose none: ``hypercube_n3_lc1_data_width64``.
 
@@ -46,7 +46,7 @@ def joined_name(
         Its topology's name, with its parameters.
     chosen : list of str
         Routing and router class, where they are not the default.
-    told : mapping
+    overrides : mapping
         Other parameters that are not their default, by key.
     longest : int
         Characters that it may have.
@@ -54,13 +54,13 @@ def joined_name(
     Returns
     -------
     str
-        What these make, as `fitted` makes it fit.
+        What these make, as `fit_name` shortens it.
     """
-    values = [f"{key}{spelled(value)}" for key, value in told.items()]
-    return fitted("_".join([topology, *chosen, *values]).replace(",", "_"), longest)
+    values = [f"{key}{format_value(value)}" for key, value in overrides.items()]
+    return fit_name("_".join([topology, *chosen, *values]).replace(",", "_"), longest)
 
 
-def fitted(name: str, longest: int = LONGEST) -> str:
+def fit_name(name: str, longest: int = LONGEST) -> str:
     """Name of a module.
 
     Where it is too long, or holds what no identifier may hold, a digest of it takes the place of
@@ -114,7 +114,7 @@ def _rank(field: Any, *, of_routing: bool) -> int:
     return 2 if field.default is None else 0
 
 
-def resolved(
+def resolve_parameters(
     topology: Topology, routing_class: type[Routing], keys: Mapping[str, object]
 ) -> tuple[Routing, RouterParameters]:
     """Routing and hardware parameters that these keys make."""
@@ -129,17 +129,19 @@ def resolved(
     rest = {key: value for key, value in known.items() if key not in of_routing}
     if "buffer_depth" in of_hardware and options.least_buffer > defaults["buffer_depth"]:
         rest = {"buffer_depth": options.least_buffer, **rest}
-    asked = hardware_class.from_texts(rest)
-    whole = ruled(routing_class, topology)
-    channels = (asked.requested_virtual_channels or MOST_CHANNELS) // topology.traffic_classes
+    requested = hardware_class.from_texts(rest)
+    unaltered = unaltered_topology(routing_class, topology)
+    channels = (requested.requested_virtual_channels or MOST_CHANNELS) // topology.traffic_classes
     reach = topology.nodes // topology.traffic_classes
-    options = options.fitted(whole, asked, named=keys, channels=max(1, channels), reach=reach)
+    options = options.fit_defaults(
+        unaltered, requested, named=keys, channels=max(1, channels), reach=reach
+    )
     routing = routing_class(
         topology,
-        virtual_channels=asked.requested_virtual_channels,
-        options=options.resolved(whole, asked),
+        virtual_channels=requested.requested_virtual_channels,
+        options=options.resolve(unaltered, requested),
     )
-    return routing, asked.resolved(routing.virtual_channels)
+    return routing, requested.resolve(routing.virtual_channels)
 
 
 class NamedNetwork(Capabilities):
@@ -164,14 +166,14 @@ class NamedNetwork(Capabilities):
 
     @cached_property
     def default_name(self) -> str:
-        """Name where the user chose none; it tells every parameter that is not its default."""
+        """Name where the user chose none; it states every parameter that is not its default."""
         default = next(iter(routings_of(type(self.topology))), None)
         chosen = [] if self.routing.name == default else [self.routing.name]
         chosen += [] if self.router is None else [self.router]
-        return joined_name(self.topology.instance_name, chosen, self._told)
+        return join_name(self.topology.instance_name, chosen, self._overrides)
 
     @property
-    def _told(self) -> dict[str, object]:
+    def _overrides(self) -> dict[str, object]:
         """Keys of routing and hardware without which it would be another network.
 
         A value may follow from others: keys with one default come first, then those of the routing,
@@ -186,22 +188,26 @@ class NamedNetwork(Capabilities):
         }
         of_options = self.routing.options.keys()
         values = {key: value for part in parts for key, value in part.as_dict().items()}
-        told: dict[str, object] = {}
+        overrides: dict[str, object] = {}
         unnamed = self._with_only(needed)
         for key in sorted(fields, key=lambda key: _rank(fields[key], of_routing=key in of_options)):
             if key in values and (key in needed or values[key] != unnamed.get(key)):
                 part = next(part for part in parts if key in part.keys())  # noqa: SIM118
                 given = getattr(part, key)
-                told[key] = None if given is None else fields[key].metadata["kind"].named(given)
+                overrides[key] = (
+                    None if given is None else fields[key].metadata["kind"].name_part(given)
+                )
                 if key not in needed:
                     needed[key] = given
                     unnamed = self._with_only(needed) or unnamed
-        return {key: told[key] for key in [*of_options, *self.hardware.keys()] if key in told}
+        return {
+            key: overrides[key] for key in [*of_options, *self.hardware.keys()] if key in overrides
+        }
 
     def _with_only(self, keys: Mapping[str, object]) -> dict[str, object]:
-        """Values of all keys if only some are named; empty where these need others."""
+        """Values of all keys if only these are named; empty where they need others."""
         try:
-            routing, hardware = resolved(self.topology, type(self.routing), keys)
+            routing, hardware = resolve_parameters(self.topology, type(self.routing), keys)
         except ConfigurationError:
             return {}
         return {**routing.options.as_dict(), **hardware.as_dict()}

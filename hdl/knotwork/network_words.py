@@ -20,54 +20,54 @@ WIDEST = 128
 
 # To parse a key takes the square of its parts.
 _MOST_DOTS = 100
-_UNKEYED = re.compile(r"""[^\w."' \t-]+""")  # what no key with dots has
+_BETWEEN_KEYS = re.compile(r"""[^\w."' \t-]+""")  # between keys with dots
 
 
-class Words(NamedTuple):
-    """Words of a command line, parted.
+class SplitWords(NamedTuple):
+    """Words of a command line, split by network.
 
     Members
     -------
     networks : list of list of str
         Words of each network: its name or file, and the ``key=value`` words behind it.
     keys : list of str
-        ``key=value`` words that are the verb's own, of its traffic, say.
+        ``key=value`` words of the verb itself, of its traffic, say.
     """
 
     networks: list[list[str]]
     keys: list[str]
 
 
-def split_networks(words: Iterable[str], *, own_keys: Collection[str] = ()) -> Words:
-    """Part the words of a verb that takes several networks.
+def split_networks(words: Iterable[str], *, verb_keys: Collection[str] = ()) -> SplitWords:
+    """Split the words of a verb that takes several networks.
 
     A word that is no ``key=value`` begins a network: its name or a TOML file, alone or with values
-    behind a colon. ``key=value`` words belong to the network before them, but for the verb's own.
+    behind a colon. ``key=value`` words belong to the network before them, except those of the verb.
 
     Parameters
     ----------
     words : iterable of str
         As the user wrote them.
-    own_keys : collection of str
-        Keys that are the verb's own.
+    verb_keys : collection of str
+        Keys of the verb itself.
 
     Raises
     ------
     ConfigurationError
         A network's key before any network.
     """
-    parted = Words([], [])
+    split = SplitWords([], [])
     for word in words:
         key, equals, _ = word.partition(":")[0].partition("=")
-        if not equals or (word.endswith(".toml") and not parted.networks):
-            parted.networks.append([word])
-        elif key in own_keys:
-            parted.keys.append(word)
-        elif parted.networks:
-            parted.networks[-1].append(word)
+        if not equals or (word.endswith(".toml") and not split.networks):
+            split.networks.append([word])
+        elif key in verb_keys:
+            split.keys.append(word)
+        elif split.networks:
+            split.networks[-1].append(word)
         else:
             raise ConfigurationError(f"a key must follow its network, not come first, as {word!r}")
-    return parted
+    return split
 
 
 def network_words(words: Sequence[str]) -> tuple[str, dict[str, object]]:
@@ -120,7 +120,7 @@ def read_toml(path: Path) -> dict[str, object]:
         A file that cannot be read, is not TOML, or lacks the name.
     """
     text = read_text(path, "TOML file")
-    if any(piece.count(".") > _MOST_DOTS for piece in _UNKEYED.split(text)):
+    if any(piece.count(".") > _MOST_DOTS for piece in _BETWEEN_KEYS.split(text)):
         raise ConfigurationError(f"{path}: a key must have at most {_MOST_DOTS} dots, not more")
     try:
         values = tomllib.loads(text)
@@ -136,16 +136,16 @@ def read_toml(path: Path) -> dict[str, object]:
 
 def _require_bounded(path: Path, values: object) -> None:
     """Refuse tables and lists that are nested deeply, and numbers of very many bits."""
-    left = [(values, 0)]
-    while left:
-        value, depth = left.pop()
+    pending = [(values, 0)]
+    while pending:
+        value, depth = pending.pop()
         if depth > DEEPEST:
             raise ConfigurationError(
                 f"{path}: tables and lists must be nested at most {DEEPEST} deep, not deeper"
             )
         if isinstance(value, dict | list):
             inner = value.values() if isinstance(value, dict) else value
-            left += [(each, depth + 1) for each in inner]
+            pending += [(each, depth + 1) for each in inner]
         elif isinstance(value, int) and value.bit_length() > WIDEST:
             raise ConfigurationError(
                 f"{path}: a number must have at most {WIDEST} bits, not {value.bit_length()}"

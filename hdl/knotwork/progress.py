@@ -134,7 +134,7 @@ class Display:
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def tell(self, line: str) -> None:
+    def write_line(self, line: str) -> None:
         """Write a line at once."""
         self._stream.write(f"knotwork: {line}\n")
         self._stream.flush()
@@ -239,10 +239,10 @@ def show_progress(stream: TextIO | None = None) -> None:
     _display = Display(sys.stderr if stream is None else stream)
 
 
-def tell(line: str) -> None:
+def report(line: str) -> None:
     """Write a line about the work to come, where progress is shown."""
     if _display is not None:
-        _display.tell(line)
+        _display.write_line(line)
 
 
 def hide_progress() -> None:

@@ -166,7 +166,11 @@ def router_kinds(
         numbers.append(places[found])
     kinds = []
     for router in members:
-        at = routing.place(router) if depths is None else f"at_{topology.router_identifier(router)}"
+        at = (
+            routing.group_name(router)
+            if depths is None
+            else f"at_{topology.router_identifier(router)}"
+        )
         kinds.append(_kind(routing, router, members, top=top, at=at, has_parity=has_parity))
     return RouterKinds(tuple(kinds), np.array(numbers)[groups])
 
@@ -220,7 +224,7 @@ def _kind(
     )
 
 
-def with_loaded_turns(routing: Routing, found: RouterKinds) -> RouterKinds:
+def add_loaded_turns(routing: Routing, found: RouterKinds) -> RouterKinds:
     """Kinds of routers with the turns that only a table loaded in service can take."""
     kinds = []
     for kind in found.kinds:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Self
 
 from knotwork.designs import Design
 from knotwork.network import Network
-from knotwork.progress import tell
+from knotwork.progress import report
 
 from .beats import beats_line
 from .facts import system_facts
@@ -62,7 +62,9 @@ class SystemDesign(Design):
         """Network without its nodes' adapters; a line on stderr says so."""
         if not self.is_plain:
             key, value = next(iter(self.system.told.items()))
-            tell(f"{self.name}: the network alone, without its nodes' adapters ({key}={value} ...)")
+            report(
+                f"{self.name}: the network alone, without its nodes' adapters ({key}={value} ...)"
+            )
         return self.network
 
     def facts(self) -> dict[str, object]:

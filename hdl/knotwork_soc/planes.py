@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.network_name import fitted
+from knotwork.network_name import fit_name
 
 from .node import Node
 from .payload import Payload
@@ -60,14 +60,14 @@ def planes_of(
         More bits than a flit may have, a network that cannot carry a bus, or in which an initiator
         and a target may not send to each other.
     """
-    common = fitted(f"{name}_network")
+    common = fit_name(f"{name}_network")
     found: list[Plane] = []
     has_buses = any(node.side for node in nodes)
     width = network.hardware.data_width
     if any(node.is_stream for node in nodes):
         module = common
         if has_buses and payload.width != width:
-            module = fitted(f"{name}_streams")
+            module = fit_name(f"{name}_streams")
         streams = _widened(network, payload, module)
         found.append(Plane(name=STREAMS, network=streams, is_alone=not has_buses))
     if has_buses:

@@ -6,7 +6,7 @@ from typing import Self
 
 from knotwork.errors import ConfigurationError, DeadlockError
 from knotwork.network import Network
-from knotwork.network_name import joined_name
+from knotwork.network_name import join_name
 from knotwork.network_words import network_words
 from knotwork.routing import DeadlockReport
 
@@ -135,7 +135,7 @@ class System:
         if self.is_plain or network.name != network.default_name:
             return network.name
         told = {key.replace(".", "_"): value for key, value in self.told.items()}
-        return joined_name(network.name, [], told, longest=_LONGEST)
+        return join_name(network.name, [], told, longest=_LONGEST)
 
     @cached_property
     def told(self) -> dict[str, object]:

@@ -29,8 +29,8 @@ def test_each_copy_of_a_node_has_wires_of_its_own():
         assert f".given_kind({chosen_wires(network, node)}_kind)" in chooser[1]
         assert f".i_kind({chosen_wires(network, node)}_kind)" in interface[1]
         for copy in range(2):
-            router = copy * 3 + topology.placed(copy, node) // 2
-            port = 1 + topology.placed(copy, node) % 2
+            router = copy * 3 + topology.position_in_copy(copy, node) // 2
+            port = 1 + topology.position_in_copy(copy, node) % 2
             wires = wires_to(network, router, port)
             assert f".o{copy}_kind({wires}_kind)" in chooser[1]
             switch = f"router_{topology.router_label(router)}"

@@ -26,9 +26,9 @@ from knotwork.parameters import (
     RouterParameters,
     Span,
     Text,
+    format_value,
     parameter,
     parse_words,
-    spelled,
 )
 from knotwork.parameters.identifier import KEYWORDS, LONGEST, TAKEN
 from knotwork.parameters.kinds import FromFile, Mix, shares
@@ -141,9 +141,9 @@ def test_words_that_are_no_parameters_are_refused(words, line):
 @given(rows=st.lists(st.integers(1, 9), min_size=1))
 def test_a_list_of_integers_is_spelled_with_commas(rows):
     made = Gadget(size=3, rows=tuple(rows))
-    assert spelled(made.rows) == ",".join(map(str, rows))
-    assert spelled(made.size) == "3"
-    for given_rows in (spelled(made.rows), rows, tuple(rows)):
+    assert format_value(made.rows) == ",".join(map(str, rows))
+    assert format_value(made.size) == "3"
+    for given_rows in (format_value(made.rows), rows, tuple(rows)):
         assert Gadget.from_texts({"size": 3, "rows": given_rows}) == made
 
 
@@ -189,7 +189,7 @@ KINDS = (
 
 @given(st.sampled_from([True, False]))
 def test_a_truth_value_is_read_as_it_is_shown(value):
-    assert YES_NO.read(YES_NO.shown(value)) is value
+    assert YES_NO.read(YES_NO.display(value)) is value
     assert YES_NO.read(value) is value
 
 
@@ -217,7 +217,7 @@ def test_lists_of_numbers_and_parts_of_mixes():
     kind = Fractions(9)
     told = (Fraction(1), Fraction(1, 4))
     assert kind.read("1,1/4") == kind.read("1,0.25") == kind.read([1, 0.25]) == told
-    assert (kind.shown(told), kind.named(told)) == ("1,1/4", "1_1in4")
+    assert (kind.display(told), kind.name_part(told)) == ("1,1/4", "1_1in4")
     assert kind.accepts(told)
     for wrong in ((), (Fraction(0),), (Fraction(5, 4),), (Fraction(1, 10),), (0.5,), "1/4"):
         assert not kind.accepts(wrong)
@@ -259,7 +259,7 @@ def test_files_are_read_as_their_class(tmp_path):
     assert kind.read(str(tmp_path / "file")) == "text"
     assert kind.accepts(Content("text"))
     assert not kind.accepts(Path("text"))
-    assert kind.shown(Content("text")) == "text"
+    assert kind.display(Content("text")) == "text"
     kind = FromFile("a file", "fractions:Fraction")
     assert kind.content_class is Fraction
     assert kind.accepts(Fraction(1, 2))
@@ -286,9 +286,9 @@ def test_router_keys_answer_for_their_class_alone():
     assert DeflectionParameters(sequence_width=4).sequence_bits == 4
     asked = PacketParameters()
     assert asked.requested_virtual_channels is None
-    assert asked.resolved(3).virtual_channels == 3
+    assert asked.resolve(3).virtual_channels == 3
     batch = BatchParameters()
-    assert batch.resolved(1) is batch
+    assert batch.resolve(1) is batch
     words = "parameters must be PacketParameters, not BatchParameters"
     with pytest.raises(TypeError, match=f"^{re.escape(words)}$"):
         PacketParameters.of(BatchParameters())

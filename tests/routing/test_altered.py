@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from knotwork import Network
 from knotwork.routing.altered.classed import ClassedRouting
-from knotwork.routing.altered.served import Served
+from knotwork.routing.altered.served import SeveralNodesRouting
 from knotwork.routing.deadlock import check_deadlock
 from knotwork.routing.multicast import chain_of, contention, is_sendable, multicast_rounds
 from knotwork.routing.rules import Turn
@@ -33,7 +33,7 @@ def altered(word, key):
 @pytest.mark.parametrize("word", WORDS)
 def test_paths_are_those_of_the_network_with_a_node_per_router(word):
     network, plain = Network.from_word(altered(word, "nodes_per_router=3")), Network.from_word(word)
-    routing = Served.of(network.routing)
+    routing = SeveralNodesRouting.of(network.routing)
     assert routing.name == plain.routing.name
     names = plain.topology.instance_name, network.topology.instance_name
     assert network.name == plain.name.replace(*names)

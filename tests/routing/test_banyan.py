@@ -54,6 +54,6 @@ def test_what_needs_a_rule_or_a_tree_is_refused(refused):
     assert routing.level_tree is None
     assert routing.settled
     assert refused(lambda: routing.rule) == (
-        "banyan: routing=oneway must be asked for two nodes (knotwork route NET... SRC DST): its "
+        "banyan: routing=oneway must be given two nodes (knotwork route NET... SRC DST): its "
         "routers are no nodes"
     )

@@ -141,8 +141,8 @@ def test_a_batch_has_no_rule_and_no_turns_and_cannot_deadlock(refused, network):
     assert (drawn[0] == drawn[1]).all()
     assert (drawn[0] != drawn[2]).any()
     assert refused(lambda: routing.path(0, 1)) == (
-        f"{network.topology.name}: routing={routing.name} must be asked for a permutation "
-        "(knotwork schedule): the way of a packet depends on all others"
+        f"{network.topology.name}: routing={routing.name} must be given a permutation "
+        "(knotwork schedule): the path of a packet depends on all others"
     )
     assert all(routing.turns(router) == [] for router in range(16))
     report = network.deadlock_report

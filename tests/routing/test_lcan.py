@@ -73,7 +73,7 @@ def test_example_of_a_path():  # section 7.4: up 1, up 0, then children 1, 1, 2
 def test_routers_of_a_level_are_a_group():
     routing = UpDown(FatTree(r=(2, 2, 2), u=(3, 1, 1)))
     assert routing.router_groups.tolist() == [0, 0, 0, 0, 1, 1, 2]
-    assert [routing.place(router) for router in (3, 4, 6)] == ["level0", "level1", "level2"]
+    assert [routing.group_name(router) for router in (3, 4, 6)] == ["level0", "level1", "level2"]
     assert routing.turns(0) == []
     network = Network(routing.topology)
     kinds = {kind.role: kind.ports for kind in network.router_kinds}
@@ -122,7 +122,7 @@ def test_route_tells_switches_and_the_choice(answer, run):
 def test_a_table_of_next_routers_is_refused(refusal):
     assert refusal("route lcan d=2 u=2 levels=2 --table") == (
         "lcan: routing=updown must be asked for two nodes (knotwork route NET... SRC DST): its "
-        "routers are no nodes, and the way depends on other packets"
+        "routers are no nodes, and the path depends on other packets"
     )
     with pytest.raises(ConfigurationError):
         _ = Scheduled(Trac(levels=2)).rule

@@ -7,7 +7,7 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.routing import routings_of
-from knotwork.routing.network_keys import all_network_keys, goes_with, network_keys
+from knotwork.routing.network_keys import all_network_keys, key_hint, network_keys
 from knotwork.routing.router_classes import ADAPTERS, router_names, with_router
 from knotwork.topology import TOPOLOGIES, Mesh
 
@@ -82,4 +82,4 @@ def test_what_is_no_routing_counts_as_none():
     ],
 )
 def test_where_a_key_would_be_known(name, key, routing, end):
-    assert goes_with(name, key, routing) == end
+    assert key_hint(name, key, routing) == end

@@ -51,7 +51,7 @@ def test_sixteen_nodes_by_hand_and_many_by_one_cycle():
     assert ccc.neighbours[0b0100].tolist() == [-1, 0b0101, 0b0111, 0b0000]
     assert ccc.neighbours[0b0101].tolist() == [-1, 0b0110, 0b0100, 0b1101]
     assert ccc.connected_ports(0b0110) == (0, FORWARD, BACKWARD)
-    assert ccc.place(0b0110) == 2
+    assert ccc.cycle_position(0b0110) == 2
     counts = CubeConnectedCycles(n=16).distance_counts
     assert counts.sum() == 4**16
     assert counts[0] == 2**16

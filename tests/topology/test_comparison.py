@@ -227,7 +227,7 @@ class TestRingCodes:
 
 
 def printed(topology, *groups):
-    return {told.name: told.value for told in topology.printed(groups)}
+    return {told.name: told.value for told in topology.published_facts(groups)}
 
 
 # k, m: degree, links, diameter and bisection of TCPG(k, m), RP(4km) and the torus of 40km nodes.
@@ -261,8 +261,10 @@ def test_equations_of_groups(size):
 
 
 def test_networks_of_other_sizes_or_without_a_paper_are_told_nothing():
-    assert not any(topology.printed([2]) for topology in (Rp(k=3), Torus(x=4, y=4), Ring(n=4)))
-    assert not Torus(x=8, y=10, directions="one").printed()
+    assert not any(
+        topology.published_facts([2]) for topology in (Rp(k=3), Torus(x=4, y=4), Ring(n=4))
+    )
+    assert not Torus(x=8, y=10, directions="one").published_facts()
 
 
 def hops_of(graph):

@@ -30,7 +30,7 @@ def test_nodes_are_in_the_order_of_digits_that_have_bits_of_their_own(topology):
     labels = [topology.label(node) for node in range(topology.nodes)]
     assert labels == [letters.join(map(str, digits)) for digits in strings]
     widths = [len(f"{radix - 1:b}") for radix in topology.radices]
-    assert topology.address_width == sum(widths) == topology.digit_places[-1]
+    assert topology.address_width == sum(widths) == topology.digit_offsets[-1]
     codes = {}
     for node in range(topology.nodes):
         digits = zip(topology.digits_of(node), widths, strict=True)

@@ -50,8 +50,8 @@ def test_places_and_levels(k, levels, copies):
     nodes = np.arange(topology.nodes)
     for copy in range(copies):
         places = [place(p, k, levels, copy) for p in nodes.tolist()]
-        assert topology.placed(copy, nodes).tolist() == places
-        assert (topology.at_place(copy, np.array(places)) == nodes).all()
+        assert topology.position_in_copy(copy, nodes).tolist() == places
+        assert (topology.pe_at_position(copy, np.array(places)) == nodes).all()
     counted = Counter()
     for s in range(topology.nodes):
         for t in range(0, topology.nodes, 3):

@@ -162,7 +162,7 @@ def test_arrays_networks_in_parts_and_keys_without_a_kind():
         return np.random.default_rng().permutation(Circulant(n=11).neighbours)
 
     topology = with_members(neighbours=property(drawn))
-    text = "neighbours must be the same whenever they are asked for, not others each time"
+    text = "neighbours must be the same at every access, not others each time"
     assert refused(topology) == f"circulant: {text}"
 
     def parts(self):

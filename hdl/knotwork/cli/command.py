@@ -126,5 +126,5 @@ def _key_row(key: str, field: dataclasses.Field) -> tuple[str, str]:
     elif field.default is dataclasses.MISSING:
         default = ", required"
     else:
-        default = f", default {metadata['kind'].shown(field.default)}"
+        default = f", default {metadata['kind'].display(field.default)}"
     return f"{key}=", f"{metadata['help']}; {metadata['kind'].rule}{default}"

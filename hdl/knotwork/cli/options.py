@@ -10,7 +10,7 @@ import click
 
 from ..errors import ConfigurationError
 from ..estimates.work import FEW_SECONDS, Limit, Work
-from ..progress import tell
+from ..progress import report
 from ..wording import not_one_of, parse_integer, parse_real
 from .command import NetworkArgument
 
@@ -246,7 +246,7 @@ def start_work(what: str, work: Work) -> None:
     """
     chosen_limit().require(what, work)
     if work.seconds > FEW_SECONDS:
-        tell(f"{what} takes about {work}")
+        report(f"{what} takes about {work}")
 
 
 def start_networks(

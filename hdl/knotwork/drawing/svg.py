@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..network import Network
-from ..parameters import spelled
+from ..parameters import format_value
 from ..routing.multicast import XOR
 from ..topology import Topology
 from ..wording import plural
@@ -222,7 +222,9 @@ class _Picture:
         return ET.tostring(self.root, encoding="unicode") + "\n"
 
     def _titles(self) -> _Titles:
-        keys = " ".join(f"{key}={spelled(value)}" for key, value in self.topology.as_dict().items())
+        keys = " ".join(
+            f"{key}={format_value(value)}" for key, value in self.topology.as_dict().items()
+        )
         size = [plural(self.topology.nodes, "node")]
         if self.panels[0].boxes.routers:
             size.append(plural(self.topology.routers, "router"))

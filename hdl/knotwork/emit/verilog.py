@@ -13,7 +13,7 @@ from amaranth.hdl import Const
 from ..gateware.router_class import node_suffix
 from ..gateware.router_classes import gateware_of
 from ..network import Network, RouterKind
-from ..parameters import spelled
+from ..parameters import format_value
 from ..progress import progress
 from .addresses import address_constants
 from .modules import (
@@ -203,7 +203,7 @@ def parameter_lines(
 ) -> str:
     """Lines that say which network it is, and what `more` says."""
     told = {**network.parameters, **(more or {})}
-    words = " ".join(f"{key}={spelled(value)}" for key, value in told.items())
+    words = " ".join(f"{key}={format_value(value)}" for key, value in told.items())
     lines = wrap(f"{network.topology.name} {words}", _COLUMNS, subsequent_indent="  ")
     return "".join(f"{comment} {line}\n" for line in lines)
 

@@ -1,6 +1,6 @@
 """Parameters that users write as ``key=value``, and the hardware keys of each router class."""
 
-from .base import Parameters, display_value, parameter, parse_words, spelled, unknown_key
+from .base import Parameters, display_value, format_value, parameter, parse_words, unknown_key
 from .batch import BatchParameters
 from .circuit import CircuitParameters
 from .deflection import DeflectionParameters
@@ -55,9 +55,9 @@ __all__ = [
     "Text",
     "YesNo",
     "display_value",
+    "format_value",
     "parameter",
     "parse_words",
     "shares",
-    "spelled",
     "unknown_key",
 ]

@@ -122,9 +122,9 @@ class Parameters:
         return read
 
     def contents(self) -> dict[str, dict[str, Any]]:
-        """What files hold, by key: what their classes make again by `from_told`."""
+        """What files hold, by key: what their classes make again by `from_dict`."""
         return {
-            key: getattr(self, key).told()
+            key: getattr(self, key).to_dict()
             for key, field in self.keys().items()
             if isinstance(field.metadata["kind"], FromFile) and getattr(self, key) is not None
         }
@@ -144,20 +144,20 @@ class Parameters:
 
     def as_dict(self) -> dict[str, object]:
         """Values by key, as answers show them; silent keys at their default are left out."""
-        shown = {}
+        values = {}
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if not (field.metadata["silent"] and value == field.default):
-                shown[field.name] = display_value(field, value)
-        return shown
+                values[field.name] = display_value(field, value)
+        return values
 
 
 def display_value(field: dataclasses.Field, value: object) -> object:
     """Value of a field as answers show it; None, which the other parameters resolve, as it is."""
-    return None if value is None else field.metadata["kind"].shown(value)
+    return None if value is None else field.metadata["kind"].display(value)
 
 
-def spelled(value: object) -> str:
+def format_value(value: object) -> str:
     """Value as a user writes it: a list with commas."""
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 

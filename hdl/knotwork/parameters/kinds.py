@@ -28,13 +28,13 @@ class Kind:
         """Value of what a user gives: text is parsed, anything else taken as it is."""
         return self.parse(value) if isinstance(value, str) else value
 
-    def shown(self, value: object) -> object:
+    def display(self, value: object) -> object:
         """Value as answers and files show it: a number, a word or a list of them."""
         return value
 
-    def named(self, value: object) -> object:
+    def name_part(self, value: object) -> object:
         """Value as a part of a network's name."""
-        return self.shown(value)
+        return self.display(value)
 
 
 @dataclass(frozen=True)
@@ -223,8 +223,8 @@ class Text(Kind):
 class FromFile(Kind):
     """What a file holds; its class reads the file by `read`, and shows itself as text.
 
-    It has a `digest`, which stands for it in names, and `told` gives it as JSON can say it, of
-    which `from_told` makes it again. `content` is the class, or names its module and
+    It has a `digest`, which stands for it in names, and `to_dict` gives it as JSON values, from
+    which `from_dict` makes it again. `content` is the class, or names its module and
     itself, ``package.module:Class``, so that a list of keys does not import it.
     """
 
@@ -248,11 +248,11 @@ class FromFile(Kind):
         """As for all kinds; a path in Python is read too."""
         return super().read(str(value) if isinstance(value, PathLike) else value)
 
-    def shown(self, value: object) -> str:
+    def display(self, value: object) -> str:
         """Text of the content."""
         return str(value)
 
-    def named(self, value: Any) -> str:
+    def name_part(self, value: Any) -> str:
         """Beginning of the content's digest."""
         return value.digest[:8]
 
@@ -274,7 +274,7 @@ class YesNo(Kind):
             raise ValueError(text)
         return _TRUTH[text]
 
-    def shown(self, value: object) -> str:
+    def display(self, value: object) -> str:
         """Word for a truth value."""
         return "yes" if value else "no"
 

@@ -37,7 +37,8 @@ def limits(
     if rates is None:
         if bursts is not None:
             raise ConfigurationError(
-                f"{owner}: class_bursts must go with class_limits, not alone as {_told(bursts)}"
+                f"{owner}: class_bursts must go with class_limits, not alone as "
+                f"{_comma_separated(bursts)}"
             )
         return (None,) * classes
     sizes = bursts or (1,) * classes
@@ -61,7 +62,7 @@ def link_weights(
         if weights is not None:
             raise ConfigurationError(
                 f"{owner}: class_weights must go with arbitration=weighted, not with strict as "
-                f"{_told(weights)}"
+                f"{_comma_separated(weights)}"
             )
         return ()
     if classes == 1:
@@ -78,8 +79,10 @@ def _require_one_each(
     if values is not None and (classes == 1 or len(values) != classes):
         rule = f"{classes} numbers, one for each class" if classes > 1 else "unnamed"
         where = "" if classes > 1 else " without classes of traffic"
-        raise ConfigurationError(f"{owner}: {key} must be {rule}{where}, not {_told(values)}")
+        raise ConfigurationError(
+            f"{owner}: {key} must be {rule}{where}, not {_comma_separated(values)}"
+        )
 
 
-def _told(values: Sequence[Fraction | int]) -> str:
+def _comma_separated(values: Sequence[Fraction | int]) -> str:
     return ",".join(map(str, values))

@@ -225,7 +225,7 @@ def chosen_options(keys: Mapping[str, object]) -> list[Chosen]:
     for option in OPTIONS:
         value = keys.get(option.key)
         if value is not None:
-            text = YES_NO.shown(value) if isinstance(value, bool) else str(value)
+            text = YES_NO.display(value) if isinstance(value, bool) else str(value)
             if option.is_chosen_by(text):
                 found.append(Chosen(option, text))
     return found

@@ -39,7 +39,7 @@ class PacketParameters(RouterParameters):
     counters : bool
         Count flits and waiting cycles of every channel, and refused packets of every node.
     watchdog : int
-        Cycles that a channel may wait before the watchdog tells of it; 0 for none.
+        Report a channel that is blocked for this many cycles; 0 for no watchdog.
     class_limits : tuple of Fraction or None
         Flits per cycle that a node may send of each class, class 0 first; None for no limits.
     class_bursts : tuple of int or None
@@ -74,7 +74,7 @@ class PacketParameters(RouterParameters):
     )
     watchdog: int = parameter(
         Integer(0, 2**32 - 1),
-        help="cycles of waiting that are told of; 0 for no watchdog",
+        help="report a channel that is blocked for this many cycles; 0 for no watchdog",
         default=0,
         silent=True,
     )
@@ -97,7 +97,7 @@ class PacketParameters(RouterParameters):
         Integers(1, 15), help="flits per class and round (default: 1)", default=None, silent=True
     )
 
-    def resolved(self, virtual_channels: int) -> Self:
+    def resolve(self, virtual_channels: int) -> Self:
         """Same parameters with the routing's number of virtual channels."""
         return replace(self, virtual_channels=virtual_channels)
 

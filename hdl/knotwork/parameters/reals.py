@@ -70,10 +70,10 @@ class Fractions(Kind):
                 return self.parse(",".join(map(str, value)))
         return super().read(value)
 
-    def shown(self, value: Any) -> str:
+    def display(self, value: Any) -> str:
         """Fractions as users write them."""
         return ",".join(map(str, value))
 
-    def named(self, value: Any) -> str:
+    def name_part(self, value: Any) -> str:
         """The same without strokes."""
-        return self.shown(value).replace("/", "in").replace(",", "_")
+        return self.display(value).replace("/", "in").replace(",", "_")

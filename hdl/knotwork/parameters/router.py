@@ -29,7 +29,7 @@ class RouterParameters(Parameters):
         Choice(("numbers", "names")), help="what names nodes' ports", default="numbers", silent=True
     )
 
-    def resolved(self, virtual_channels: int) -> Self:
+    def resolve(self, virtual_channels: int) -> Self:
         """Same parameters with what the routing decides filled in."""
         del virtual_channels
         return self
@@ -61,7 +61,7 @@ class RouterParameters(Parameters):
 
     @property
     def watchdog_bound(self) -> int:
-        """Cycles that a channel may wait before a watchdog tells of it; 0 without one."""
+        """Cycles that a channel may wait before a watchdog reports it; 0 without one."""
         return 0
 
     @property

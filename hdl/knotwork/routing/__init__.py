@@ -4,7 +4,7 @@ from importlib import import_module
 
 from ..topology import TOPOLOGIES, Topology
 from ..topology.altered import Classed
-from .altered import can_serve, classed, served
+from .altered import classed_routing, is_alterable, several_nodes_routing
 from .base import Routing
 from .deadlock import DeadlockReport, check_deadlock
 from .generated import GENERAL as GENERATED
@@ -12,7 +12,7 @@ from .rules import Hop, Rule, Turn, lane
 from .table_file import Table
 
 GENERAL: tuple[type[Routing], ...] = (*GENERATED, Table)
-"""Routings of every direct network where its own names are free; made, or by a user's table."""
+"""Routings of every direct network where its names are free; generated, or by a user's table."""
 
 _ADDED: dict[str, list[type[Routing]]] = {}
 
@@ -31,7 +31,7 @@ def routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
     network : str or type of Topology
         Name in the registry, which gives none for others; or the class of a network, whose own
         `Topology.routings` count where it is not in the registry, and without any those that are
-        made for every graph.
+        generated for every graph.
     """
     if isinstance(network, str):
         if network not in TOPOLOGIES:
@@ -46,9 +46,9 @@ def routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
         if kind.name in TOPOLOGIES.shipped and TOPOLOGIES[kind.name] is kind:
             return routings_of(kind.name)
     if kind.unaltered_class is not None:
-        whole = routings_of(kind.unaltered_class)
-        make = classed if issubclass(kind, Classed) else served
-        return {name: make(each) for name, each in whole.items() if can_serve(each)}
+        unaltered = routings_of(kind.unaltered_class)
+        make = classed_routing if issubclass(kind, Classed) else several_nodes_routing
+        return {name: make(each) for name, each in unaltered.items() if is_alterable(each)}
     known = kind.routings or (GENERATED if kind.is_direct else ())
     return {routing.name: routing for routing in known}
 
@@ -59,11 +59,13 @@ def all_routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
         return {}
     kind = TOPOLOGIES[network] if isinstance(network, str) else network
     if issubclass(kind, Classed) and kind.unaltered_class is not None:
-        whole = all_routings_of(kind.unaltered_class)
-        return {name: classed(each) for name, each in whole.items() if can_serve(each)}
+        unaltered = all_routings_of(kind.unaltered_class)
+        return {
+            name: classed_routing(each) for name, each in unaltered.items() if is_alterable(each)
+        }
     general = GENERAL if kind.is_direct else ()
-    own = routings_of(network)
-    return own | {routing.name: routing for routing in general if routing.name not in own}
+    named = routings_of(network)
+    return named | {routing.name: routing for routing in general if routing.name not in named}
 
 
 __all__ = [

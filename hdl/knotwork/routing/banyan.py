@@ -28,7 +28,7 @@ class OneWay(UpDown):
     def rule(self) -> Rule:
         """There is none: raises `ConfigurationError`."""
         raise ConfigurationError(
-            f"{self.topology.name}: routing={self.name} must be asked for two nodes (knotwork "
+            f"{self.topology.name}: routing={self.name} must be given two nodes (knotwork "
             f"route NET... SRC DST): its routers are no nodes"
         )
 

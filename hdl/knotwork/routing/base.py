@@ -120,7 +120,7 @@ class Routing(RoutingRule):
         """Group of each router, int 0..: those of one are one module; unions of `router_groups`."""
         return self.router_groups
 
-    def place(self, router: int) -> str:
+    def group_name(self, router: int) -> str:
         """Word for the module group of a router, for the names of modules."""
         return f"group{self.module_groups[router]}"
 

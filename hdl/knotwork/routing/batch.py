@@ -23,7 +23,7 @@ from .scheduling.linear_complement import (
 )
 from .scheduling.linear_cover import batches_of
 from .scheduling.naive import ORDERS, NaiveRun
-from .scheduling.schedule import Frame, Schedule, SchedulingRouting, Transfer, Way
+from .scheduling.schedule import Frame, PacketMove, Schedule, SchedulingRouting, Transfer
 
 WRONG, FIRST, SORT, SECOND = 1, 2, 4, 8
 """Flags of a node after a batch: its packet is not for it; its exchanges of the first and of the
@@ -50,21 +50,21 @@ class Step(NamedTuple):
     flags: np.ndarray
 
 
-def exchange(asks: np.ndarray, partner: np.ndarray, flag: int) -> tuple[np.ndarray, np.ndarray]:
-    """Node whose packet each has after an exchange, made only where both ends ask; flags.
+def exchange(requests: np.ndarray, partner: np.ndarray, flag: int) -> tuple[np.ndarray, np.ndarray]:
+    """Node whose packet each has after an exchange, made only where both ends request it; flags.
 
     Parameters
     ----------
-    asks : ndarray
-        Whether the packet of each node asks for it, bool of shape (..., nodes).
+    requests : ndarray
+        Whether the packet of each node requests it, bool of shape (..., nodes).
     partner : ndarray
         Node at the other end, shape (nodes,); the node itself where there is none.
     flag : int
-        Flag of the two ends where only one asks.
+        Flag of both ends where only one requests it.
     """
-    other = asks[..., partner]
-    taken = np.where(asks & other, partner, np.arange(len(partner)))
-    return taken, (asks != other).astype(np.uint8) * np.uint8(flag)
+    other = requests[..., partner]
+    taken = np.where(requests & other, partner, np.arange(len(partner)))
+    return taken, (requests != other).astype(np.uint8) * np.uint8(flag)
 
 
 def table_of(destinations: np.ndarray) -> JumpTable:
@@ -124,8 +124,8 @@ class BatchRouting(SchedulingRouting):
     def rule(self) -> Rule:
         """There is none: raises `ConfigurationError`."""
         raise ConfigurationError(
-            f"{self.topology.name}: routing={self.name} must be asked for a permutation "
-            f"(knotwork schedule): the way of a packet depends on all others"
+            f"{self.topology.name}: routing={self.name} must be given a permutation "
+            f"(knotwork schedule): the path of a packet depends on all others"
         )
 
     def class_turns(self, router: int) -> set[Turn]:
@@ -176,7 +176,7 @@ class BatchRouting(SchedulingRouting):
         return flags | wrong.astype(np.uint8) * np.uint8(WRONG)
 
     def transfers(self, destinations: np.ndarray, table: JumpTable) -> Iterator[Transfer]:
-        """Way of each node's packet in a batch."""
+        """Path of each node's packet in a batch."""
         nodes = np.arange(self.topology.nodes, dtype=np.int32)
         places = [nodes]  # of the packets by their source, after every link
         for held, step in self.run(destinations, table):
@@ -234,8 +234,8 @@ class BatchRouting(SchedulingRouting):
             table = buddy_jump(batch.permutation.matrix)[0]
             flags = flags | self.flags(everywhere, table)
             own = set(sources[batch.messages].tolist())
-            ways = self.transfers(everywhere, table)
-            rounds.append([way for way in ways if way.source in own])
+            transfers = self.transfers(everywhere, table)
+            rounds.append([each for each in transfers if each.source in own])
             tables.append(_table_facts(table, batch.permutation))
         most = max(int(np.bincount(ends).max(initial=0)) for ends in (sources, destinations))
         facts = {"lower_bound": most, "batches": tables, "flags": _raised(flags)}
@@ -249,26 +249,26 @@ class BatchRouting(SchedulingRouting):
             batches = batches_of(sources, destinations, self.topology.address_width)
             everywhere = [batch.permutation.destinations for batch in batches]
             own = [sources[batch.messages] for batch in batches]
-        for batch, (wanted, meant) in enumerate(zip(everywhere, own, strict=True), start=1):
+        for batch, (wanted, own_sources) in enumerate(zip(everywhere, own, strict=True), start=1):
             of = f"batch {batch} of {len(own)}, " if len(own) > 1 else ""
-            yield from _frames(self, wanted, meant, of)
+            yield from _frames(self, wanted, own_sources, of)
 
 
 def _frames(
-    routing: BatchRouting, wanted: np.ndarray, meant: np.ndarray, of: str
+    routing: BatchRouting, wanted: np.ndarray, own_sources: np.ndarray, of: str
 ) -> Iterator[Frame]:
-    """Steps of a batch, in which only the packets of some sources are meant; `of` tells of it."""
+    """Steps of a batch, of which only the packets of some sources count; `of` begins captions."""
     nodes = np.arange(len(wanted))
     for number, (after, step) in enumerate(routing.run(wanted, table_of(wanted)), start=1):
-        moves = zip(after.tolist(), step.taken.tolist(), step.between.tolist(), strict=True)
-        ways = [
-            Way(source, int(wanted[source]), hops, node)
-            for node, (source, taken, between) in enumerate(moves)
-            if source in meant and (hops := _hops(routing.topology, taken, between, node))
+        steps = zip(after.tolist(), step.taken.tolist(), step.between.tolist(), strict=True)
+        moves = [
+            PacketMove(source, int(wanted[source]), hops, node)
+            for node, (source, taken, between) in enumerate(steps)
+            if source in own_sources and (hops := _hops(routing.topology, taken, between, node))
         ]
-        arrived = nodes[(wanted[after] == nodes) & np.isin(after, meant)].tolist()
-        says = f"{of}step {number} of {routing.steps}: {plural(len(ways), 'packet')} moved"
-        yield Frame(says, ways, arrived)
+        arrived = nodes[(wanted[after] == nodes) & np.isin(after, own_sources)].tolist()
+        caption = f"{of}step {number} of {routing.steps}: {plural(len(moves), 'packet')} moved"
+        yield Frame(caption, moves, arrived)
 
 
 def _hops(topology: Topology, first: int, between: int, last: int) -> list[tuple[int, int]]:

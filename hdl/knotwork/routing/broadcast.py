@@ -83,7 +83,7 @@ class BroadcastOptions(RoutingOptions):
         """Value of `max_packet`: a packet stays in its buffer until its last branch has read it."""
         return 0 if self.broadcast == "no" else self.max_packet or 0
 
-    def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
+    def resolve(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Fill in `max_packet`; refuse packets that no buffer could hold."""
         if self.broadcast == "no":
             if self.max_packet is not None:

@@ -27,9 +27,9 @@ class ByPlace(Routing):
         """Places on the cycle."""
         return np.arange(self.topology.routers) % self.topology.cycle_length
 
-    def place(self, router: int) -> str:
+    def group_name(self, router: int) -> str:
         """Place on the cycle."""
-        return f"place{self.topology.place(router)}"
+        return f"place{self.topology.cycle_position(router)}"
 
 
 class LineSweepNumbers(NamedTuple):
@@ -245,8 +245,8 @@ class LC2(ByPlace, BatchRouting):
         node, place, length = *self._nodes, self.topology.cycle_length
         active = (length <= t + place) & (t + place < 2 * length) & self._lateral
         dimension = np.where(active, self.topology.cycle_bits + place, 0)
-        asks = active & table.asks(dimension, destinations)
-        held, flags = self._exchange(asks, active, FIRST)
+        requests = active & table.requests(dimension, destinations)
+        held, flags = self._exchange(requests, active, FIRST)
         ahead = node - place + (place + 1) % length
         return Step(held[..., ahead], ahead, flags)
 
@@ -265,8 +265,8 @@ class LC2(ByPlace, BatchRouting):
         """Lateral exchange by the destination, where it is the node's turn; a place forward."""
         node, place, length = *self._nodes, self.topology.cycle_length
         active = (q >= place) & (q - place < length) & self._lateral
-        asks = active & ((destinations ^ node) >> (self.topology.cycle_bits + place) & 1 == 1)
-        held, flags = self._exchange(asks, active, SECOND)
+        requests = active & ((destinations ^ node) >> (self.topology.cycle_bits + place) & 1 == 1)
+        held, flags = self._exchange(requests, active, SECOND)
         if q == 0:
             flags |= (destinations % length != place).astype(np.uint8) * np.uint8(SORT)
         behind = node - place + (place - 1) % length
@@ -284,12 +284,12 @@ class LC2(ByPlace, BatchRouting):
         return self._nodes[1] < self.topology.cube_bits
 
     def _exchange(
-        self, asks: np.ndarray, active: np.ndarray, flag: int
+        self, requests: np.ndarray, active: np.ndarray, flag: int
     ) -> tuple[np.ndarray, np.ndarray]:
         """Exchange over the lateral links of active nodes."""
         node, place = self._nodes
         return exchange(
-            asks, np.where(active, node ^ self.topology.cycle_length << place, node), flag
+            requests, np.where(active, node ^ self.topology.cycle_length << place, node), flag
         )
 
 

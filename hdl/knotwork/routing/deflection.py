@@ -28,20 +28,20 @@ WIDEST_NUMBERED = 12
 
 @cache
 def memoryless(rule: Rule) -> Rule:
-    """Rule that asks another one as if the packet had just been injected; always in class 0."""
+    """Rule that calls another one as if the packet had just been injected; always in class 0."""
 
     @compilable
-    def ask(parameters, router, port, channel_class, destination):
+    def memoryless_rule(parameters, router, port, channel_class, destination):
         return rule(parameters, router, 0, 0, destination)[0], 0
 
-    return ask
+    return memoryless_rule
 
 
 @dataclass(frozen=True, kw_only=True)
 class DeflectionOptions(RoutingOptions):
     """No keys of its own; checks that the hardware keys fit."""
 
-    def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
+    def resolve(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Refuse sequence numbers without a source, and those whose memory would be too large."""
         if hardware.sequence_bits and not hardware.has_source:
             raise ConfigurationError(
@@ -128,9 +128,9 @@ class Deflection(Routing):
         """Whether the base's gates differ in more than ports and turns."""
         return self.base.distinct_groups
 
-    def place(self, router: int) -> str:
-        """The base's name of the place."""
-        return self.base.place(router)
+    def group_name(self, router: int) -> str:
+        """The base's name."""
+        return self.base.group_name(router)
 
     @property
     def router_groups(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -189,14 +189,14 @@ class RingDeflection(Deflection):
 
 
 @cache
-def _made(kind: type[Deflection], routing: type[Routing]) -> type[Routing]:
+def _deflection_class(kind: type[Deflection], routing: type[Routing]) -> type[Routing]:
     members = {"name": routing.name, "base_class": routing, "__doc__": kind.__doc__}
     members["unbuildable"] = routing.unbuildable
     return type(f"{routing.__name__}{kind.__name__}", (kind,), members)
 
 
-def deflected(routing: type[Routing], topology: Topology) -> type[Routing]:
-    """Routing whose packets prefer the way of another, in bufferless routers.
+def deflection_routing(routing: type[Routing], topology: Topology) -> type[Routing]:
+    """Routing whose packets prefer the path of another, in bufferless routers.
 
     Raises
     ------
@@ -209,4 +209,4 @@ def deflected(routing: type[Routing], topology: Topology) -> type[Routing]:
             f"{topology.name}: router must not be deflection, because links lead one way and the "
             f"network is no torus of two dimensions"
         )
-    return _made(RingDeflection if topology.is_one_way else Deflection, routing)
+    return _deflection_class(RingDeflection if topology.is_one_way else Deflection, routing)

@@ -59,7 +59,7 @@ class MulticastOptions(RoutingOptions):
         """Value of `max_packet`, once resolved."""
         return self.max_packet or 0
 
-    def fitted(
+    def fit_defaults(
         self,
         topology: Topology,
         hardware: RouterParameters,
@@ -84,7 +84,7 @@ class MulticastOptions(RoutingOptions):
             return self
         return replace(self, max_packet=min(hardware.input_buffer, 1 << rounds))
 
-    def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
+    def resolve(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Fill in `max_packet`; refuse what no multicast unit could be built for."""
         if not self.multicast:
             if self.max_packet is not None:

@@ -1,4 +1,4 @@
-"""Routings of graphs that users give: those that are made for any network."""
+"""Routings of graphs that users provide: those that are generated for any network."""
 
 from .generated import GENERAL
 

@@ -49,8 +49,8 @@ class LC1(BatchRouting):
         """Exchange in one dimension."""
         node, k = np.arange(self.topology.nodes), self.dimension(number)
         first = number < self.topology.address_width - 1
-        asks = table.asks(k, destinations) if first else (destinations ^ node) >> k & 1 == 1
-        taken, flags = exchange(asks, node ^ 1 << k, FIRST if first else SECOND)
+        requests = table.requests(k, destinations) if first else (destinations ^ node) >> k & 1 == 1
+        taken, flags = exchange(requests, node ^ 1 << k, FIRST if first else SECOND)
         return Step(taken, taken, flags)
 
 

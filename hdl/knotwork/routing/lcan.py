@@ -19,7 +19,7 @@ from .circuits import (
 from .rules import Hop, Rule, Turn
 from .scheduling.replay import check_rounds
 from .scheduling.rounds import Round, load_factor, lower_bound, schedule
-from .scheduling.schedule import Frame, Schedule, SchedulingRouting, Way
+from .scheduling.schedule import Frame, PacketMove, Schedule, SchedulingRouting
 
 
 def unfolded_stages(levels: int, lca_level: int) -> dict[str, int]:
@@ -54,7 +54,7 @@ class UpDown(Routing):
     is_adaptable: ClassVar[bool] = False
     distinct_groups: ClassVar[bool] = True
     settled: ClassVar[str | None] = (
-        "a packet gets its circuit whole or not at all, in a bounded number of clocks, and what "
+        "a packet gets its complete circuit or none, in a bounded number of clocks, and what "
         "its header has claimed is released at the end of the network cycle: nothing waits while "
         "it holds a link"
     )
@@ -64,8 +64,8 @@ class UpDown(Routing):
     def rule(self) -> Rule:
         """There is none: raises `ConfigurationError`."""
         raise ConfigurationError(
-            f"{self.topology.name}: routing={self.name} must be asked for two nodes (knotwork "
-            f"route NET... SRC DST): its routers are no nodes, and the way depends on other packets"
+            f"{self.topology.name}: routing={self.name} must be given two nodes (knotwork route "
+            f"NET... SRC DST): its routers are no nodes, and the path depends on other packets"
         )
 
     @property
@@ -87,7 +87,7 @@ class UpDown(Routing):
         """Levels."""
         return self.topology.level_of(np.arange(self.topology.routers))
 
-    def place(self, router: int) -> str:
+    def group_name(self, router: int) -> str:
         """Level."""
         return f"level{self.topology.level_of(router)}"
 
@@ -113,7 +113,9 @@ class UpDown(Routing):
         top, copy = (
             int(of(source, destination)) for of in (topology.lca_level, topology.nearest_copy)
         )
-        source, destination = (int(topology.placed(copy, p)) for p in (source, destination))
+        source, destination = (
+            int(topology.position_in_copy(copy, p)) for p in (source, destination)
+        )
         first = copy * topology.switches
         switch = source // topology.radices[0]
         for level in range(top):
@@ -128,7 +130,7 @@ class UpDown(Routing):
         return hops
 
     def pair_facts(self, source: int, destination: int) -> dict[str, Any]:
-        """LCA level, number of paths and up-word of the one that `hops` tells."""
+        """LCA level, number of paths and up-word of the one that `hops` has."""
         level = int(self.topology.lca_level(source, destination))
         copies = self.topology.lca_levels(source, destination).tolist().count(level)
         return {
@@ -141,7 +143,7 @@ class UpDown(Routing):
 
 
 class Circuit(NamedTuple):
-    """Way of a packet, as `Transfer`, and the number of the upper that it takes on each level."""
+    """Path of a packet, as `Transfer`, and the number of the upper that it takes on each level."""
 
     source: int
     destination: int
@@ -187,7 +189,7 @@ class Scheduled(UpDown, SchedulingRouting):
         )
 
     def circuits(self, found: Round) -> Iterator[Any]:
-        """Way of each packet of a round."""
+        """Path of each packet of a round."""
         for source, destination, word in zip(*(part.tolist() for part in found), strict=True):
             used = tuple(upper for upper in word if upper >= 0)
             path = [hop.router for hop in self.hops_by(source, destination, used)]
@@ -199,12 +201,12 @@ class Scheduled(UpDown, SchedulingRouting):
         for number, found in enumerate(rounds, start=1):
             circuits = list(self.circuits(found))
             used: Counter[tuple[int, int]] = Counter()  # wires to a child that have a circuit
-            ways = [
-                Way(circuit.source, circuit.destination, self._apart(circuit, used), -1)
+            moves = [
+                PacketMove(circuit.source, circuit.destination, self._apart(circuit, used), -1)
                 for circuit in circuits
             ]
-            says = f"network cycle {number} of {len(rounds)}: {plural(len(ways), 'circuit')}"
-            yield Frame(says, ways, [circuit.destination for circuit in circuits])
+            caption = f"network cycle {number} of {len(rounds)}: {plural(len(moves), 'circuit')}"
+            yield Frame(caption, moves, [circuit.destination for circuit in circuits])
 
     def _apart(self, circuit: Circuit, used: Counter[tuple[int, int]]) -> list[tuple[int, int]]:
         """Hops of a circuit, on wires down that no other one has."""

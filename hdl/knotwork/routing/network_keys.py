@@ -1,4 +1,4 @@
-"""Keys that users can give a network: its topology's, its routing's and its router class's."""
+"""Keys of a network: its topology's, its routing's and its router class's."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ Keys = dict[str, dataclasses.Field]
 """Declarations by key: kind, meaning and default, as `parameter` makes them."""
 
 _DEAD = "routers and links that are left out"
-_NAME = "name of the top module (default: tells what is not default)"
+_NAME = "name of the top module (default: states what is not default)"
 
 
 def network_keys(name: str, routing: object = None, router: object = None) -> Keys:
@@ -96,14 +96,14 @@ def can_be_altered(name: str) -> bool:
 def all_network_keys(name: str) -> Keys:
     """Keys of a network with any of its routings and router classes."""
     keys: Keys = {}
-    for routing, made in all_routings_of(name).items():
-        for router in router_names(made):
+    for routing, kind in all_routings_of(name).items():
+        for router in router_names(kind):
             keys |= network_keys(name, routing, router)
     first = TOPOLOGIES[name].keys()
     return {key: keys[key] for key in [*first, *(key for key in keys if key not in first)]}
 
 
-def goes_with(name: str, key: str, routing: object) -> str:
+def key_hint(name: str, key: str, routing: object) -> str:
     """End of a line that refuses a key: which routers or routings of the network have it.
 
     Nothing where none has it; `routing` is that which was named.

@@ -34,7 +34,7 @@ class RoutingOptions(Parameters):
         """Flits that an input's buffer must hold at least; 0 for any number."""
         return 0
 
-    def fitted(
+    def fit_defaults(
         self,
         topology: Topology,
         hardware: RouterParameters,
@@ -48,7 +48,7 @@ class RoutingOptions(Parameters):
         Parameters
         ----------
         topology, hardware
-            As for `resolved`.
+            As for `resolve`.
         named : collection of str
             Keys that the user named; they keep their values.
         channels : int
@@ -59,7 +59,7 @@ class RoutingOptions(Parameters):
         del topology, hardware, named, channels, reach
         return self
 
-    def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
+    def resolve(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Return these options with final values, which may depend on topology and hardware.
 
         Raises

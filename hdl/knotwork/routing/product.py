@@ -220,7 +220,7 @@ class FactorByFactor(Routing):
             number = number * (int(groups.max()) + 1) + groups
         return np.unique(number, return_inverse=True)[1].reshape(-1)
 
-    def place(self, router: int) -> str:
+    def group_name(self, router: int) -> str:
         """Words for its positions in the rings or lines, such as ``LR_first_UD_inner``."""
         factors, groups = self.topology.factors, self._groups[router].tolist()
         return "_".join(

@@ -6,12 +6,12 @@ from ..errors import ConfigurationError
 from ..topology import Topology
 from ..wording import not_one_of
 from .base import Routing
-from .deflection import deflected
+from .deflection import deflection_routing
 
 Adapter = Callable[[type[Routing], Topology], type[Routing]]
 
-ADAPTERS: dict[str, Adapter] = {"deflection": deflected}
-"""Router classes that can carry the routings of others: what makes a routing one of theirs."""
+ADAPTERS: dict[str, Adapter] = {"deflection": deflection_routing}
+"""Router classes that can carry the routings of others: what adapts a routing to them."""
 
 
 def router_names(routing: type[Routing]) -> tuple[str, ...]:
@@ -27,16 +27,16 @@ def with_router(routing: type[Routing], router: str | None, topology: Topology) 
     ConfigurationError
         The routing does not go with such routers.
     """
-    own, *others = router_names(routing)
-    if router is None or router == own:
+    default, *others = router_names(routing)
+    if router is None or router == default:
         return routing
     if router not in others:
         raise ConfigurationError(
             not_one_of(
                 f"{topology.name}: router",
-                [own, *others],
+                [default, *others],
                 router,
-                rule=f"one of {', '.join([own, *others])} with routing={routing.name}",
+                rule=f"one of {', '.join([default, *others])} with routing={routing.name}",
             )
         )
     return ADAPTERS[router](routing, topology)

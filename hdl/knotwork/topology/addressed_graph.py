@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..parameters import Parameters, spelled
+from ..parameters import Parameters, format_value
 
 Numbers = Any
 """Indices: an integer, or an array of them. NumPy's types cannot say that the answer is alike."""
@@ -155,7 +155,7 @@ class AddressedGraph(NodePorts):
         The default joins the links of two routers in the order of their ports: the first one to the
         other router meets the first one back.
         """
-        return joined_ports(self.neighbours)
+        return pair_ports(self.neighbours)
 
     @property
     def is_one_way(self) -> bool:
@@ -247,7 +247,7 @@ class AddressedGraph(NodePorts):
     @property
     def instance_name(self) -> str:
         """Name for files and modules: network and parameters, ``moebius_n4_twist1``."""
-        parts = [f"{key}{spelled(value)}" for key, value in self.as_dict().items()]
+        parts = [f"{key}{format_value(value)}" for key, value in self.as_dict().items()]
         return "_".join([self.name, *parts]).replace(",", "_")
 
 
@@ -256,7 +256,7 @@ def long_links(latency: np.ndarray) -> np.ndarray | None:
     return latency if (latency > 1).any() else None
 
 
-def joined_ports(neighbours: np.ndarray) -> np.ndarray:
+def pair_ports(neighbours: np.ndarray) -> np.ndarray:
     """Port at the other end of each link, int32; -1 for none, and where no port leads back.
 
     Parameters

@@ -50,21 +50,21 @@ class Terminals(LeastCommonAncestor):
         return (self.uppers[0] - 1).bit_length()
 
     @property
-    def upper_places(self) -> tuple[int, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def upper_offsets(self) -> tuple[int, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Lowest bit of the upper to take on each level in a terminal's address."""
         return tuple(level * self.upper_width for level in reversed(range(self.levels)))
 
     @property
     def address_width(self) -> int:
         """Bits of the longer of a PE's and a terminal's digits, and one that tells the side."""
-        return max(self.digit_places[-1], self.levels * self.upper_width) + 1
+        return max(self.digit_offsets[-1], self.levels * self.upper_width) + 1
 
     def address(self, node: int) -> int:
         """Digits of a PE; digits of a terminal's number, with the highest bit set."""
         if node < self.pes:
             return super().address(node)
         digits = (self.upper_to(node - self.pes, level) for level in range(self.levels))
-        code = sum(map(mul, digits, (1 << place for place in self.upper_places)))
+        code = sum(map(mul, digits, (1 << place for place in self.upper_offsets)))
         return code | 1 << self.address_width - 1
 
     def node_at(self, address: int) -> int | None:
@@ -73,10 +73,10 @@ class Terminals(LeastCommonAncestor):
         if not 0 <= address < 2 * side:
             return None
         if address < side:
-            low = self.digit_places[-1]
+            low = self.digit_offsets[-1]
             return None if address >> low else super().node_at(address)
         number, mask = 0, (1 << self.upper_width) - 1
-        for place in self.upper_places:
+        for place in self.upper_offsets:
             digit = address >> place & mask
             if digit >= self.uppers[0]:
                 return None

@@ -22,7 +22,7 @@ _HOLDS = {"is": operator.eq, "at least": operator.gt, "at most": operator.lt}
 """What a measure must be beside a printed value, by the relation that is printed."""
 
 
-class Printed(NamedTuple):
+class PublishedFact(NamedTuple):
     """Fact of a network as a paper prints it.
 
     Members
@@ -187,7 +187,7 @@ class Topology(AddressedGraph, NotebookDisplay):
         """Least and most of `bisected`."""
         return None if self.bisected is None else (self.bisected.low, self.bisected.high)
 
-    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+    def published_facts(self, groups: Sequence[int] = ()) -> tuple[PublishedFact, ...]:
         """Facts as papers print them, also distances of groups of these sizes."""
         del groups
         return ()

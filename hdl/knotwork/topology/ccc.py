@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import Integer, parameter
-from .base import Printed, Topology
+from .base import PublishedFact, Topology
 from .layouts.cubes import ring_cube_layout
 
 FORWARD, BACKWARD, LATERAL = 1, 2, 3
@@ -75,14 +75,14 @@ class CubeConnectedCycles(Topology):
         """``local``, ``F``, ``B``, ``L``."""
         return ("local", "F", "B", "L")
 
-    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+    def published_facts(self, groups: Sequence[int] = ()) -> tuple[PublishedFact, ...]:
         """Ports and steps of Liu, Liu and Zhang."""
         del groups
         length = self.cycle_length
         return (
-            Printed("nodes", "2^n", self.nodes, "Liu, Liu, Zhang, 2", ""),
-            Printed("largest degree", "3", 3, "Liu, Liu, Zhang, 2", "", "at most"),
-            Printed(
+            PublishedFact("nodes", "2^n", self.nodes, "Liu, Liu, Zhang, 2", ""),
+            PublishedFact("largest degree", "3", 3, "Liu, Liu, Zhang, 2", "", "at most"),
+            PublishedFact(
                 "steps of",
                 "2^(y+1) + 2^y - 1 + 2^(y+1)",
                 5 * length - 1,
@@ -92,7 +92,7 @@ class CubeConnectedCycles(Topology):
             ),
         )
 
-    def place(self, router: int) -> int:
+    def cycle_position(self, router: int) -> int:
         """Place of a router on its cycle, 0..2^y - 1."""
         return router & (self.cycle_length - 1)
 

@@ -21,7 +21,7 @@ class DigitAddresses(Topology):
         """Radix of each digit, the lowest first."""
 
     @cached_property
-    def digit_places(self) -> tuple[int, ...]:
+    def digit_offsets(self) -> tuple[int, ...]:
         """Lowest bit of each digit in an address, and above them the bits of all."""
         widths = [(radix - 1).bit_length() for radix in self.radices]
         return tuple(accumulate(widths, initial=0))
@@ -29,7 +29,7 @@ class DigitAddresses(Topology):
     @property
     def address_width(self) -> int:
         """Bits of all digits."""
-        return self.digit_places[-1]
+        return self.digit_offsets[-1]
 
     def digits_of(self, node: int) -> list[int]:
         """Digits of a node, the lowest first."""
@@ -41,14 +41,14 @@ class DigitAddresses(Topology):
 
     def address(self, node: int) -> int:
         """Digits of a node, each in separate bits; its index if all radices are powers of two."""
-        places = self.digit_places[:-1]
+        places = self.digit_offsets[:-1]
         return sum(d << place for d, place in zip(self.digits_of(node), places, strict=True))
 
     def node_at(self, address: int) -> int | None:
         """Node whose digits these are; None where one is too large."""
         node, weight = 0, 1
-        for level, place in enumerate(self.digit_places[:-1]):
-            digit = address >> place & (1 << self.digit_places[level + 1] - place) - 1
+        for level, place in enumerate(self.digit_offsets[:-1]):
+            digit = address >> place & (1 << self.digit_offsets[level + 1] - place) - 1
             if digit >= self.radices[level]:
                 return None
             node += digit * weight

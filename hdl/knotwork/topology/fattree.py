@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from ..parameters import Integers, parameter
-from .base import Printed
+from .base import PublishedFact
 from .lcan import LeastCommonAncestor
 
 
@@ -41,14 +41,14 @@ class FatTree(LeastCommonAncestor):
             return None
         return f"r and u must have one entry per level each, not {len(self.r)} and {len(self.u)}"
 
-    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+    def published_facts(self, groups: Sequence[int] = ()) -> tuple[PublishedFact, ...]:
         """Definition 9, of k-ary fat-trees."""
         del groups
         k = self.r[0]
         if set(self.r) != {k}:
             return ()
         return tuple(
-            Printed(
+            PublishedFact(
                 "switches of level",
                 "S_i = k S_(i - 1)",
                 k * self.level_sizes[i - 1],

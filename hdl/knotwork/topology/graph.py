@@ -14,7 +14,7 @@ from .base import Topology
 from .graph_file import GraphFile
 from .graph_file.graph_file import ENDINGS
 from .graph_file.layout import force_layout
-from .graph_file.wiring import Wiring, wired
+from .graph_file.wiring import Wiring, wire_links
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +83,7 @@ class Graph(Topology):
 
     @cached_property
     def _wiring(self) -> Wiring:
-        return wired(self.routers, self.file.links, first=self.local_ports)
+        return wire_links(self.routers, self.file.links, first=self.local_ports)
 
     @property
     def neighbours(self) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from .base import Printed
+from .base import PublishedFact
 from .binary import HALF_OF_ALL, BinaryTopology
 
 
@@ -39,16 +39,16 @@ class Hypercube(BinaryTopology):
         """Half the bits differ, the node itself left out."""
         return Fraction(self.n * 2 ** (self.n - 1), 2**self.n - 1)
 
-    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+    def published_facts(self, groups: Sequence[int] = ()) -> tuple[PublishedFact, ...]:
         """Section 1.2 of the thesis on Möbius cubes, and LC1 of the paper on cycles."""
         del groups
         n, where = self.n, "Kocík, 1.2"
         return (
-            Printed("degree", "n", n, where, ""),
-            Printed("links", "n 2^(n - 1)", n * 2 ** (n - 1), where, ""),
-            Printed("diameter", "n", n, where, ""),
-            Printed("average_distance", "ceil(n / 2)", -(-n // 2), where, HALF_OF_ALL),
-            Printed(
+            PublishedFact("degree", "n", n, where, ""),
+            PublishedFact("links", "n 2^(n - 1)", n * 2 ** (n - 1), where, ""),
+            PublishedFact("diameter", "n", n, where, ""),
+            PublishedFact("average_distance", "ceil(n / 2)", -(-n // 2), where, HALF_OF_ALL),
+            PublishedFact(
                 "steps of",
                 "(n - 1) + n",
                 2 * n - 1,

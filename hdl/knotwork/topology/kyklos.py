@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..parameters import Integer, parameter
-from .base import Printed
+from .base import PublishedFact
 from .lcan import LeastCommonAncestor
 
 
@@ -77,7 +77,7 @@ class Kyklos(LeastCommonAncestor):
         np.add.at(counts, levels, ways)
         return self.nodes * counts
 
-    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+    def published_facts(self, groups: Sequence[int] = ()) -> tuple[PublishedFact, ...]:
         """None: what its papers print is of no single tree."""
         del groups
         return ()

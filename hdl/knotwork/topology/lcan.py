@@ -11,7 +11,7 @@ import numpy as np
 from ..parameters import Choice, Integer, parameter
 from .accounting import crosspoints, cut_facts
 from .addressed_graph import Numbers
-from .base import Printed
+from .base import PublishedFact
 from .brackets import bracket
 from .digits import DigitAddresses
 from .levels import Levels
@@ -35,7 +35,7 @@ class LeastCommonAncestor(DigitAddresses, Levels):
     """
 
     is_direct: ClassVar[bool] = False
-    upper_places = ()
+    upper_offsets = ()
     """Lowest bit of the upper to take on each level in an address; none if it names no uppers."""
 
     @cached_property
@@ -94,7 +94,7 @@ class LeastCommonAncestor(DigitAddresses, Levels):
         leaf = np.arange(self.level_sizes[0])
         for c in range(self.downers[0]):
             place = self.down(0, leaf, c)[0]
-            empty[leaf, self.down_port(c)] = self.at_place(copy, place)
+            empty[leaf, self.down_port(c)] = self.pe_at_position(copy, place)
         return empty
 
     @property
@@ -161,7 +161,7 @@ class LeastCommonAncestor(DigitAddresses, Levels):
         """Twice the level of the LCA."""
         return 2 * self.lca_level(source, destination)
 
-    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+    def published_facts(self, groups: Sequence[int] = ()) -> tuple[PublishedFact, ...]:
         """Equation (1), the corollaries and lemmas 2 and 3, where all switches are equal."""
         del groups
         d, u, levels = self.downers[0], self.uppers[0], len(self.radices)
@@ -170,7 +170,7 @@ class LeastCommonAncestor(DigitAddresses, Levels):
             return ()
         paper = "Scherson and Chien"
         if self.is_tree:
-            sizes = Printed(
+            sizes = PublishedFact(
                 "nodes",
                 "d^l / u^(l - 1)",
                 d**levels // u ** (levels - 1),
@@ -179,13 +179,13 @@ class LeastCommonAncestor(DigitAddresses, Levels):
             )
             ancestors = "1", (1,) * levels, f"{paper}, lemma 3"
         else:
-            sizes = Printed("nodes", "d^l", d**levels, f"{paper}, corollary 1", "")
+            sizes = PublishedFact("nodes", "d^l", d**levels, f"{paper}, corollary 1", "")
             ancestors = "u^i", [u**i for i in range(levels)], f"{paper}, lemma 2 and theorem 2"
         formula, of_pair, lemma = ancestors
         return (
             sizes,
             *(
-                Printed(
+                PublishedFact(
                     "switches of level",
                     "N / d (u / d)^i",
                     int(Fraction(self.pes, d) * Fraction(u, d) ** i),
@@ -196,7 +196,7 @@ class LeastCommonAncestor(DigitAddresses, Levels):
                 for i in range(levels)
             ),
             *(
-                Printed("common ancestors of level", formula, of_pair[i], lemma, "", of=i)
+                PublishedFact("common ancestors of level", formula, of_pair[i], lemma, "", of=i)
                 for i in range(levels)
             ),
         )

@@ -75,11 +75,11 @@ class Copies(Topology):
             raise ConfigurationError(f"{what} {rule}, not {self.copies}")
         return self
 
-    def placed(self, copy: int, p: Numbers) -> Numbers:
+    def position_in_copy(self, copy: int, p: Numbers) -> Numbers:
         """Place of PE `p` in a copy: the number that it has there."""
         return self._reordered(p, self.digit_order(copy))
 
-    def at_place(self, copy: int, place: Numbers) -> Numbers:
+    def pe_at_position(self, copy: int, place: Numbers) -> Numbers:
         """PE that has a place in a copy."""
         order = self.digit_order(copy)
         return self._reordered(place, tuple(map(order.index, range(len(order)))))
@@ -102,7 +102,12 @@ class Copies(Topology):
     def lca_levels(self, s: Numbers, t: Numbers) -> np.ndarray:
         """The same in each copy, along the first axis."""
         copies = range(self.copies)
-        return np.array([self.tree_level(self.placed(x, s), self.placed(x, t)) for x in copies])
+        return np.array(
+            [
+                self.tree_level(self.position_in_copy(x, s), self.position_in_copy(x, t))
+                for x in copies
+            ]
+        )
 
     def nearest_copy(self, s: Numbers, t: Numbers) -> Numbers:
         """Copy in which PEs `s` and `t` have the lowest LCA; of several, the first."""

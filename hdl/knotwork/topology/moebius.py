@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import Integer, parameter
-from .base import Printed
+from .base import PublishedFact
 from .binary import HALF_OF_ALL, BinaryTopology
 from .layouts.cubes import cube_layout
 
@@ -58,24 +58,28 @@ class Moebius(BinaryTopology):
             return (self.n + 2) // 2
         return {1: 1, 2: 2, 3: 2}.get(self.n, (self.n + 3) // 2)
 
-    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+    def published_facts(self, groups: Sequence[int] = ()) -> tuple[PublishedFact, ...]:
         """Theorems 3, 4 and 7 of the thesis, its bounds by D(n), and its conclusion."""
         del groups
         n, bound, name = self.n, "n / 3 + (1 - (-1/2)^n) / 9", "average_distance"
         expected = n / 3 + (1 - (-0.5) ** n) / 9  # D(n), the mean number of terms of an expansion
         rows = [
-            Printed("degree", "n", n, "Kocík, 1.4", ""),
-            Printed("links", "n 2^(n - 1)", n * 2 ** (n - 1), "Kocík, 1.2 and 1.4", ""),
-            Printed(name, bound, expected, "Kocík, 2.4.2", "", "at least"),
-            Printed(name, f"{bound} + 1", expected + 1, "Kocík, 2.4.2", "", "at most"),
-            Printed("longest path of", "n", n, "Kocík, theorem 7 and 3.3", "", of="dfr"),
-            Printed("mean path of", "ceil(n / 2)", -(-n // 2), "Kocík, 3.3", HALF_OF_ALL, of="dfr"),
+            PublishedFact("degree", "n", n, "Kocík, 1.4", ""),
+            PublishedFact("links", "n 2^(n - 1)", n * 2 ** (n - 1), "Kocík, 1.2 and 1.4", ""),
+            PublishedFact(name, bound, expected, "Kocík, 2.4.2", "", "at least"),
+            PublishedFact(name, f"{bound} + 1", expected + 1, "Kocík, 2.4.2", "", "at most"),
+            PublishedFact("longest path of", "n", n, "Kocík, theorem 7 and 3.3", "", of="dfr"),
+            PublishedFact(
+                "mean path of", "ceil(n / 2)", -(-n // 2), "Kocík, 3.3", HALF_OF_ALL, of="dfr"
+            ),
         ]
         if self.twist or n >= 4:
             more, theorem = (1, 4) if self.twist else (2, 3)
             formula, steps = f"ceil((n + {more}) / 2)", -(-(n + more) // 2)
-            rows.insert(2, Printed("diameter", formula, steps, f"Kocík, theorem {theorem}", ""))
+            rows.insert(
+                2, PublishedFact("diameter", formula, steps, f"Kocík, theorem {theorem}", "")
+            )
         if n == 10:
             why = "to four digits it is 4; the node itself is not counted"
-            rows.append(Printed(name, "4", 4, "Kocík, conclusion", why, "at most"))
+            rows.append(PublishedFact(name, "4", 4, "Kocík, conclusion", why, "at most"))
         return tuple(rows)

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import Choice, parameter
-from .base import Printed
+from .base import PublishedFact
 from .factors import Factor, NextHops
 from .product import ProductTopology
 
@@ -180,15 +180,15 @@ class Petersen(ProductTopology):
         """The graph itself."""
         return (PetersenGraph(self.petersen_code),)
 
-    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+    def published_facts(self, groups: Sequence[int] = ()) -> tuple[PublishedFact, ...]:
         """What Liu and Han say of one Petersen graph."""
         del groups
         where = "Liu and Han, 2.3"
         return (
-            Printed("degree", "3", 3, f"{where}, property 1", ""),
-            Printed("links", "15", 15, f"{where}, property 5", ""),
-            Printed("diameter", "2", 2, f"{where}, property 3", ""),
-            Printed("bisection", "5", 5, f"{where}, property 6", ""),
+            PublishedFact("degree", "3", 3, f"{where}, property 1", ""),
+            PublishedFact("links", "15", 15, f"{where}, property 5", ""),
+            PublishedFact("diameter", "2", 2, f"{where}, property 3", ""),
+            PublishedFact("bisection", "5", 5, f"{where}, property 6", ""),
         )
 
     def layout(self) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..parameters import Choice, spelled
+from ..parameters import Choice, format_value
 from .base import Topology
 from .factors import Factor
 
@@ -50,7 +50,7 @@ class ProductTopology(Topology):
     def instance_name(self) -> str:
         """Network and parameters, but for those that have a default and keep it."""
         parts = [
-            f"{field.name}{spelled(getattr(self, field.name))}"
+            f"{field.name}{format_value(getattr(self, field.name))}"
             for field in fields(self)
             if field.default is MISSING or getattr(self, field.name) != field.default
         ]

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import Integer, parameter
-from .base import TABLE, Printed
+from .base import TABLE, PublishedFact
 from .factors import Factor
 from .layouts.stars import stars_layout
 from .layouts.walks import closed_walk
@@ -48,16 +48,16 @@ class Rp(ProductTopology):
         graph = PetersenGraph(self.petersen_code)
         return (graph, Ring(self.k, ("L", "R"))) if self.k > 1 else (graph,)
 
-    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+    def published_facts(self, groups: Sequence[int] = ()) -> tuple[PublishedFact, ...]:
         """Table 1 of Liu and Han, whose RP has 4 k m Petersen graphs, and their equation (3)."""
         if self.k % 4:
             return ()
         km = self.k // 4
         return (
-            Printed("degree", "5", 5, TABLE, ""),
-            Printed("links", "100 k m", 100 * km, TABLE, ""),
-            Printed("diameter", "2 k m + 2", 2 * km + 2, TABLE, ""),
-            Printed(
+            PublishedFact("degree", "5", 5, TABLE, ""),
+            PublishedFact("links", "100 k m", 100 * km, TABLE, ""),
+            PublishedFact("diameter", "2 k m + 2", 2 * km + 2, TABLE, ""),
+            PublishedFact(
                 "bisection",
                 "20 k m",
                 20 * km,
@@ -65,7 +65,7 @@ class Rp(ProductTopology):
                 "two cuts of the ring take 10 links each, whatever its length",
             ),
             *(
-                Printed(
+                PublishedFact(
                     "group of",
                     "1" if size == 2 else "2 + (n - 1) div 10",
                     1 if size == 2 else 2 + (size - 1) // 10,

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import Integer, parameter
-from .base import TABLE, Printed
+from .base import TABLE, PublishedFact
 from .factors import Factor
 from .layouts.stars import folded, lanes_past, stars_layout
 from .petersen import PETERSEN_CODES, PetersenGraph
@@ -66,21 +66,21 @@ class Tcpg(ProductTopology):
             Ring(2 * self.k, ("U", "D"), **options),
         )
 
-    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+    def published_facts(self, groups: Sequence[int] = ()) -> tuple[PublishedFact, ...]:
         """Table 1, the broadcast of section 3.2, and equation (2) for groups."""
         k, m = self.k, self.m
         return (
-            Printed("degree", "7", 7, TABLE, ""),
-            Printed("links", "140 k m", 140 * k * m, TABLE, ""),
-            Printed(
+            PublishedFact("degree", "7", 7, TABLE, ""),
+            PublishedFact("links", "140 k m", 140 * k * m, TABLE, ""),
+            PublishedFact(
                 "simple_links",
                 "140 k m",
                 140 * k * m,
                 TABLE,
                 "the two neighbours on a ring of two are one: two links join it",
             ),
-            Printed("diameter", "k + m + 2", k + m + 2, TABLE, ""),
-            Printed(
+            PublishedFact("diameter", "k + m + 2", k + m + 2, TABLE, ""),
+            PublishedFact(
                 "bisection",
                 "20 k m",
                 20 * k * m,
@@ -88,11 +88,11 @@ class Tcpg(ProductTopology):
                 "cutting the longer rings takes fewer links than halving every Petersen graph: "
                 "40 k m / max(k, m, 2)",
             ),
-            Printed(
+            PublishedFact(
                 "most broadcast steps", "k + m + 2", k + m + 2, "Liu and Han, 3.2", "", "at most"
             ),
             *(
-                Printed(
+                PublishedFact(
                     "group of",
                     "1" if size == 2 else "2 + 2 (sqrt(n / 10 + 1) - 1)",
                     1 if size == 2 else 2 * sqrt(size / 10 + 1),

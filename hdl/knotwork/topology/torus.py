@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..parameters import Choice, Integer, parameter
-from .base import TABLE, Printed
+from .base import TABLE, PublishedFact
 from .factors import Factor
 from .johnson import johnson_bits
 from .product import RING_CODES, ProductTopology
@@ -113,22 +113,22 @@ class Torus(Grid):
             return tuple(OneWayRing(size, WAYS[key][1:], code) for key, size in sides)
         return tuple(Ring(size, WAYS[key], code) for key, size in sides)
 
-    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+    def published_facts(self, groups: Sequence[int] = ()) -> tuple[PublishedFact, ...]:
         """Table 1 of Liu and Han, whose torus has 40 k m nodes, and their equation (1)."""
         if self.is_one_way or len(self.lengths) != 2 or self.nodes % 40:
             return ()
         km = self.nodes // 40
         return (
-            Printed("degree", "4", 4, TABLE, ""),
-            Printed("links", "80 k m", 80 * km, TABLE, ""),
-            Printed(
+            PublishedFact("degree", "4", 4, TABLE, ""),
+            PublishedFact("links", "80 k m", 80 * km, TABLE, ""),
+            PublishedFact(
                 "diameter",
                 "10 k m",
                 10 * km,
                 TABLE,
                 "half of both sides; probably a misprint of 10 k + m, of 20 k columns and 2 m rows",
             ),
-            Printed(
+            PublishedFact(
                 "bisection",
                 "2 sqrt(N)",
                 2 * sqrt(self.nodes),
@@ -136,7 +136,7 @@ class Torus(Grid):
                 "twice the shorter side; 2 sqrt(N) only where the sides are equal",
             ),
             *(
-                Printed(
+                PublishedFact(
                     "group of",
                     "2 floor(sqrt(n) - 1)",
                     2 * (isqrt(size) - 1),

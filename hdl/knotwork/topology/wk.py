@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import ConfigurationError
 from ..parameters import Integer, parameter
 from . import metrics
-from .base import Printed
+from .base import PublishedFact
 from .digits import DigitAddresses
 
 SIZE_LIMIT = 1 << 20
@@ -59,19 +59,19 @@ class WkRecursive(DigitAddresses):
                 f"{self.levels} = {self.nodes}"
             )
 
-    def printed(self, groups: Sequence[int] = ()) -> tuple[Printed, ...]:
+    def published_facts(self, groups: Sequence[int] = ()) -> tuple[PublishedFact, ...]:
         """Sizes of section 2, and the steps of theorems 1 and 2."""
         del groups
         steps, power = 2**self.levels - 1, "2^L - 1"
         corners = "a corner's port out of its cluster leads nowhere"
         early = "a node that has every digit in its label is done earlier"
         return (
-            Printed("nodes", "W^L", self.nodes, "Fang et al., 2", ""),
-            Printed("largest degree", "W", self.w, "Fang et al., 1", corners),
-            Printed("least degree", "W", self.w, "Fang et al., 1", corners),
-            Printed("diameter", power, steps, "Fang et al., 4", ""),
-            Printed("most broadcast steps", power, steps, "Fang et al., theorem 1", ""),
-            Printed("least broadcast steps", power, steps, "Fang et al., theorem 2", early),
+            PublishedFact("nodes", "W^L", self.nodes, "Fang et al., 2", ""),
+            PublishedFact("largest degree", "W", self.w, "Fang et al., 1", corners),
+            PublishedFact("least degree", "W", self.w, "Fang et al., 1", corners),
+            PublishedFact("diameter", power, steps, "Fang et al., 4", ""),
+            PublishedFact("most broadcast steps", power, steps, "Fang et al., theorem 1", ""),
+            PublishedFact("least broadcast steps", power, steps, "Fang et al., theorem 2", early),
         )
 
     @property

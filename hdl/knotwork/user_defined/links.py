@@ -5,10 +5,10 @@ import numpy as np
 from ..errors import ConfigurationError
 from ..topology import Topology
 from ..topology.addressed_graph import MOST_LATENCY
-from .asking import Asking, short
+from .member_check import MemberCheck, abbreviate
 
 
-class LinkCheck(Asking):
+class LinkCheck(MemberCheck):
     """Check of `neighbours`, `peer_ports`, `attached` and `link_latency`."""
 
     def __init__(self, topology: Topology) -> None:
@@ -30,18 +30,20 @@ class LinkCheck(Asking):
         self._array("attached", shape, topology.nodes)
 
     def _array(self, what: str, shape: tuple[int, int], end: int) -> np.ndarray:
-        """Member that is an array of -1 and numbers below `end`, the same one when asked again."""
-        with self.asking(what):
+        """Member that is an array of -1 and numbers below `end`, the same one when read again."""
+        with self.computing(what):
             array, again = getattr(self.topology, what), getattr(self.topology, what)
         if not isinstance(array, np.ndarray) or array.dtype != np.int32 or array.shape != shape:
             raise self.refuse(
-                what, f"be an int32 array of shape {shape}, routers by ports", _shown(array)
+                what,
+                f"be an int32 array of shape {shape}, routers by ports",
+                _describe_array(array),
             )
         if array is not again and not np.array_equal(array, again):
-            raise self.refuse(what, "be the same whenever they are asked for", "others each time")
+            raise self.refuse(what, "be the same at every access", "others each time")
         wrong = (array < -1) | (array >= end)
         if wrong.any():
-            router, port = _place(wrong)
+            router, port = _first_position(wrong)
             raise ConfigurationError(
                 f"{self.name}: {self.port_at(router, port)} {what} must be -1 or in 0..{end - 1}, "
                 f"not {array[router, port]}"
@@ -55,29 +57,29 @@ class LinkCheck(Asking):
         self._where((near < 0) & (peers >= 0), "peer_ports must be -1 where neighbours is", peers)
         open_ended = (near >= 0) & (peers < 0)
         if open_ended.any():
-            router, port = _place(open_ended)
+            router, port = _first_position(open_ended)
             raise ConfigurationError(
                 f"{self.name}: {self.port_at(router, port)} must lead to a port that leads back, "
                 f"not to router {near[router, port]}, which has none"
             )
         linked = near >= 0
         columns = np.arange(near.shape[1])[None, :]
-        own_ports = self.topology.local_ports
+        local_ports = self.topology.local_ports
         self._where(
-            linked & (columns < own_ports), "must have no link, because local is the node's", near
+            linked & (columns < local_ports), "must have no link, because local is the node's", near
         )
-        local = linked & (peers < own_ports)
+        local = linked & (peers < local_ports)
         self._where(local, "peer_ports must not be local, its node's", peers)
-        own = np.arange(len(near))[:, None]
-        self._where(near == own, "must lead to another router", near)
+        this = np.arange(len(near))[:, None]
+        self._where(near == this, "must lead to another router", near)
         if self.topology.is_one_way:
             self._one_way(linked)
             return
-        back_to = np.where(linked, near[near, peers], own)
+        back_to = np.where(linked, near[near, peers], this)
         back_by = np.where(linked, peers[near, peers], columns)
-        wrong = linked & ((back_to != own) | (back_by != columns))
+        wrong = linked & ((back_to != this) | (back_by != columns))
         if wrong.any():
-            router, port = _place(wrong)
+            router, port = _first_position(wrong)
             there, by = int(near[router, port]), int(peers[router, port])
             leads = int(back_to[router, port])
             to = "nowhere" if leads < 0 else f"to router {leads}"
@@ -96,7 +98,7 @@ class LinkCheck(Asking):
 
     def _latencies(self) -> None:
         """Links must take a number of cycles, and 1 where there is none."""
-        with self.asking("link_latency"):
+        with self.computing("link_latency"):
             latency = self.topology.link_latency
         if latency is None:
             return
@@ -107,7 +109,7 @@ class LinkCheck(Asking):
             or latency.shape != shape
         ):
             rule = f"be None or an int32 array of shape {shape}, routers by ports"
-            raise self.refuse("link_latency", rule, _shown(latency))
+            raise self.refuse("link_latency", rule, _describe_array(latency))
         wrong = (latency < 1) | (latency > MOST_LATENCY)
         self._where(wrong, f"link_latency must be in 1..{MOST_LATENCY}", latency)
         near, peers = self.neighbours, self.peers
@@ -118,7 +120,7 @@ class LinkCheck(Asking):
 
     def _where(self, wrong: np.ndarray, rule: str, values: np.ndarray) -> None:
         if wrong.any():
-            router, port = _place(wrong)
+            router, port = _first_position(wrong)
             raise ConfigurationError(
                 f"{self.name}: {self.port_at(router, port)} {rule}, not {values[router, port]}"
             )
@@ -145,13 +147,13 @@ class LinkCheck(Asking):
                 )
 
 
-def _place(wrong: np.ndarray) -> tuple[int, int]:
+def _first_position(wrong: np.ndarray) -> tuple[int, int]:
     """First router and port of which something is true."""
     router, port = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
     return int(router), int(port)
 
 
-def _shown(value: object) -> str:
+def _describe_array(value: object) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype} of shape {value.shape}"
-    return short(value)
+    return abbreviate(value)

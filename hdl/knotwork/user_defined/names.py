@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from .asking import Asking, short, twice
+from .member_check import MemberCheck, abbreviate, find_duplicate
 
 WIDEST = 32
 """Most bits of an address."""
@@ -19,7 +19,7 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _LABEL = re.compile(r"[A-Za-z0-9_.]+")
 
 
-class SizeCheck(Asking):
+class SizeCheck(MemberCheck):
     """Check of what the arrays have their shapes from."""
 
     def run(self) -> None:
@@ -31,22 +31,24 @@ class SizeCheck(Asking):
         self.integer("nodes", lambda: topology.nodes, 1, MOST_NODES)
         self.integer("routers", lambda: topology.routers, 1, MOST_NODES)
         self.integer("address_width", lambda: topology.address_width, 1, WIDEST)
-        with self.asking("ports"):
+        with self.computing("ports"):
             ports = topology.ports
         if not isinstance(ports, tuple) or not all(isinstance(port, str) for port in ports):
-            raise self.refuse("ports", "be a tuple of names", short(ports))
+            raise self.refuse("ports", "be a tuple of names", abbreviate(ports))
         count = self.integer("local_ports", lambda: topology.local_ports, 1, MOST_LOCAL)
         locals_ = ("local",) if count == 1 else tuple(f"local{port}" for port in range(count))
         if ports[:count] != locals_:
-            raise self.refuse("ports", f"begin with {_listed(locals_)}", short(ports[:count]))
+            raise self.refuse(
+                "ports", f"begin with {_quote_all(locals_)}", abbreviate(ports[:count])
+            )
         for port in ports:
             if not NAME.fullmatch(port):
                 raise self.refuse("a port's name", "be letters, digits and _", repr(port))
-        if double := twice(ports):
+        if double := find_duplicate(ports):
             raise self.refuse("a port's name", "stand once", f"{double!r} twice")
 
 
-class NameCheck(Asking):
+class NameCheck(MemberCheck):
     """Check of nodes, addresses and labels; the links are right."""
 
     def run(self) -> None:
@@ -73,10 +75,12 @@ class NameCheck(Asking):
                 raise self.refuse(f"node {node}", "be attached once, to its router", f"{at} times")
         if not count.any():
             self._local_ports()
-        with self.asking("representatives"):
+        with self.computing("representatives"):
             few = np.asarray(topology.representatives)
         if few.dtype.kind not in "iu" or not len(few) or few.min() < 0 or few.max() > last:
-            raise self.refuse("representatives", f"be routers in 0..{last}", short(few.tolist()))
+            raise self.refuse(
+                "representatives", f"be routers in 0..{last}", abbreviate(few.tolist())
+            )
 
     def _local_ports(self) -> None:
         """Every node must be alone behind its router's port."""
@@ -92,7 +96,7 @@ class NameCheck(Asking):
                     f"node {node}", "have a port of its own", f"{at}, as {behind[place]}"
                 )
             behind[place] = node
-        with self.asking("local_nodes"):
+        with self.computing("local_nodes"):
             found = np.asarray(topology.local_nodes)
         places = {
             tuple(place): int(found[tuple(place)]) for place in np.argwhere(found >= 0).tolist()
@@ -110,15 +114,15 @@ class NameCheck(Asking):
                 raise self.refuse(what, "be no other node's", f"{code}, that of node {codes[code]}")
             codes[code] = node
         if topology.address_width <= MOST_NODES.bit_length():
-            asked: Iterable[int] = range(end + 1)
+            addresses: Iterable[int] = range(end + 1)
         else:
-            asked = codes
-        for code in asked:
+            addresses = codes
+        for code in addresses:
             what = f"node_at({code})"
-            with self.asking(what):
+            with self.computing(what):
                 found = topology.node_at(code)
             if found != codes.get(code):
-                raise self.refuse(what, f"be {codes.get(code)}, by `address`", short(found))
+                raise self.refuse(what, f"be {codes.get(code)}, by `address`", abbreviate(found))
 
     def _labels(self) -> None:
         topology = self.topology
@@ -129,11 +133,11 @@ class NameCheck(Asking):
         ):
             seen: dict[str, int] = {}
             for number in range(count):
-                with self.asking(f"{what}({number})"):
+                with self.computing(f"{what}({number})"):
                     label = get(number)
                 if not isinstance(label, str) or not _LABEL.fullmatch(label):
                     rule = "be letters, digits, _ and ."
-                    raise self.refuse(f"{what}({number})", rule, short(label))
+                    raise self.refuse(f"{what}({number})", rule, abbreviate(label))
                 if label in seen:
                     other = f"{label!r}, that of {seen[label]}"
                     raise self.refuse(f"{what}({number})", "be no other's", other)
@@ -142,9 +146,9 @@ class NameCheck(Asking):
         wires = [
             f"{name}_{port}" for name in names for port in topology.ports[topology.local_ports :]
         ]
-        if double := twice(wires):
+        if double := find_duplicate(wires):
             raise self.refuse("router_identifier and port", "name a link", f"two by {double!r}")
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _quote_all(names: tuple[str, ...]) -> str:
     return ", ".join(map(repr, names))

@@ -65,22 +65,24 @@ def load_plugin(path: AnyPath) -> ModuleType:
         raise
     except BaseException as error:  # SystemExit too: it is the user's code
         del sys.modules[name]
-        said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
-        raise ConfigurationError(f"{path}: must be a file that Python runs, but {said}") from None
+        fault = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
+        raise ConfigurationError(f"{path}: must be a file that Python runs, but {fault}") from None
     return module
 
 
 def _register(module: ModuleType, owner: str) -> None:
     """Register what a module defines; all of it or nothing."""
-    own = [
+    defined = [
         kind
         for kind in vars(module).values()
         if isinstance(kind, type) and kind.__module__ == module.__name__
     ]
     networks = [
-        kind for kind in own if issubclass(kind, Topology) and (vars(kind).get("name") is not None)
+        kind
+        for kind in defined
+        if issubclass(kind, Topology) and (vars(kind).get("name") is not None)
     ]
-    routings = [kind for kind in own if issubclass(kind, Routing) and kind.networks]
+    routings = [kind for kind in defined if issubclass(kind, Routing) and kind.networks]
     if not networks and not routings:
         raise ConfigurationError(
             f"{owner}: must define a network, a Topology with a name, or a Routing with networks"
@@ -180,8 +182,10 @@ class Loader:
         try:
             kind = entry.load()
         except Exception as error:  # it is the package's code
-            said = " ".join(f"{type(error).__name__}: {error}".split())
-            raise ConfigurationError(f"{owner}: {entry.value} must be importable: {said}") from None
+            fault = " ".join(f"{type(error).__name__}: {error}".split())
+            raise ConfigurationError(
+                f"{owner}: {entry.value} must be importable: {fault}"
+            ) from None
         if isinstance(kind, type) and vars(kind).get("name") != entry.name:
             raise ConfigurationError(
                 f"{owner}: {entry.value} must have the name {entry.name!r} of its entry point"

@@ -31,21 +31,22 @@ def packed(network: Remade) -> bytes:
         return data.getvalue()
 
 
-def _lazy(function: Callable[[Any], Any], name: str) -> cached_property:
-    made = cached_property(function)
-    made.__set_name__(object, name)
-    return made
+def _rebuild_cached_property(function: Callable[[Any], Any], name: str) -> cached_property:
+    rebuilt = cached_property(function)
+    rebuilt.__set_name__(object, name)
+    return rebuilt
 
 
-def _reduced(lazy: cached_property) -> tuple[object, ...]:
-    return _lazy, (lazy.func, lazy.attrname)
+def _reduce_cached_property(lazy: cached_property) -> tuple[object, ...]:
+    return _rebuild_cached_property, (lazy.func, lazy.attrname)
 
 
 class _Pickler(cloudpickle.Pickler):
     """Pickler that takes cached properties, which hold a lock up to Python 3.11."""
 
     dispatch_table: Any = ChainMap(
-        {cached_property: _reduced}, cast("dict[type, Any]", cloudpickle.Pickler.dispatch_table)
+        {cached_property: _reduce_cached_property},
+        cast("dict[type, Any]", cloudpickle.Pickler.dispatch_table),
     )
 
 
@@ -64,21 +65,21 @@ def _by_value(module: ModuleType) -> Iterator[None]:
 
 @lru_cache(maxsize=4)
 def unpacked(data: bytes) -> Any:
-    """Network of a worker's points, made once."""
+    """Network of a worker's points, unpacked once."""
     return pickle.loads(data)
 
 
 def user_code_digest(network: Remade) -> str:
-    """Digest of what a user's classes or tables say of a network; empty where there are none.
+    """Digest of a user's classes or tables for a network; empty where there are none.
 
     A kept result is good only for the same links and rule.
     """
     if not network.user_defined_classes and network.routing.is_trusted:
         return ""
     topology, rule = network.topology, network.routing.checked_rule
-    made = hashlib.sha256()
+    digest = hashlib.sha256()
     for array in (topology.neighbours, topology.peer_ports, rule.parameters):
-        made.update(np.ascontiguousarray(array).tobytes())
+        digest.update(np.ascontiguousarray(array).tobytes())
     code = getattr(rule.rule, "__code__", None)
-    made.update(code.co_code if code is not None else b"")
-    return made.hexdigest()
+    digest.update(code.co_code if code is not None else b"")
+    return digest.hexdigest()

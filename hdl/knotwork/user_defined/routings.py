@@ -4,7 +4,7 @@ from ..errors import ConfigurationError
 from ..routing import Routing
 from ..shipped import is_shipped
 from ..topology import Topology
-from .asking import name_of, short
+from .member_check import abbreviate, declared_name
 from .names import NAME
 
 
@@ -18,15 +18,15 @@ def require_routing(routing: object, owner: str) -> type[Routing]:
     """
     if not isinstance(routing, type) or not issubclass(routing, Routing):
         raise ConfigurationError(
-            f"{owner}: routing must be a class of Routing, not {short(routing)}"
+            f"{owner}: routing must be a class of Routing, not {abbreviate(routing)}"
         )
     if is_shipped(routing):
         return routing
-    name = name_of(routing)
+    name = declared_name(routing)
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise ConfigurationError(
             f"{routing.__name__}: name must be letters, digits and _, as shortest is, not "
-            f"{short(name)}"
+            f"{abbreviate(name)}"
         )
     missing = sorted(routing.__abstractmethods__)
     if missing:

@@ -8,8 +8,8 @@ from ..parameters import ROUTER_PARAMETERS
 from ..parameters.kinds import Kind
 from ..shipped import is_shipped
 from ..topology import TOPOLOGIES, Topology
-from .asking import name_of, short
 from .links import LinkCheck
+from .member_check import abbreviate, declared_name
 from .names import NAME, NameCheck, SizeCheck
 from .routings import require_routing
 
@@ -57,7 +57,7 @@ def require_sound_class(kind: type[Topology]) -> None:
     ConfigurationError
         Names the class, and the key.
     """
-    name = name_of(kind)
+    name = declared_name(kind)
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise ConfigurationError(
             f"{kind.__name__}: name must be letters, digits and _, as circulant is, not {name!r}"
@@ -80,7 +80,8 @@ def require_sound_class(kind: type[Topology]) -> None:
             )
     if not isinstance(kind.routings, tuple):
         raise ConfigurationError(
-            f"{name}: routings must be a tuple of classes of Routing, not {short(kind.routings)}"
+            f"{name}: routings must be a tuple of classes of Routing, not "
+            f"{abbreviate(kind.routings)}"
         )
     for routing in kind.routings:
         require_routing(routing, name)

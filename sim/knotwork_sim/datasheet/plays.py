@@ -18,7 +18,7 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.routing.multicast import ORDERS
 from knotwork.routing.scheduling.permutations import NAMES
-from knotwork.routing.scheduling.schedule import Way
+from knotwork.routing.scheduling.schedule import PacketMove
 from knotwork.wording import plural
 
 from .told import Data
@@ -125,10 +125,10 @@ def schedule(network: Network, words: str, name: str) -> Data | None:
     wanted = delivery(asked, routing, "datasheet")
     frames, ways = [], 0
     for frame in routing.frames(*wanted.messages):
-        ways += len(frame.ways)
+        ways += len(frame.moves)
         if ways > MOST_WAYS:
             return None
-        frames.append([frame.says, list(_ways(frame.ways)), sorted(frame.arrived)])
+        frames.append([frame.caption, list(_ways(frame.moves)), sorted(frame.arrived)])
     return {
         "title": f"permutation {name}, {routing.name}: {plural(len(frames), 'step')}",
         "command": f"knotwork schedule {words} --permutation {name}",
@@ -136,7 +136,7 @@ def schedule(network: Network, words: str, name: str) -> Data | None:
     }
 
 
-def _ways(ways: Iterable[Way]) -> Iterator[list[object]]:
+def _ways(ways: Iterable[PacketMove]) -> Iterator[list[object]]:
     """Ways as a frame has them."""
     for way in ways:
         links = [number for hop in way.hops for number in hop]

@@ -96,7 +96,7 @@ def _together(facts: NetworkFacts, packet: SentPacket) -> list[tuple[int, Leg]]:
     hops: list[tuple[int, int]] = []
     arrived: list[int] = []
     for frame in routing.frames(np.array(nodes), np.array(destinations)):
-        hops += [hop for way in frame.ways if way.source == packet.source for hop in way.hops]
+        hops += [hop for way in frame.moves if way.source == packet.source for hop in way.hops]
         arrived = frame.arrived
     if packet.nodes[0] not in arrived:
         return []

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from knotwork.topology.addressed_graph import joined_ports
+from knotwork.topology.addressed_graph import pair_ports
 from knotwork.topology.metrics import degrees, link_counts
 
 from .walks import FAR, hops, spread
@@ -69,7 +69,7 @@ def figures(
     """
     table = np.ascontiguousarray(neighbours, np.int32)
     nodes = len(table)
-    channels = channel_numbers(table, joined_ports(table) if peer_ports is None else peer_ports)
+    channels = channel_numbers(table, pair_ports(table) if peer_ports is None else peer_ports)
     loads = np.zeros(int(channels.max()) + 2)
     rooms, room = np.zeros((2, nodes), np.int32), np.zeros((2, nodes))
     total = spread(table, channels, nodes, rates, loads, rooms[0], rooms[1], room[0], room[1])

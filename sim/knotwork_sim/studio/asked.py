@@ -66,7 +66,7 @@ class Asked:
         if graph is None:
             return cls(read_design(words), shlex.join(words))
         name, texts = network_words(words)
-        texts["file"] = GraphFile.of_node_link(DRAWN, graph)
+        texts["file"] = GraphFile.from_node_link(DRAWN, graph)
         design = design_from_texts(name, texts)
         return cls(design, shlex.join([name, f"file={DRAWN}", *keys]), graph)
 

@@ -99,8 +99,10 @@ def _load_of_levels(topology: LeastCommonAncestor, traffic: Traffic) -> ChannelL
         for copy, level in product(range(topology.copies), levels):
             crossing = (meets > level) & (nearest == copy)
             part = shares[crossing] / topology.capacities[level]
-            beyond = topology.placed(copy, destinations[crossing])
-            up[level + 1][copy, topology.prefix(topology.placed(copy, node), level)] += part.sum()
+            beyond = topology.position_in_copy(copy, destinations[crossing])
+            up[level + 1][copy, topology.prefix(topology.position_in_copy(copy, node), level)] += (
+                part.sum()
+            )
             np.add.at(down[level + 1][copy], topology.prefix(beyond, level), part)
     return ChannelLoad(float(max(up.max(), down.max())), hops / topology.nodes)
 

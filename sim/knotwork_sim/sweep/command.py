@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from knotwork.network import Network
 from knotwork.network_words import join_words
-from knotwork.parameters.base import spelled
+from knotwork.parameters.base import format_value
 
 from ..traffic.keys import Traffic
 from .board import BoardPort
@@ -46,7 +46,7 @@ def sweep_command(
 def network_word(network: Network) -> str:
     """Word that names a network, with all its parameters."""
     values = network.parameters.items()
-    keys = [f"{key}={spelled(value)}" for key, value in values if value is not None]
+    keys = [f"{key}={format_value(value)}" for key, value in values if value is not None]
     return join_words([network.topology.name, *keys])
 
 

@@ -101,7 +101,7 @@ def split_nets(words: Sequence[str]) -> tuple[list[Entry], Traffic]:
         No network, a key that neither the traffic nor a network has, or words that describe no
         network or no traffic.
     """
-    parted = split_networks(words, own_keys=Traffic.keys())
+    parted = split_networks(words, verb_keys=Traffic.keys())
     if not parted.networks:
         raise ConfigurationError(
             "sweep: networks must be named, as in hypercube n=3, or moebius:n=6,twist=1"

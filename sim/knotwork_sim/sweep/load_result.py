@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from knotwork.parameters.base import spelled
+from knotwork.parameters.base import format_value
 
 from ..check.latency import Latency
 from ..columns import Table
@@ -287,4 +287,4 @@ class LoadResult:
 
 def _spelled(values: Mapping[str, object]) -> str:
     """Values by key in one line."""
-    return " ".join(f"{key}={spelled(value)}" for key, value in values.items())
+    return " ".join(f"{key}={format_value(value)}" for key, value in values.items())

@@ -13,7 +13,7 @@ from knotwork.emit.testbench.files import CONTENTS
 from knotwork.errors import ConfigurationError
 from knotwork.files import read_json
 from knotwork.network import Network
-from knotwork.parameters import spelled
+from knotwork.parameters import format_value
 from knotwork.routing.network_keys import network_keys
 from knotwork.version import public
 
@@ -163,7 +163,7 @@ def _network(path: Path, told: Mapping[str, Any]) -> Network:
     if not isinstance(name, str) or not isinstance(parameters, dict):
         raise ConfigurationError(f"{path}: network and parameters must be named")
     texts = {
-        key: spelled(tuple(value) if isinstance(value, list) else value)
+        key: format_value(tuple(value) if isinstance(value, list) else value)
         for key, value in parameters.items()
     }
     texts |= _contents(path, name, texts)
@@ -182,7 +182,7 @@ def _contents(path: Path, name: str, texts: Mapping[str, object]) -> dict[str, o
     try:
         known = network_keys(name, texts.get("routing"), texts.get("router"))
         for key, content in told.items():
-            found[key] = known[key].metadata["kind"].content_class.from_told(content)
+            found[key] = known[key].metadata["kind"].content_class.from_dict(content)
     except (AttributeError, LookupError, TypeError, ValueError):
         raise ConfigurationError(
             f"{beside}: it must be what knotwork generate --testbench wrote, not another file"

@@ -3,7 +3,7 @@
 import pytest
 from knotwork import Network, Ring
 from knotwork.cli.answers.measures import Measured
-from knotwork.topology.base import Printed
+from knotwork.topology.base import PublishedFact
 
 # Printed and true values: bisection of TCPG, simple links of short rings, RP and torus. Diameters
 # and bisections of the comparison networks are those of the corrected paper.
@@ -113,7 +113,7 @@ def test_a_bound_that_does_not_hold_has_its_reason_and_a_row_of_its_own(run):
 
 
 def test_a_fact_that_nothing_measures_is_not_measured():
-    beauty = Printed("beauty", "1", 1, "nowhere", "")
+    beauty = PublishedFact("beauty", "1", 1, "nowhere", "")
     assert Measured(Network(Ring(n=3)), {}, {}).measure(beauty) is None
     assert Measured(Network(Ring(n=3)), {}, {}).measure(beauty._replace(of=3)) is None
 

@@ -113,5 +113,5 @@ def test_what_files_held_is_told_beside_the_testbench_and_written_again(tmp_path
         paths = write_network(network, tmp_path, testbench=True)
         assert tmp_path / "contents.json" in paths
         told = json.loads((tmp_path / "contents.json").read_text())
-        assert GraphFile.from_told(told["file"]) == network.topology.file
+        assert GraphFile.from_dict(told["file"]) == network.topology.file
     assert "contents.json" not in {path.name for path in write_network(network, tmp_path)}

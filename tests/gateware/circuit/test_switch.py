@@ -17,7 +17,7 @@ from knotwork.gateware.circuit.places import (
     placed_bits,
 )
 from knotwork.gateware.circuit.switch import CircuitSwitch
-from knotwork.routing.circuits import scan_starts, stepped
+from knotwork.routing.circuits import next_state, scan_starts
 from knotwork.topology import Kyklos
 
 NETWORK = Network.from_word("lcan:d=4,u=2,levels=2,max_packet=4,data_width=8")
@@ -69,7 +69,7 @@ def shown(ctx, switch):
 def test_headers_from_below_get_what_section_7_3_says(seed, wanted):
     """Switch 0 of level 0 serves PEs 0..3; -1 is no header."""
     switch = switch_of(NETWORK, 0)
-    first, _, upper = scan_starts(stepped(seed), DOWN, UP)
+    first, _, upper = scan_starts(next_state(seed), DOWN, UP)
     order = [(first + distance) % DOWN for distance in range(DOWN)]
     expected, up = {}, 0
     for a in order:
@@ -91,7 +91,7 @@ def test_headers_from_below_get_what_section_7_3_says(seed, wanted):
 def test_headers_from_above_find_what_is_left(seed, wanted):
     """PE 0 has turned to downer 2; later two come down."""
     switch = switch_of(NETWORK, 0)
-    _, first, _ = scan_starts(stepped(seed), DOWN, UP)
+    _, first, _ = scan_starts(next_state(seed), DOWN, UP)
     expected = {}
     for distance in range(UP):
         b = (first + distance) % UP
@@ -172,7 +172,7 @@ def test_of_two_headers_for_one_terminal_the_nearest_gets_it(seed):
 
     async def bench(ctx):
         await offer(ctx, switch, headers)
-        first = scan_starts(stepped(seed), 2, 2).below
+        first = scan_starts(next_state(seed), 2, 2).below
         assert shown(ctx, switch) == {2: headers[first]}
 
     run(switch, bench, seed=seed)
@@ -231,7 +231,7 @@ def test_places_and_levels_of_all_pairs():
             ctx.set(own, topology.address(s))
             assert ctx.get(first) == topology.address(s) & -topology.address(s)
             for copy in copies:
-                assert ctx.get(found[copy]) == topology.address(topology.placed(copy, s))
+                assert ctx.get(found[copy]) == topology.address(topology.position_in_copy(copy, s))
                 assert ctx.get(back[copy]) == topology.address(s)
             for t in range(0, 27, 3):
                 ctx.set(other, topology.address(t))

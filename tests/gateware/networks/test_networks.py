@@ -25,7 +25,7 @@ from knotwork.gateware.parts.route import HighestDifference
 from knotwork.gateware.parts.table_route import TableRoute
 from knotwork.routing import routings_of
 from knotwork.routing.hypercube import ECube
-from knotwork.routing.table_file import exported
+from knotwork.routing.table_file import export_table
 from knotwork.topology import TOPOLOGIES
 
 
@@ -111,7 +111,7 @@ class Scattered(Ring):
 def by_table(word):
     """Network whose routers have the rows of another routing as their tables."""
     network = Network.from_word(word)
-    return Network(network.topology, routing="table", table_file=exported(network.routing))
+    return Network(network.topology, routing="table", table_file=export_table(network.routing))
 
 
 WHEEL = GraphFile.of([(0, 1), (1, 2), (2, 3), (3, 0), (4, 0), (4, 2)])

@@ -20,7 +20,7 @@ from knotwork.parameters import (
     Kind,
     Parameters,
     YesNo,
-    spelled,
+    format_value,
 )
 from knotwork.routing import routings_of
 from knotwork.routing.router_classes import router_names, with_router
@@ -99,7 +99,7 @@ def drawn_texts(
 ) -> dict[str, object]:
     """Draw a set of parameters as texts; optional keys appear with probability `named`."""
     return {
-        key: spelled(drawn(field.metadata["kind"], rng, spread))
+        key: format_value(drawn(field.metadata["kind"], rng, spread))
         for key, field in keys.keys().items()
         if field.default is dataclasses.MISSING or (key not in OF_CLASSES and rng.random() < named)
     }

@@ -6,20 +6,20 @@ from helpers.ancestors import every
 from helpers.circuits import network_cycles, served_one_by_one
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from knotwork.routing.circuits import Engine, initial_state, network_cycle, scan_starts, stepped
+from knotwork.routing.circuits import Engine, initial_state, network_cycle, next_state, scan_starts
 from knotwork.routing.scheduling.permutations import worst_permutation
 from knotwork.topology import Baseline, Lcan
 
 
 def test_states_of_section_7():
     topology = Baseline(levels=3)
-    states = stepped(initial_state(1, np.arange(topology.routers)))
+    states = next_state(initial_state(1, np.arange(topology.routers)))
     assert " ".join(f"{state:08x}" for state in states.tolist()) == (
         "b836680d db169c17 c27554dd eb79aeaf dc5ad8eb ce0fb9e7 1d160c7e 4e4dc057 "
         "c15b3603 8a14abc0 b3bdfe7e d89b037c"
     )
     assert (initial_state(1, 0), initial_state(1, 1)) == (0x96A0F96B, 0x12BC8390)
-    assert stepped(1) == 0x00042021
+    assert next_state(1) == 0x00042021
     # mix is a bijection with mix(0) = 0, so this seed gives the state that must be replaced.
     assert initial_state(-0x9E3779B9 & 0xFFFFFFFF, 0) == 1
 
@@ -30,8 +30,8 @@ def test_states_of_an_array_are_those_of_its_members(seed, gid):
     assert 0 < state < 2**32
     many = initial_state(seed, np.array([gid, gid]))
     assert many.tolist() == [state, state]
-    assert stepped(many)[0] == stepped(state)
-    assert 0 < stepped(state) < 2**32
+    assert next_state(many)[0] == next_state(state)
+    assert 0 < next_state(state) < 2**32
 
 
 @given(state=st.integers(0, 2**32 - 1), d=st.integers(1, 128), u=st.integers(1, 128))

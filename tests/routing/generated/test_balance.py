@@ -11,7 +11,7 @@ from knotwork.routing.generated import bound
 from knotwork.routing.generated.balance import balanced_table
 from knotwork.routing.generated.bound import load_bound, proven_load
 from knotwork.routing.generated.paths import link_load
-from knotwork.routing.generated.tables import uniform
+from knotwork.routing.generated.tables import uniform_flits
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from knotwork.routing.generated.tables import uniform
     ],
 )
 def test_bounds_of_known_networks(topology, load):
-    found = load_bound(topology, uniform(topology))
+    found = load_bound(topology, uniform_flits(topology))
     assert found.load == pytest.approx(load, rel=1e-6)
     assert found.by == "linear program"
     # The flows of the program leave each router and come to their ends.
@@ -37,7 +37,7 @@ def test_bounds_of_known_networks(topology, load):
 def test_lengths_that_are_tried_prove_nearly_as_much(monkeypatch):
     monkeypatch.setattr(bound, "COLUMN_LIMIT", 10)
     for topology in (Mesh(x=4, y=4), Torus(x=4, y=4)):
-        found = load_bound(topology, uniform(topology))
+        found = load_bound(topology, uniform_flits(topology))
         assert found.by == "lengths of links"
         assert found.flows is None
         assert found.load <= {"mesh": 16 / 15, "torus": 8 / 15}[topology.name] + 1e-9
@@ -50,7 +50,7 @@ def test_no_lengths_prove_more_than_a_routing_has(lengths, seed):
     topology = Mesh(x=3, y=3)
     near = np.ascontiguousarray(topology.neighbours, np.int32)
     lengths = np.where(near.ravel() >= 0, lengths, 0.0)
-    wanted = np.maximum(uniform(topology), 0)
+    wanted = np.maximum(uniform_flits(topology), 0)
     network = Network(topology, routing=("dimension_order", "updown")[seed % 2])
     load = link_load(network.routing, np.full((1, 1), 1 / 8)).max()
     if lengths.sum() > 0:
@@ -62,7 +62,7 @@ def test_nothing_to_send_is_no_load():
 
 
 def table_of(topology, seed=1):
-    weights = uniform(topology)
+    weights = uniform_flits(topology)
     bound = load_bound(topology, weights)
     orders = [np.arange(topology.routers)]
     return bound, balanced_table(topology, weights, bound, orders, seed=seed, owner="it")
@@ -92,7 +92,7 @@ def test_no_more_classes_than_gain_something():
 def test_ports_in_turn_need_one_class_on_meshes_and_hypercubes(topology):
     """As dimension order, which is at the bound there; on a torus it needs two."""
     network = Network(topology, routing="balanced")
-    bound = load_bound(topology, uniform(topology))
+    bound = load_bound(topology, uniform_flits(topology))
     assert network.routing.generated.load.max() <= 1.05 * bound.load + 1 / (topology.nodes - 1)
     assert network.deadlock_report.deadlock_free
     assert network.virtual_channels == (2 if topology.name == "torus" else 1)

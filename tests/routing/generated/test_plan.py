@@ -11,7 +11,7 @@ from knotwork.routing.generated.paths import all_paths
 from knotwork.routing.generated.plan import fewer_classes, plan_table, spread_plan, table_paths
 from knotwork.routing.generated.ranks import Ranks, layered
 from knotwork.routing.generated.routing import router_distances
-from knotwork.routing.generated.tables import best_table, uniform
+from knotwork.routing.generated.tables import best_table, uniform_flits
 
 BUSY = random_regular(30, 3, 2)
 
@@ -19,11 +19,11 @@ BUSY = random_regular(30, 3, 2)
 def spread(topology, classes, **keys):
     ranks = layered(topology, [np.arange(topology.routers)]).repeated(classes)
     keys = {"aim": 1.0, "passes": 20, "seed": 1, "owner": "it"} | keys
-    return ranks, spread_plan(topology, uniform(topology), ranks, **keys)
+    return ranks, spread_plan(topology, uniform_flits(topology), ranks, **keys)
 
 
 def test_minimal_ways_are_spread_better_than_one_after_the_other():
-    distances, weights = router_distances(BUSY, ""), uniform(BUSY)
+    distances, weights = router_distances(BUSY, ""), uniform_flits(BUSY)
     ranks, plan = spread(BUSY, 4, distances=distances)
     table = plan_table(BUSY, weights, plan)
     assert (table.lengths == distances).all()
@@ -34,7 +34,7 @@ def test_minimal_ways_are_spread_better_than_one_after_the_other():
 def test_ways_may_be_longer_where_nothing_else_is_asked():
     """Two routers of four exchange more than the link between them has in its share."""
     square = linked(4, [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)])
-    weights = np.where(uniform(square) < 0, -1.0, 0.0)
+    weights = np.where(uniform_flits(square) < 0, -1.0, 0.0)
     weights[[1, 2], [3, 0]] = 1.0, 3.0
     ranks = layered(square, [np.arange(4)]).repeated(2)
     keys = {"aim": 1.0, "passes": 20, "seed": 1, "owner": "it"}
@@ -48,12 +48,12 @@ def test_ranks_that_leave_a_pair_without_a_way_have_no_plan():
     rank = layered(line, [np.arange(3)]).rank.copy()
     rank[1, 2, 0] = -1  # from 1 to 2
     keys = {"aim": 1.0, "passes": 4, "seed": 1, "owner": "it"}
-    assert spread_plan(line, uniform(line), Ranks(rank), **keys) is None
+    assert spread_plan(line, uniform_flits(line), Ranks(rank), **keys) is None
     # Up, down, up again: one class has no minimal way for that.
     path = linked(4, [(0, 1), (1, 2), (2, 3)])
     bad = layered(path, [np.array([2, 0, 3, 1])])
-    assert spread_plan(path, uniform(path), bad, **keys) is None
-    assert spread_plan(path, uniform(path), bad.repeated(2), **keys) is not None
+    assert spread_plan(path, uniform_flits(path), bad, **keys) is None
+    assert spread_plan(path, uniform_flits(path), bad.repeated(2), **keys) is not None
 
 
 ONE_WAY = one_way(19, sorted([
@@ -98,9 +98,8 @@ def test_balanced_uses_fewer_classes_if_its_load_stays_near_the_bound():
     network = Network(five, routing="balanced")
     assert network.virtual_channels == 1
     assert network.deadlock_report.deadlock_free
-    assert (
-        network.routing.generated.load.max() <= 1.05 * load_bound(five, uniform(five)).load + 0.25
-    )
+    bound = load_bound(five, uniform_flits(five)).load
+    assert network.routing.generated.load.max() <= 1.05 * bound + 0.25
 
 
 def test_a_number_of_classes_that_is_least_has_no_fewer():

@@ -13,7 +13,7 @@ from knotwork.routing.generated.quality import (
     routing_quality,
     uniform_bound,
 )
-from knotwork.routing.generated.tables import uniform
+from knotwork.routing.generated.tables import uniform_flits
 
 
 def quality(topology, **keys):
@@ -52,7 +52,7 @@ def test_balanced_is_near_the_bound_with_the_fewest_channels():
     for name, topology in hundred_graphs():
         network = Network(topology, routing="balanced")
         assert network.deadlock_report.deadlock_free
-        routing, bound = network.routing, load_bound(topology, uniform(topology))
+        routing, bound = network.routing, load_bound(topology, uniform_flits(topology))
         each = np.full((1, 1), 1 / (topology.nodes - 1))
         fullest = link_load(routing, each).max()
         least = least_classes(all_paths(routing), routing.classes)

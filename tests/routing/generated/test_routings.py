@@ -162,7 +162,7 @@ def test_balanced_lowers_the_fullest_link_of_its_matrix(tmp_path):
     assert network.parameters["routing_matrix"].startswith("rates.csv (sha256 ")
     other = network.changed(routing_seed=2).routing
     assert other.options.routing_seed == 2
-    assert other.made.load.max() == pytest.approx(2.0)
+    assert other.generated.load.max() == pytest.approx(2.0)
 
 
 ANYNET = """router 0 node 0 node 1 router 1 router 2

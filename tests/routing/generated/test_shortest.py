@@ -10,7 +10,7 @@ from knotwork.routing.generated.paths import link_load
 from knotwork.routing.generated.ranks import layered
 from knotwork.routing.generated.routing import router_distances
 from knotwork.routing.generated.shortest import classes_needed, orders_of, shortest_table
-from knotwork.routing.generated.tables import uniform
+from knotwork.routing.generated.tables import uniform_flits
 
 
 def needed(topology, places):
@@ -66,7 +66,7 @@ def test_as_few_classes_as_known_routings_have():
     """Dimension order needs two on a torus, and one where rings have at most four routers."""
     for topology, classes in ((Torus(x=4, y=4), 1), (Torus(x=5, y=5), 2), (Torus(x=8, y=8), 2)):
         distances = router_distances(topology, "")
-        table = shortest_table(topology, uniform(topology), distances, seed=1, owner="torus")
+        table = shortest_table(topology, uniform_flits(topology), distances, seed=1, owner="torus")
         assert table.bound.classes <= classes
         assert (table.lengths == distances).all()
 
@@ -83,5 +83,5 @@ def test_too_many_classes_are_refused_with_their_number(refused, monkeypatch):
     topology = linked(5, [(i, (i + 1) % 5) for i in range(5)])
     distances = router_distances(topology, "")
     assert refused(
-        lambda: shortest_table(topology, uniform(topology), distances, seed=1, owner="it")
+        lambda: shortest_table(topology, uniform_flits(topology), distances, seed=1, owner="it")
     ) == ("it must have at most 1 classes of virtual channels, not the 2 that were found")

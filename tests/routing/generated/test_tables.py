@@ -9,15 +9,15 @@ from knotwork.routing.generated import tables
 from knotwork.routing.generated.paths import all_paths, link_load
 from knotwork.routing.generated.ranks import UNUSED, by_ports, layered
 from knotwork.routing.generated.routing import router_distances
-from knotwork.routing.generated.tables import best_table, nodes_of, uniform
-from knotwork.routing.generated.updown import place_of, roots, updown_ranks
+from knotwork.routing.generated.tables import best_table, nodes_of, uniform_flits
+from knotwork.routing.generated.updown import order_by_distance, roots, updown_ranks
 
 
 def test_the_root_is_in_the_middle():
     path = linked(5, [(0, 1), (1, 2), (2, 3), (3, 4)])
     distances = router_distances(path, "path")
     assert roots(distances)[0] == 2
-    assert place_of(distances[2]).tolist() == [3, 1, 0, 2, 4]
+    assert order_by_distance(distances[2]).tolist() == [3, 1, 0, 2, 4]
 
 
 @settings(max_examples=30, deadline=None)
@@ -115,7 +115,9 @@ SQUARE = linked(4, [(0, 1), (1, 3), (3, 2), (2, 0)])
 
 
 def made(topology, *orders):
-    return best_table(topology, layered(topology, list(orders)), uniform(topology), owner="it")
+    return best_table(
+        topology, layered(topology, list(orders)), uniform_flits(topology), owner="it"
+    )
 
 
 def test_ways_are_the_shortest_that_ranks_allow():
@@ -142,12 +144,12 @@ def test_packets_to_a_router_s_own_node_leave_there():
     entries = made(SQUARE, np.arange(4)).bound.entries
     assert (entries[np.arange(4), :, :, np.arange(4)] == 0).all()
     assert nodes_of(SQUARE).tolist() == [1] * 4
-    assert np.diagonal(uniform(SQUARE)).tolist() == [-1] * 4
+    assert np.diagonal(uniform_flits(SQUARE)).tolist() == [-1] * 4
 
 
 def test_too_many_entries_are_refused(refused, monkeypatch):
     monkeypatch.setattr(tables, "CELL_LIMIT", 100)
     mesh = Mesh(x=2, y=3)
     assert refused(
-        lambda: best_table(mesh, layered(mesh, [np.arange(6)]), uniform(mesh), owner="mesh")
+        lambda: best_table(mesh, layered(mesh, [np.arange(6)]), uniform_flits(mesh), owner="mesh")
     ) == ("mesh must have at most 100 states (router, port, class, destination), not 6 x 5 x 1 x 6")

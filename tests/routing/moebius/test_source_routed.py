@@ -31,11 +31,11 @@ def test_hops_are_the_path_with_its_ports(routing):
 
 def test_a_flow_keeps_its_lane():
     routing = RoundTheRing(Ring(nodes=NODES), virtual_channels=2)
-    ruled = RingRouting(Ring(nodes=NODES), virtual_channels=4)
+    unaltered_topology = RingRouting(Ring(nodes=NODES), virtual_channels=4)
     for source in range(NODES):
         destination = (source + 2) % NODES
         (lane,) = {hop.virtual_channel for hop in routing.hops(source, destination)[:-1]}
-        assert lane == ruled.hops(source, destination)[0].virtual_channel // 2
+        assert lane == unaltered_topology.hops(source, destination)[0].virtual_channel // 2
 
 
 def test_a_path_that_follows_no_link_is_refused():
@@ -82,7 +82,7 @@ def test_above_the_limit_all_pairs_are_refused(refused, ask, monkeypatch):
 
 def test_there_is_no_rule_and_it_is_not_built_whatever_the_user_says(refused, routing):
     assert refused(lambda: routing.rule) == (
-        "loop: routing=round must be asked for paths, not for a rule: its path is found at the "
+        "loop: routing=round must be used for paths, not for a rule: its path is found at the "
         "source"
     )
     network = Network(Ring(nodes=NODES), routing=RoundTheRing, allow_deadlock="yes")

@@ -203,11 +203,11 @@ def test_naive_routing_succeeds_for_the_matrices_of_nonsingular_blocks(n, count)
 def test_who_asks():
     table = JumpTable((1, 0, 0), (3, 3, 0))
     destinations = np.arange(8)
-    assert not table.asks(0, destinations).any()
-    assert table.asks(1, destinations).tolist() == [d >> 1 & 1 == 1 for d in range(8)]
-    assert table.asks(2, destinations).tolist() == [d >> 2 & 1 != d & 1 for d in range(8)]
+    assert not table.requests(0, destinations).any()
+    assert table.requests(1, destinations).tolist() == [d >> 1 & 1 == 1 for d in range(8)]
+    assert table.requests(2, destinations).tolist() == [d >> 2 & 1 != d & 1 for d in range(8)]
     dimensions = np.arange(8) % 3
-    together = table.asks(dimensions, np.stack([destinations, destinations[::-1]]))
+    together = table.requests(dimensions, np.stack([destinations, destinations[::-1]]))
     for row, way in zip(together, (destinations, destinations[::-1]), strict=True):
-        expected = [table.asks(int(k), way)[node] for node, k in enumerate(dimensions)]
+        expected = [table.requests(int(k), way)[node] for node, k in enumerate(dimensions)]
         assert row.tolist() == expected

@@ -5,7 +5,7 @@ import pytest
 from helpers.routing_tables import columns_first
 from knotwork import Mesh, Moebius
 from knotwork.routing.table_file import RouteFile
-from knotwork.routing.table_file.bound_table import bound_table
+from knotwork.routing.table_file.bound_table import bind_table
 from knotwork.routing.table_file.row_names import ANY, row_numbers
 
 
@@ -91,7 +91,7 @@ ROWS = list(columns_first(3, 2))
 
 
 def bound(rows):
-    return bound_table(RouteFile.of(rows), MESH)
+    return bind_table(RouteFile.of(rows), MESH)
 
 
 def test_each_pair_has_its_row_in_any_order():
@@ -147,7 +147,7 @@ def test_the_line_of_a_file_is_named(refused, tmp_path):
     path = tmp_path / "ways.csv"
     path.write_text("port,vc,router,destination\nR,0,0,1\n\nU,0,0,2\n")
     assert (
-        refused(lambda: bound_table(RouteFile.read(path), MESH))
+        refused(lambda: bind_table(RouteFile.read(path), MESH))
         == "ways.csv: line 4: port must have a link at router 0, not 'U'"
     )
 
@@ -155,7 +155,7 @@ def test_the_line_of_a_file_is_named(refused, tmp_path):
 def test_a_table_that_is_too_large_is_refused(refused):
     large = Mesh(x=1024, y=16)
     rows = [(0, 1, "R", 0, "local", 0), (0, 2, "R", 1, "local", 1)]
-    assert refused(lambda: bound_table(RouteFile.of(rows), large)) == (
+    assert refused(lambda: bind_table(RouteFile.of(rows), large)) == (
         "table_file: routers x inputs x destinations must be at most 268435456 in a table, not "
         "16384 x 5 x 2 x 16384"
     )

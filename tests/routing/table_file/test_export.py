@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.routing.table_file import exported
+from knotwork.routing.table_file import export_table
 
 WORDS = [
     *("mesh x=3 y=2", "mesh x=3 y=2 nodes_per_router=2", "torus x=4 y=3", "hypercube n=3"),
@@ -16,7 +16,7 @@ WORDS = [
 @pytest.mark.parametrize("words", WORDS)
 def test_a_table_takes_every_packet_the_same_way(words):
     network = Network.from_words(words.split())
-    again = Network(network.topology, routing="table", table_file=exported(network.routing))
+    again = Network(network.topology, routing="table", table_file=export_table(network.routing))
     nodes = range(network.topology.nodes)
     assert all(
         again.routing.hops(source, destination) == network.routing.hops(source, destination)
@@ -28,7 +28,7 @@ def test_a_table_takes_every_packet_the_same_way(words):
 
 def test_rows_name_an_input_only_where_the_rule_depends_on_it():
     # A hypercube of two dimensions, e-cube: the higher dimension first.
-    plain = exported(Network.from_words(["hypercube", "n=2"]).routing)
+    plain = export_table(Network.from_words(["hypercube", "n=2"]).routing)
     assert plain.text().splitlines()[:4] == [
         "router,destination,port,vc",
         "0,1,dim0,0",
@@ -37,7 +37,7 @@ def test_rows_name_an_input_only_where_the_rule_depends_on_it():
     ]
     assert len(plain) == 4 * 3
     # In WK-recursive networks a packet is in class 1 from its top crossing on.
-    late = exported(Network.from_words(["wk", "w=3", "levels=3"]).routing)
+    late = export_table(Network.from_words(["wk", "w=3", "levels=3"]).routing)
     assert late.text().startswith("router,destination,port,vc,input_vc\n")
 
 
@@ -51,7 +51,7 @@ def test_rows_name_an_input_only_where_the_rule_depends_on_it():
 )
 def test_a_routing_of_the_source_is_a_table_with_a_virtual_channel_per_hop(words, virtual_channels):
     network = Network.from_words(words.split())
-    again = Network(network.topology, routing="table", table_file=exported(network.routing))
+    again = Network(network.topology, routing="table", table_file=export_table(network.routing))
     assert (again.routing.first_hops() == network.routing.first_hops()).all()
     assert (again.routing.walk_lengths() == network.routing.walk_lengths()).all()
     assert again.virtual_channels == virtual_channels
@@ -81,6 +81,6 @@ def test_a_routing_of_the_source_is_a_table_with_a_virtual_channel_per_hop(words
 def test_a_routing_that_no_table_tells_is_refused(words, rule):
     network = Network.from_words(words.split())
     with pytest.raises(ConfigurationError) as refused:
-        exported(network.routing)
+        export_table(network.routing)
     name = f"{network.topology.name}: routing={network.routing.name}"
     assert str(refused.value) == f"{name} must {rule}".replace("X", "to be written as a table")

@@ -8,7 +8,7 @@ import rustworkx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork.topology import metrics
-from knotwork.topology.addressed_graph import joined_ports
+from knotwork.topology.addressed_graph import pair_ports
 from knotwork_sim.search import circulants
 from knotwork_sim.search.bounds import bounds
 from knotwork_sim.search.circulants import best_steps
@@ -145,7 +145,7 @@ def walked(table, sources, limit=np.inf):
 
 
 def loads_of(table, rates=EVERYWHERE):
-    nodes, channels = len(table), channel_numbers(table, joined_ports(table))
+    nodes, channels = len(table), channel_numbers(table, pair_ports(table))
     loads = np.zeros(table.size)
     rooms, room = np.zeros((2, nodes), np.int32), np.zeros((2, nodes))
     total = spread(table, channels, nodes, rates, loads, *rooms, *room)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from knotwork.topology.graph_file.wiring import Link, joined, unreached, wired
+from knotwork.topology.graph_file.wiring import Link, join_links, unreached_pair, wire_links
 
 
 @st.composite
@@ -30,17 +30,17 @@ def arcs(links):
 @given(link_lists())
 def test_joined_links_lead_the_same_ways(drawn):
     _, links = drawn
-    found = joined(links)
+    found = join_links(links)
     assert arcs(found) == arcs(links)
     one_way = {(a, b, cycles) for a, b, two_way, cycles in found if not two_way}
     back = {(b, a, cycles) for a, b, cycles in one_way}
-    assert not one_way & back  # all that go there and back are joined
+    assert not one_way & back  # all that go there and back are join_links
 
 
 @given(link_lists(), st.integers(1, 3))
 def test_every_link_has_a_port_at_both_ends(drawn, first):
     routers, links = drawn
-    near, peers, latency = wired(routers, links, first=first)
+    near, peers, latency = wire_links(routers, links, first=first)
     ends = [(router, port) for router, port in np.argwhere(near >= 0).tolist()]
     told = [(router, int(near[router, port]), int(latency[router, port])) for router, port in ends]
     assert Counter(told) == arcs(links)
@@ -66,4 +66,4 @@ def test_every_link_has_a_port_at_both_ends(drawn, first):
     ],
 )
 def test_pairs_without_a_way(links, pair):
-    assert unreached(3, links) == pair
+    assert unreached_pair(3, links) == pair

@@ -174,7 +174,7 @@ def describe_network(
         network=topology.name,
         parameters=network.parameters,
         router=network.router_class,
-        parity=YES_NO.shown(network.has_parity),
+        parity=YES_NO.display(network.has_parity),
         nodes=topology.nodes,
         routers=topology.routers,
         links=links,

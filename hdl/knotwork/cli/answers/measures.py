@@ -9,7 +9,7 @@ from typing import Any
 from ...network import Network
 from ...routing.batch import BatchRouting
 from ...routing.walks.broadcasts import broadcast_tree
-from ...topology.base import Printed
+from ...topology.base import PublishedFact
 from ...topology.bisections import Bounds
 
 PAIR_LIMIT = 1 << 16
@@ -35,7 +35,7 @@ class Measured:
     found: Mapping[str, Any]
     groups: Mapping[int, Bounds | None]
 
-    def measure(self, printed: Printed) -> float | None:
+    def measure(self, printed: PublishedFact) -> float | None:
         """Measure of a fact that a paper prints; None where it is not known."""
         fact, which = printed.fact, printed.of
         if which is not None:
@@ -113,4 +113,4 @@ MEASURES_OF: Mapping[str, Callable[[Measured, Any], float | None]] = {
     "longest path of": Measured.longest_path,
     "mean path of": Measured.mean_path,
 }
-"""Measures of one of several things: of a size, a level, a routing (`Printed.of`)."""
+"""Measures of one of several things: of a size, a level, a routing (`PublishedFact.of`)."""

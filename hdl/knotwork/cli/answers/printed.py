@@ -55,7 +55,7 @@ def printed_facts(
 ) -> list[PrintedFact]:
     """What papers print of a network of these facts, with groups of these sizes and distances."""
     known, facts = Measured(network, found, groups), []
-    for row in network.topology.printed(list(groups)):
+    for row in network.topology.published_facts(list(groups)):
         measured = known.measure(row)
         why = None if measured is None or row.holds(measured) else row.why
         facts.append(

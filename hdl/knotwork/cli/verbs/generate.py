@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ...errors import ConfigurationError
-from ...progress import tell
+from ...progress import report
 from .. import output
 from ..command import verb
 from ..options import (
@@ -79,7 +79,7 @@ def generate(
     for design in designs:
         design.require_deadlock_free()
     for line in (line for design in designs for line in design.advice()):
-        tell(line)
+        report(line)
     written = []
     for design in designs:
         root = directory or Path("build")

@@ -70,13 +70,13 @@ def _print_table(words: tuple[str, ...], *, as_csv: bool, as_json: bool) -> None
     """Print the next routers of all pairs, or the file that makes them."""
     from ...designs import read_network
     from ...estimates.networks import table_work
-    from ...routing.table_file import exported
+    from ...routing.table_file import export_table
     from ..answers.route import next_routers
 
     network = read_network(words)
     start_networks("route --table", [network], table_work)
     if as_csv:
-        click.echo(exported(network.routing).text(), nl=False)
+        click.echo(export_table(network.routing).text(), nl=False)
         return
     table = next_routers(network)
     if as_json:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ...routing.scheduling.schedule import Frame, Way
+from ...routing.scheduling.schedule import Frame, PacketMove
 from ...topology import Topology
 from ..highlights import DESTINATION, SOURCE, Arrow, Highlight
 from ..links import box_of, has_node_boxes, nodes_at_ports
@@ -18,7 +18,7 @@ def highlight_steps(topology: Topology, frames: Iterable[Frame]) -> list[Highlig
     made = []
     for frame in frames:
         arrows = []
-        for place, way in enumerate(frame.ways):
+        for place, way in enumerate(frame.moves):
             badge = label(way.source if apart else way.destination)
             text = f"{label(way.source)} to {label(way.destination)}"
             own_colour = place if apart else way.source  # a packet keeps its colour in all steps
@@ -26,15 +26,15 @@ def highlight_steps(topology: Topology, frames: Iterable[Frame]) -> list[Highlig
             for number, (box, port, after) in enumerate(hops, start=1):
                 own = badge if number == len(hops) else ""
                 arrows.append(Arrow(box, port, after, own, text, colour=1 + own_colour))
-        parts = {box_of(topology, way.source): SOURCE for way in frame.ways} if apart else {}
+        parts = {box_of(topology, way.source): SOURCE for way in frame.moves} if apart else {}
         parts |= {box_of(topology, node): DESTINATION for node in frame.arrived}
         legend = (SOURCE, DESTINATION) if apart else (DESTINATION,)
         badges = "source of the circuit" if apart else "destination of the packet"
-        made.append(Highlight(frame.says, tuple(arrows), parts, badges, legend, is_plain=True))
+        made.append(Highlight(frame.caption, tuple(arrows), parts, badges, legend, is_plain=True))
     return made
 
 
-def _hops(topology: Topology, way: Way) -> list[tuple[int, int, int]]:
+def _hops(topology: Topology, way: PacketMove) -> list[tuple[int, int, int]]:
     """Box, port and next box of each hop; where nodes have boxes, from and to those of nodes."""
     routers = [router for router, _ in way.hops]
     if not has_node_boxes(topology):

@@ -98,7 +98,7 @@ def _dead_ports(network: Network, wanted: Network) -> np.ndarray:
     if not network.loads_tables:
         raise ConfigurationError(f"{network.name}: tables must be loaded, not fixed")
     whole, left = network.topology, wanted.topology
-    if isinstance(left, Surviving) and left.whole == whole and not left.parts.routers:
+    if isinstance(left, Surviving) and left.unaltered == whole and not left.parts.routers:
         return (whole.neighbours >= 0) & (left.neighbours < 0)
     if left != whole:
         raise ConfigurationError(

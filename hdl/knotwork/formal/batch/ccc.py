@@ -77,7 +77,7 @@ class CycleExpectation(Expectation):
         links: Mapping[int, Link],
     ) -> Movement:
         topology, length, step = self._topology, self._length, batches.step
-        place, bits = topology.place(kind.router), topology.cycle_bits
+        place, bits = topology.cycle_position(kind.router), topology.cycle_bits
         first, second = step < 2 * length, step >= 3 * length
         outputs: dict[int, PortOutput] = {}
         held, differs = own_packet, Const(0)
@@ -124,7 +124,7 @@ class CycleExpectation(Expectation):
 
     def register_parts(self, batches: BatchState, kind: RouterKind) -> list[RegisterPart]:
         """The entry of the router's place, always, or the whole table in shift registers."""
-        place = self._topology.place(kind.router)
+        place = self._topology.cycle_position(kind.router)
         if place >= self._topology.cube_bits:
             return []
         if self._shifts(0) is None:

@@ -38,7 +38,7 @@ class ChooserHarness(Harness):
 
     def digits(self, address: Value) -> list[Value]:
         """Digits of an address, the lowest first."""
-        places = self.topology.digit_places
+        places = self.topology.digit_offsets
         return [address[places[n] : places[n + 1]] for n in range(self.topology.levels)]
 
     def level(self, copy: int, other: Value) -> Value:

@@ -194,7 +194,7 @@ class Link:
 
     def _from(self, address: Value, level: int) -> Value:
         """Digits of a PE from a level on."""
-        return address[self._topology.digit_places[level] :]
+        return address[self._topology.digit_offsets[level] :]
 
     @property
     def first_flit(self) -> Value:

@@ -35,7 +35,7 @@ def cycle_length(network: Network) -> int:
 def is_node(network: Network, address: Value) -> Value:
     """Whether a node has this address: a PE, or in one-way use a PE or a terminal."""
     topology = levels_of(network)
-    places = topology.digit_places
+    places = topology.digit_offsets
     digits = [address[low:high] for low, high in pairwise(places)]
     below = [digit < radix for digit, radix in zip(digits, topology.radices, strict=True)]
     if topology.turns_round:
@@ -59,7 +59,7 @@ def lca_level(
 ) -> Value:
     """Level of the least common ancestors of two PEs, in that of the copies where it is lowest."""
     topology = levels_of(network)
-    bits = [slice(*ends) for ends in pairwise(topology.digit_places)]
+    bits = [slice(*ends) for ends in pairwise(topology.digit_offsets)]
     differ = [source[digit] != destination[digit] for digit in bits]
     beyond = [
         [

@@ -54,7 +54,7 @@ class SwitchHarness(Harness):
 
     def _link(self, place: int, direction: str) -> Link:
         level, is_lower = self.level, place < self.downers
-        low, high = self.topology.digit_places[level : level + 2]
+        low, high = self.topology.digit_offsets[level : level + 2]
         subtree: Value = self.address[high:]
         if is_lower:
             subtree = Cat(Const(self.child(place), high - low), subtree)
@@ -88,7 +88,7 @@ class SwitchHarness(Harness):
         """Whether the header on an input from below is for a PE below; in one-way use none is."""
         if not self.topology.turns_round:
             return Const(0)
-        low = self.topology.digit_places[self.level + 1]
+        low = self.topology.digit_offsets[self.level + 1]
         return self.into[number].header.destination[low:] == self.address[low:]
 
     def named_upper(self, number: int) -> Value | None:
@@ -110,7 +110,7 @@ class SwitchHarness(Harness):
         link = self.into[number]
         if output >= self.downers:
             return link.is_header & ~self.turns(number)
-        low, high = self.topology.digit_places[self.level : self.level + 2]
+        low, high = self.topology.digit_offsets[self.level : self.level + 2]
         right = link.header.destination[low:high] == self.child(output)
         return link.is_header & right & (self.turns(number) if number < self.downers else 1)
 

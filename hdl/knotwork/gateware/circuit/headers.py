@@ -28,19 +28,19 @@ class HeaderReader:
 
     def is_below(self, destination: Value) -> Value:
         """Whether a node is a PE in the switch's subtree."""
-        low = self._topology.digit_places[self._level + 1]
+        low = self._topology.digit_offsets[self._level + 1]
         return destination[low:] == self._address[low:]
 
     def digit(self, destination: Value) -> Value:
         """Child of the switch under which a PE is."""
-        low, high = self._topology.digit_places[self._level : self._level + 2]
+        low, high = self._topology.digit_offsets[self._level : self._level + 2]
         return destination[low:high]
 
     def named_uppers(self, headers: Sequence[View]) -> list[Value]:
         """Upper that each header from below names; none where every upper is right."""
         if self._network.routing.word_layout:
             return [header[f"upper{self._level}"] for header in headers]
-        places = self._topology.upper_places
+        places = self._topology.upper_offsets
         if not places:
             return []
         low = places[self._level]

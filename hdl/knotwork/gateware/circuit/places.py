@@ -6,7 +6,7 @@ from ...topology.lcan import LeastCommonAncestor
 
 
 def _reordered(topology: LeastCommonAncestor, address: Value, order: tuple[int, ...]) -> Value:
-    places = topology.digit_places
+    places = topology.digit_offsets
     return Cat(address[places[digit] : places[digit + 1]] for digit in order)
 
 
@@ -24,7 +24,7 @@ def own_bits(topology: LeastCommonAncestor, copy: int, place: Value) -> Value:
 def beyond_levels(topology: LeastCommonAncestor, copy: int, own: Value, other: Value) -> Value:
     """For each level, whether two PEs have their least common ancestor in a copy above it."""
     a, b = (placed_bits(topology, copy, address) for address in (own, other))
-    return Cat(a[place:] != b[place:] for place in topology.digit_places[1:])
+    return Cat(a[place:] != b[place:] for place in topology.digit_offsets[1:])
 
 
 def beyond_all(topology: LeastCommonAncestor, own: Value, other: Value) -> Value:

@@ -121,7 +121,7 @@ class CycleExchange(Exchange):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         topology = _topology(self.network)
-        place = topology.place(self.kind.router)
+        place = topology.cycle_position(self.kind.router)
         links = self.links
         (from_ahead, ahead), (from_behind, behind) = links[FORWARD], links[BACKWARD]
         schedule = self.control.schedule
@@ -159,7 +159,7 @@ class CycleExchange(Exchange):
     def _lateral(self, m: Module, other: ExchangeLink, mine: ExchangeLink, held: Signal) -> Value:
         """Packet after the lateral link, into `held`; whether its ends ask for different things."""
         topology = _topology(self.network)
-        place = topology.place(self.kind.router)
+        place = topology.cycle_position(self.kind.router)
         dimension = topology.cycle_bits + place
         schedule, destination = self.control.schedule, self.own.destination
         turn, asks = Signal(name="turn"), Signal(name="asks")

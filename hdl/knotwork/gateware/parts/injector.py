@@ -45,7 +45,9 @@ def is_receiver(network: Network, port: int, address: Value) -> Value:
     if not isinstance(topology, Classed):
         return is_node(topology, address)
     bits = topology.port_bits
-    return is_node(topology.whole, address[bits:]) & (address[:bits] == topology.port_class(port))
+    return is_node(topology.unaltered, address[bits:]) & (
+        address[:bits] == topology.port_class(port)
+    )
 
 
 def node_lane(

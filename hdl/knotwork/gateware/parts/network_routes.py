@@ -3,7 +3,7 @@
 from ...errors import ConfigurationError
 from ...network import Network
 from ...routing import routings_of
-from ...routing.altered import OverBase
+from ...routing.altered import DerivedRouting
 from ...topology import TOPOLOGIES
 from ..networks import gates_of
 from .route import BranchComputation, RouteComputation
@@ -26,7 +26,7 @@ def route_computation(network: Network, *, escape: bool = False) -> type[RouteCo
         module = gates_of(network)
         table = module.ESCAPE_COMPUTATIONS if escape else module.ROUTE_COMPUTATIONS
         return table[routing.name]
-    if isinstance(routing, OverBase):
+    if isinstance(routing, DerivedRouting):
         gates = route_computation(whole_network(network), escape=escape)
         return TableRoute if issubclass(gates, TableRoute) else served_route(gates)
     own = routing.gates
@@ -56,7 +56,7 @@ def branch_computation(network: Network) -> type[BranchComputation]:
         The network is a user's: broadcasts in the routers need gates in `networks`.
     """
     rule = network.routing.options.broadcast_rule
-    if isinstance(network.routing, OverBase):
+    if isinstance(network.routing, DerivedRouting):
         return served_branch(branch_computation(whole_network(network)))
     if not _has_gates(network):
         raise ConfigurationError(

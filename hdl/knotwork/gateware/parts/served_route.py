@@ -7,7 +7,7 @@ from amaranth.hdl import Module
 
 from ...network import Network
 from ...routing import Turn
-from ...routing.altered import OverBase
+from ...routing.altered import DerivedRouting
 from .route import BranchComputation, RouteComputation
 
 
@@ -18,12 +18,12 @@ def whole_network(network: Network) -> Network:
     Only its gates for routes and branches are used: units for multicasts and lanes are none of
     their matter.
     """
-    routing = OverBase.of(network.routing)
+    routing = DerivedRouting.of(network.routing)
     channels = None if routing.chain_limit else routing.base.classes
-    return network.on(routing.topology.whole, routing.base_class, virtual_channels=channels)
+    return network.on(routing.topology.unaltered, routing.base_class, virtual_channels=channels)
 
 
-def base_turn(routing: OverBase, turn: Turn) -> Turn:
+def base_turn(routing: DerivedRouting, turn: Turn) -> Turn:
     """Turn that another stands for in the network without the added ports."""
     come, go = routing.base_port(turn.input_port), routing.base_port(turn.output_port)
     return Turn(come, turn.input_vc, go, turn.output_vc)
@@ -37,7 +37,7 @@ class ServedRoute(RouteComputation):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        routing = OverBase.of(self.network.routing)
+        routing = DerivedRouting.of(self.network.routing)
         bits = routing.topology.port_bits
         of_base = [base_turn(routing, turn) for turn in self.turns]
         turns = tuple(sorted(set(of_base)))
@@ -51,7 +51,7 @@ class ServedRoute(RouteComputation):
         port = self.destination[:bits]
         for number, (turn, base) in enumerate(zip(self.turns, of_base, strict=True)):
             chosen = route.select[turns.index(base)]
-            if routing.topology.is_local(turn.output_port) and not routing.is_port_known:
+            if routing.topology.is_local(turn.output_port) and not routing.has_port_by_channel:
                 chosen &= port == turn.output_port
             m.d.comb += self.select[number].eq(chosen)
         return m
@@ -74,7 +74,7 @@ class ServedBranch(BranchComputation):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        routing = OverBase.of(self.network.routing)
+        routing = DerivedRouting.of(self.network.routing)
         topology, bits = routing.topology, routing.topology.port_bits
         to_links = {
             turn: base_turn(routing, turn)

@@ -1,6 +1,20 @@
-"""Routings of networks that are made from other networks, by the rules of those."""
+"""Routings of altered networks, derived from those of the unaltered ones."""
 
-from .classed import ClassedRouting, classed
-from .served import OverBase, Served, can_serve, ruled, served
+from .classed import ClassedRouting, classed_routing
+from .served import (
+    DerivedRouting,
+    SeveralNodesRouting,
+    is_alterable,
+    several_nodes_routing,
+    unaltered_topology,
+)
 
-__all__ = ["ClassedRouting", "OverBase", "Served", "can_serve", "classed", "ruled", "served"]
+__all__ = [
+    "ClassedRouting",
+    "DerivedRouting",
+    "SeveralNodesRouting",
+    "classed_routing",
+    "is_alterable",
+    "several_nodes_routing",
+    "unaltered_topology",
+]

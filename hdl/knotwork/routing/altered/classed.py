@@ -11,42 +11,44 @@ from ..base import Routing
 from ..compiled.compilable import compilable
 from ..options import RoutingOptions
 from ..rules import BroadcastRule, Rule, Turn, lane
-from .served import OverBase, made_over
+from .served import DerivedRouting, derived_class
 
 
 @cache
 def classed_rule(rule: Rule, classes: int, nodes: int, locals_: int) -> Rule:
-    """Rule that asks another one, of so many nodes and local ports, for the node of a stream.
+    """Rule that calls another one, of so many nodes and local ports, for the node of a stream.
 
     Where that one ejects, it leads to the port of the stream's class.
     """
-    first, more = classes * locals_, (classes - 1) * locals_
+    first, added = classes * locals_, (classes - 1) * locals_
 
     @compilable
-    def ask(parameters, router, port, channel_class, destination):
-        came = port - more if port >= first else port % locals_
-        output, out_class = rule(parameters, router, came, channel_class, destination % nodes)
+    def rule_with_more_ports(parameters, router, port, channel_class, destination):
+        base_input = port - added if port >= first else port % locals_
+        output, out_class = rule(parameters, router, base_input, channel_class, destination % nodes)
         if output >= locals_:
-            return output + more, out_class
+            return output + added, out_class
         return destination // nodes * locals_ + output, out_class
 
-    return ask
+    return rule_with_more_ports
 
 
 @cache
 def classed_copies(rule: BroadcastRule, classes: int, nodes: int, locals_: int) -> BroadcastRule:
-    """Rule of broadcasts that asks another one, as `classed_rule` does."""
-    first, more = classes * locals_, (classes - 1) * locals_
+    """Rule of broadcasts that calls another one, as `classed_rule` does."""
+    first, added = classes * locals_, (classes - 1) * locals_
 
     @compilable
-    def ask(parameters, router, port, channel_class, label, source, output):
-        came = port - more if port >= first else port % locals_
-        return rule(parameters, router, came, channel_class, label, source % nodes, output - more)
+    def rule_with_more_ports(parameters, router, port, channel_class, label, source, output):
+        base_input = port - added if port >= first else port % locals_
+        return rule(
+            parameters, router, base_input, channel_class, label, source % nodes, output - added
+        )
 
-    return ask
+    return rule_with_more_ports
 
 
-class ClassedRouting(OverBase):
+class ClassedRouting(DerivedRouting):
     """Routing of a network with classes of traffic, by that of the network without.
 
     Class k has virtual channels ``[k * share, (k + 1) * share)`` of every link, ``share`` being as
@@ -55,7 +57,7 @@ class ClassedRouting(OverBase):
     """
 
     topology: Classed  # pyright: ignore[reportIncompatibleVariableOverride]
-    is_port_known: ClassVar[bool] = True
+    has_port_by_channel: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -66,7 +68,7 @@ class ClassedRouting(OverBase):
     ) -> None:
         count, share = topology.traffic_classes, None
         if virtual_channels is not None:
-            least = self.base_class(topology.whole, options=options).classes
+            least = self.base_class(topology.unaltered, options=options).classes
             share, rest = divmod(virtual_channels, count)
             if rest or (share % least and share > least):
                 raise ConfigurationError(
@@ -87,28 +89,30 @@ class ClassedRouting(OverBase):
     @property
     def rule(self) -> Rule:
         """The base's, and at a stream's router the port of its class; see `classed_rule`."""
-        whole = self.topology.whole
-        return classed_rule(self.base.rule, self.topology.count, whole.nodes, whole.local_ports)
+        unaltered = self.topology.unaltered
+        return classed_rule(
+            self.base.rule, self.topology.count, unaltered.nodes, unaltered.local_ports
+        )
 
-    def _over_copies(self, rule: BroadcastRule) -> BroadcastRule:
-        whole = self.topology.whole
-        return classed_copies(rule, self.topology.count, whole.nodes, whole.local_ports)
+    def _adapt_copies(self, rule: BroadcastRule) -> BroadcastRule:
+        unaltered = self.topology.unaltered
+        return classed_copies(rule, self.topology.count, unaltered.nodes, unaltered.local_ports)
 
     def base_port(self, port: int) -> int:
         """Port of the stream's node, for a local one; else the same link's."""
-        locals_ = self.topology.whole.local_ports
+        locals_ = self.topology.unaltered.local_ports
         is_local = self.topology.is_local(port)
         return port % locals_ if is_local else port - self.topology.added_ports
 
     def _ports(self, port: int) -> range:
-        topology, whole = self.topology, self.topology.whole
-        if whole.is_local(port):
-            return range(port, topology.local_ports, whole.local_ports)
+        topology, unaltered = self.topology, self.topology.unaltered
+        if unaltered.is_local(port):
+            return range(port, topology.local_ports, unaltered.local_ports)
         first = port + topology.added_ports
         return range(first, first + 1)
 
-    def _standing_for(self, node: int) -> range:
-        return range(node, self.topology.nodes, self.topology.whole.nodes)
+    def _nodes_of(self, node: int) -> range:
+        return range(node, self.topology.nodes, self.topology.unaltered.nodes)
 
     def lane_of(self, source: int, destination: int) -> int:
         """Lane of a flow among those of its class."""
@@ -135,6 +139,6 @@ class ClassedRouting(OverBase):
 
 
 @cache
-def classed(base: type[Routing]) -> type[ClassedRouting]:
+def classed_routing(base: type[Routing]) -> type[ClassedRouting]:
     """Routing of networks with classes of traffic, made from one of networks without."""
-    return made_over(ClassedRouting, base, classed)
+    return derived_class(ClassedRouting, base, classed_routing)

@@ -21,44 +21,48 @@ from ..rules import BroadcastRule, Rule, Turn
 
 
 @cache
-def served_rule(rule: Rule, count: int) -> Rule:
-    """Rule that asks another one for the router of a node, and there leads to the node's port."""
-    more = count - 1
+def several_nodes_rule(rule: Rule, count: int) -> Rule:
+    """Rule that calls another one for the router of a node, and there leads to the node's port."""
+    added = count - 1
 
     @compilable
-    def ask(parameters, router, port, channel_class, destination):
-        came = port - more if port > more else 0
-        output, out_class = rule(parameters, router, came, channel_class, destination // count)
-        return destination % count if output == 0 else output + more, out_class
+    def rule_with_more_ports(parameters, router, port, channel_class, destination):
+        base_input = port - added if port > added else 0
+        output, out_class = rule(
+            parameters, router, base_input, channel_class, destination // count
+        )
+        return destination % count if output == 0 else output + added, out_class
 
-    return ask
+    return rule_with_more_ports
 
 
 @cache
-def served_copies(rule: BroadcastRule, count: int) -> BroadcastRule:
-    """Rule of broadcasts that asks another one, for which the source is the only node there."""
-    more = count - 1
+def several_nodes_copies(rule: BroadcastRule, count: int) -> BroadcastRule:
+    """Rule of broadcasts that calls another one, for which the source is the only node there."""
+    added = count - 1
 
     @compilable
-    def ask(parameters, router, port, channel_class, label, source, output):
-        came = port - more if port > more else 0
-        return rule(parameters, router, came, channel_class, label, source // count, output - more)
+    def rule_with_more_ports(parameters, router, port, channel_class, label, source, output):
+        base_input = port - added if port > added else 0
+        return rule(
+            parameters, router, base_input, channel_class, label, source // count, output - added
+        )
 
-    return ask
-
-
-class _Made(ABCMeta):
-    """Class of the classes that `served` makes: another process makes them again."""
+    return rule_with_more_ports
 
 
-def _remade(kind: Any) -> tuple[Callable[..., Any], tuple[object, ...]]:
+class _DerivedClass(ABCMeta):
+    """Class of the classes that `several_nodes_routing` makes: another process makes them again."""
+
+
+def _reduce_class(kind: Any) -> tuple[Callable[..., Any], tuple[object, ...]]:
     return kind.maker, (kind.base_class,)
 
 
-copyreg.pickle(_Made, _remade)  # pyright: ignore[reportArgumentType]: pickle takes metaclasses too
+copyreg.pickle(_DerivedClass, _reduce_class)  # pyright: ignore[reportArgumentType]: pickle takes metaclasses too
 
 
-class OverBase(Routing, metaclass=_Made):
+class DerivedRouting(Routing, metaclass=_DerivedClass):
     """Routing of a network whose routers have more local ports, by that of the network without.
 
     Members
@@ -73,7 +77,7 @@ class OverBase(Routing, metaclass=_Made):
     maker: ClassVar[Callable[..., Any]]
     """Function that made this class from that one."""
     is_adaptable: ClassVar[bool] = False
-    is_port_known: ClassVar[bool] = False
+    has_port_by_channel: ClassVar[bool] = False
     """Whether a packet's virtual channel tells which of the ports that stand for one it takes."""
 
     def __init__(
@@ -93,9 +97,11 @@ class OverBase(Routing, metaclass=_Made):
         virtual_channels: int | None,
         options: RoutingOptions | None,
     ) -> Routing:
-        return self.base_class(topology.whole, virtual_channels=virtual_channels, options=options)
+        return self.base_class(
+            topology.unaltered, virtual_channels=virtual_channels, options=options
+        )
 
-    def _over_copies(self, rule: BroadcastRule) -> BroadcastRule:
+    def _adapt_copies(self, rule: BroadcastRule) -> BroadcastRule:
         """Rule of broadcasts here, by one of the base's."""
         raise NotImplementedError
 
@@ -107,7 +113,7 @@ class OverBase(Routing, metaclass=_Made):
         """Port of the base that a port stands for."""
         raise NotImplementedError
 
-    def _standing_for(self, node: int) -> range:
+    def _nodes_of(self, node: int) -> range:
         """Nodes that stand for one of the base."""
         raise NotImplementedError
 
@@ -138,13 +144,13 @@ class OverBase(Routing, metaclass=_Made):
     @property
     def broadcasts(self) -> dict[str, Broadcast]:
         """The base's: each router ejects a copy to all its nodes but the source."""
-        return {name: self._over_broadcast(one) for name, one in self.base.broadcasts.items()}
+        return {name: self._adapt_broadcast(one) for name, one in self.base.broadcasts.items()}
 
-    def _over_broadcast(self, broadcast: Broadcast) -> Broadcast:
+    def _adapt_broadcast(self, broadcast: Broadcast) -> Broadcast:
         sources = broadcast.sources
         if sources is not None:
-            sources = tuple(node for one in sources for node in self._standing_for(one))
-        return replace(broadcast, rule=self._over_copies(broadcast.rule), sources=sources)
+            sources = tuple(node for one in sources for node in self._nodes_of(one))
+        return replace(broadcast, rule=self._adapt_copies(broadcast.rule), sources=sources)
 
     @property
     def most_hops(self) -> int:
@@ -171,20 +177,20 @@ class OverBase(Routing, metaclass=_Made):
         """The base's."""
         return self.base.distinct_groups
 
-    def place(self, router: int) -> str:
-        """The base's name of the place."""
-        return self.base.place(router)
+    def group_name(self, router: int) -> str:
+        """The base's name."""
+        return self.base.group_name(router)
 
     def class_turns(self, router: int) -> set[Turn]:
         """The base's, from and to each of the ports that stand for one."""
-        return self._over_turns(self.base.class_turns(router))
+        return self._adapt_turns(self.base.class_turns(router))
 
     def broadcast_class_turns(self, router: int) -> set[Turn]:
         """The base's, and from each node to the router's others."""
-        copies = self._over_turns(self.base.broadcast_class_turns(router))
+        copies = self._adapt_turns(self.base.broadcast_class_turns(router))
         return copies | self._between_nodes(router, (0,)) if copies else copies
 
-    def _over_turns(self, turns: set[Turn]) -> set[Turn]:
+    def _adapt_turns(self, turns: set[Turn]) -> set[Turn]:
         return {
             Turn(come, turn.input_vc, go, turn.output_vc)
             for turn in turns
@@ -206,7 +212,7 @@ class OverBase(Routing, metaclass=_Made):
         return rank[:, [self.base_port(port) for port in range(len(self.topology.ports))]]
 
 
-class Served(OverBase):
+class SeveralNodesRouting(DerivedRouting):
     """Routing of a network with several nodes per router, by that of the network with one."""
 
     topology: SeveralNodes  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -220,16 +226,16 @@ class Served(OverBase):
         # A multicast may go to all nodes of every router, and needs the rounds for so many.
         reach = {"reach": topology.nodes} if self.base_class.multicasts else {}
         return self.base_class(
-            topology.whole, virtual_channels=virtual_channels, options=options, **reach
+            topology.unaltered, virtual_channels=virtual_channels, options=options, **reach
         )
 
     @property
     def rule(self) -> Rule:
-        """The base's, and at a node's router the node's port; see `served_rule`."""
-        return served_rule(self.base.rule, self.topology.count)
+        """The base's, and at a node's router the node's port; see `several_nodes_rule`."""
+        return several_nodes_rule(self.base.rule, self.topology.count)
 
-    def _over_copies(self, rule: BroadcastRule) -> BroadcastRule:
-        return served_copies(rule, self.topology.count)
+    def _adapt_copies(self, rule: BroadcastRule) -> BroadcastRule:
+        return several_nodes_copies(rule, self.topology.count)
 
     def base_port(self, port: int) -> int:
         """Local port of the base, for any node's; else the same link's."""
@@ -239,7 +245,7 @@ class Served(OverBase):
         first = port + self.topology.added_ports
         return range(self.topology.count) if port == 0 else range(first, first + 1)
 
-    def _standing_for(self, node: int) -> range:
+    def _nodes_of(self, node: int) -> range:
         return range(node * self.topology.count, (node + 1) * self.topology.count)
 
     def class_turns(self, router: int) -> set[Turn]:
@@ -248,7 +254,9 @@ class Served(OverBase):
         return turns | self._between_nodes(router, self.injection_classes) if self.relays else turns
 
 
-def made_over(kind: type[OverBase], base: type[Routing], maker: Callable[..., Any]) -> Any:
+def derived_class(
+    kind: type[DerivedRouting], base: type[Routing], maker: Callable[..., Any]
+) -> Any:
     """Class of routings of a kind, made from one of networks with fewer local ports."""
     named = {
         "name": base.name,
@@ -260,22 +268,22 @@ def made_over(kind: type[OverBase], base: type[Routing], maker: Callable[..., An
         "__doc__": base.__doc__,
         "__module__": kind.__module__,
     }
-    return _Made(f"{kind.__name__}{base.__name__}", (kind,), named)
+    return _DerivedClass(f"{kind.__name__}{base.__name__}", (kind,), named)
 
 
 @cache
-def served(base: type[Routing]) -> type[Served]:
+def several_nodes_routing(base: type[Routing]) -> type[SeveralNodesRouting]:
     """Routing of networks with several nodes per router, made from one of a node each."""
-    return made_over(Served, base, served)
+    return derived_class(SeveralNodesRouting, base, several_nodes_routing)
 
 
-def can_serve(base: type[Routing]) -> bool:
-    """Whether `served` can make one from it: packets that follow a rule."""
+def is_alterable(base: type[Routing]) -> bool:
+    """Whether `several_nodes_routing` can make one from it: packets that follow a rule."""
     return base.router_class == Routing.router_class and base.unbuildable is None
 
 
-def ruled(routing: type[Routing], topology: Topology) -> Topology:
-    """Network that the keys of a routing are about: the one whose routing is no `OverBase`."""
-    while issubclass(routing, OverBase) and isinstance(topology, AddedLocalPorts):
-        routing, topology = routing.base_class, topology.whole
+def unaltered_topology(routing: type[Routing], topology: Topology) -> Topology:
+    """Network that a routing's keys are about: the one whose routing is no `DerivedRouting`."""
+    while issubclass(routing, DerivedRouting) and isinstance(topology, AddedLocalPorts):
+        routing, topology = routing.base_class, topology.unaltered
     return topology

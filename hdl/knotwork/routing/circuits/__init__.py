@@ -5,15 +5,15 @@ from .cycles import (
     circuit_clocks,
     cycle_clocks,
     network_cycle,
-    not_let_in,
     refusal_clocks,
-    rotated,
+    refused_by_nodes,
+    rotate_uppers,
     sample_clock,
-    served,
+    serve,
 )
 from .one_way import one_way_cycle
 from .outcome import Outcome
-from .switch_state import ScanStarts, initial_state, scan_starts, stepped
+from .switch_state import ScanStarts, initial_state, next_state, scan_starts
 
 __all__ = [
     "Engine",
@@ -23,12 +23,12 @@ __all__ = [
     "cycle_clocks",
     "initial_state",
     "network_cycle",
-    "not_let_in",
+    "next_state",
     "one_way_cycle",
     "refusal_clocks",
-    "rotated",
+    "refused_by_nodes",
+    "rotate_uppers",
     "sample_clock",
     "scan_starts",
-    "served",
-    "stepped",
+    "serve",
 ]

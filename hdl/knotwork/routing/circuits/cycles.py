@@ -15,12 +15,12 @@ from ...topology import LeastCommonAncestor
 from ...topology.addressed_graph import Numbers
 from ...topology.banyan import Banyan
 from .one_way import one_way_cycle
-from .outcome import Outcome, nobody, places
-from .switch_state import ScanStarts, initial_state, scan_starts, stepped
+from .outcome import Outcome, empty_outcome, ranks_in_group
+from .switch_state import ScanStarts, initial_state, next_state, scan_starts
 
 
-def rotated(starts: ScanStarts, u: int) -> ScanStarts:
-    """The same for `served`: all uppers in their order, round from the first one."""
+def rotate_uppers(starts: ScanStarts, u: int) -> ScanStarts:
+    """The same for `serve`: all uppers in their order, round from the first one."""
     return starts._replace(upper=(np.asarray(starts.upper)[:, None] + np.arange(u)) % u)
 
 
@@ -46,7 +46,7 @@ def network_cycle(
         choose.
     """
     service = [
-        rotated(scan_starts(states[first : first + size], d, u), u)
+        rotate_uppers(scan_starts(states[first : first + size], d, u), u)
         for first, size, d, u in zip(
             topology.first_switch,
             topology.level_sizes,
@@ -55,10 +55,10 @@ def network_cycle(
             strict=True,
         )
     ]
-    return served(topology, service, sources, destinations, words)
+    return serve(topology, service, sources, destinations, words)
 
 
-def served(
+def serve(
     topology: LeastCommonAncestor,
     service: Sequence[ScanStarts],
     sources: np.ndarray,
@@ -95,15 +95,17 @@ def over_copies(
     that comes, and of several at once that of the first copy.
     """
     copies = topology.nearest_copy(sources, destinations)
-    outcome = nobody(len(sources), topology.levels - 1)
+    outcome = empty_outcome(len(sources), topology.levels - 1)
     for copy, own in enumerate(states.reshape(topology.copies, -1)):
         here = np.nonzero(copies == copy)[0]
-        source, destination = (topology.placed(copy, p[here]) for p in (sources, destinations))
+        source, destination = (
+            topology.position_in_copy(copy, p[here]) for p in (sources, destinations)
+        )
         chosen = None if words is None else words[here]
         found = network_cycle(topology, own, source, destination, chosen)
         for whole, part in zip(outcome, found, strict=True):
             whole[here] = part
-    refused = not_let_in(
+    refused = refused_by_nodes(
         outcome.won, topology.lca_level(sources, destinations), copies, destinations
     )
     outcome.won[refused] = False
@@ -111,7 +113,7 @@ def over_copies(
     return outcome
 
 
-def not_let_in(
+def refused_by_nodes(
     won: np.ndarray, level: np.ndarray, copies: np.ndarray, destinations: np.ndarray
 ) -> np.ndarray:
     """Packets that have won a circuit, but come to their PE behind another one.
@@ -152,11 +154,11 @@ class _Packets:
         switch = self.switch[here]
         distance = (self.came[here] - service.below[switch]) % d
         if words is None:
-            place = places(switch, distance, d)
+            place = ranks_in_group(switch, distance, d)
             upper, gets = service.upper[switch, place % u], place < u
         else:
             upper = words[here, level]
-            gets = places(switch * u + upper, distance, d) == 0
+            gets = ranks_in_group(switch * u + upper, distance, d) == 0
         self.lost_level[here[~gets]] = level
         self.lost_up[here[~gets]] = True
         here, switch, upper = here[gets], switch[gets], upper[gets]
@@ -175,7 +177,7 @@ class _Packets:
             distance = (self.came[here] - first[switch]) % inputs
             child = topology.digit(self.destinations[here], level)
             wanted = switch * topology.radices[level] + child
-            wire = granted[level][wanted] + places(wanted, distance, inputs)
+            wire = granted[level][wanted] + ranks_in_group(wanted, distance, inputs)
             gets = wire < topology.wires[level]
             np.add.at(granted[level], wanted[gets], 1)
             self.lost_level[here[~gets]] = level
@@ -235,7 +237,7 @@ class Engine:
         self, sources: np.ndarray, destinations: np.ndarray, words: np.ndarray | None = None
     ) -> Outcome:
         """Step all states, and the `network_cycle` of these packets, over the copies."""
-        self.states = stepped(self.states)
+        self.states = next_state(self.states)
         topology = self.topology
         if not topology.turns_round:
             return one_way_cycle(Banyan.of(topology), self.states, sources, destinations)

@@ -8,7 +8,7 @@ gets it.
 import numpy as np
 
 from ...topology.banyan import Banyan
-from .outcome import Outcome, nobody, places
+from .outcome import Outcome, empty_outcome, ranks_in_group
 from .switch_state import scan_starts
 
 
@@ -48,7 +48,7 @@ class _Packets:
             for first, size in zip(topology.first_switch, topology.level_sizes, strict=True)
         ]
         self.upward = sources < topology.pes
-        self.outcome = nobody(len(sources), topology.levels)
+        self.outcome = empty_outcome(len(sources), topology.levels)
         self.outcome.won[:] = True
 
     def climb(self) -> None:
@@ -59,7 +59,7 @@ class _Packets:
         for level in range(topology.levels):
             k = topology.upper_to(self.destinations[here] - topology.pes, level)
             distance = (came - self.service[level].below[switch]) % topology.d
-            gets = places(switch * u + k, distance, topology.d) == 0
+            gets = ranks_in_group(switch * u + k, distance, topology.d) == 0
             self._lose(here[~gets], level)
             self.outcome.lost_up[here[~gets]] = True
             here, switch, k = here[gets], switch[gets], k[gets]
@@ -75,7 +75,7 @@ class _Packets:
         for level in reversed(range(topology.levels)):
             c = topology.digit(self.destinations[here], level)
             distance = (came - self.service[level].above[switch]) % u
-            gets = places(switch * topology.d + c, distance, u) == 0
+            gets = ranks_in_group(switch * topology.d + c, distance, u) == 0
             self._lose(here[~gets], level)
             here, c = here[gets], c[gets]
             switch, came = topology.down(level, switch[gets], c)

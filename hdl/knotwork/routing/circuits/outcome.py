@@ -27,7 +27,7 @@ class Outcome(NamedTuple):
     lost_up: np.ndarray
 
 
-def nobody(packets: int, levels: int) -> Outcome:
+def empty_outcome(packets: int, levels: int) -> Outcome:
     """Outcome to be filled in, with words of so many levels."""
     return Outcome(
         np.zeros(packets, bool),
@@ -37,7 +37,7 @@ def nobody(packets: int, levels: int) -> Outcome:
     )
 
 
-def places(group: np.ndarray, distance: np.ndarray, distances: int) -> np.ndarray:
+def ranks_in_group(group: np.ndarray, distance: np.ndarray, distances: int) -> np.ndarray:
     """Place of each among those of its group, by distance, from 0."""
     order = np.argsort(group * distances + distance)
     sorted_group = group[order]

@@ -24,7 +24,7 @@ def initial_state(seed: Numbers, gid: Numbers) -> Numbers:
     return x + (x == 0)
 
 
-def stepped(x: Numbers) -> Numbers:
+def next_state(x: Numbers) -> Numbers:
     """State in the network cycle after the one with state `x`: xorshift32.
 
     References
@@ -44,7 +44,7 @@ class ScanStarts(NamedTuple):
     below, above : int or ndarray
         Input from below, and from above, that is served first.
     upper : int or ndarray
-        Upper that is given first; for `served` those of every switch in their order.
+        Upper that is given first; for `serve` those of every switch in their order.
     """
 
     below: Numbers

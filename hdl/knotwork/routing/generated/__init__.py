@@ -1,4 +1,4 @@
-"""Routing made, not asked for: tables for any graph, free of deadlock by their making.
+"""Routings generated as tables for any graph, free of deadlock by construction.
 
 Channels get ranks, and packets go from lower ranks to higher ones only. So packets cannot wait
 in a ring, which the deadlock check confirms by walking all pairs.

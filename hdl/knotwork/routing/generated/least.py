@@ -3,8 +3,8 @@
 With k classes a link has k channels. They are enough for paths if all channels can be put in an
 order in which every path only rises, where a packet may choose the channel of each hop. It loses
 nothing by taking the first channel of its first link, and the channels of a link may be numbered by
-their order; so both are asked for. The solver chooses the channels of all paths. Where its choices
-wait in rings, these are forbidden, and it is asked again.
+their order; so both are required. The solver chooses the channels of all paths. Where its choices
+wait in rings, these are forbidden, and it solves again.
 """
 
 from typing import NamedTuple
@@ -170,7 +170,7 @@ class _Problem:
                 literals = self._is_not(before, held) + self._is_not(place, wanted)
                 self._solver.add_clause([*literals, self._waits[edge]])
 
-    def ask(self, conflicts: int) -> set[tuple[int, int]] | bool | None:
+    def solve(self, conflicts: int) -> set[tuple[int, int]] | bool | None:
         """Waits of a model; False where there is none, None where the conflicts were too many."""
         self._solver.conf_budget(conflicts)
         answer = self._solver.solve_limited()
@@ -211,7 +211,7 @@ def _solved(prefixes: Prefixes, links: int, classes: int, conflicts: int) -> np.
     }
     try:
         for _ in range(_ROUNDS):
-            waits = problem.ask(max(1, conflicts - problem.conflicts))
+            waits = problem.solve(max(1, conflicts - problem.conflicts))
             if waits is None or problem.conflicts > conflicts:
                 return None
             if waits is False:

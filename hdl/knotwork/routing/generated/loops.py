@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
-"""The loops that make tables, compiled by Numba and kept on disk.
+"""The loops that generate tables, compiled by Numba and kept on disk.
 
 A channel is a place (router, port, class) of an array of ranks. A packet may go from one channel to
 any of the next router's whose rank is higher, so packets cannot wait in a ring. Routers and ports
@@ -179,7 +179,7 @@ def follow_links(
     flits : ndarray
         float64 (nodes, nodes), or (1, 1) for the same of all pairs.
     paths : ndarray
-        Links of each path, int32 (nodes, nodes, hops), filled; empty where nobody asks.
+        Links of each path, int32 (nodes, nodes, hops), filled; empty where they are not needed.
     """
     ports, same = neighbours.shape[1], len(flits) == 1
     for source in range(len(routers)):

@@ -11,7 +11,7 @@ from ..compiled.tables import CLASSES
 from ..table_file.bound_table import CELL_LIMIT, BoundTable
 from .least import least_classes
 from .ranks import UNUSED, Ranks
-from .tables import GeneratedTable, narrowed
+from .tables import GeneratedTable, narrow
 
 STATE_LIMIT = CELL_LIMIT // 4
 """States (channel, destination) up to which ways are spread."""
@@ -129,20 +129,20 @@ def plan_table(topology: Topology, weights: np.ndarray, plan: Plan) -> Generated
         entries,
         lengths,
     )
-    bound = BoundTable(narrowed(entries, topology), classes)
+    bound = BoundTable(narrow(entries, topology), classes)
     return GeneratedTable(bound, lengths, load.reshape(near.shape))
 
 
-def fewer_classes(topology: Topology, made: GeneratedTable) -> Ranks | None:
+def fewer_classes(topology: Topology, generated: GeneratedTable) -> Ranks | None:
     """Ranks with fewer classes in which all ways of a table rise; None where none are found.
 
     The ways stay within these ranks, but not all at once: where two of them meet in a channel, a
     table leads both on by one way.
     """
-    classes = made.bound.classes
+    classes = generated.bound.classes
     if classes == 1 or topology.routers > FEWER_LIMIT:
         return None
-    paths = table_paths(topology, made)
+    paths = table_paths(topology, generated)
     found = least_classes(paths, classes, conflicts=_CONFLICTS)
     if found.high == classes or found.rank is None:
         return None
@@ -152,9 +152,9 @@ def fewer_classes(topology: Topology, made: GeneratedTable) -> Ranks | None:
     return Ranks(rank.reshape(*near.shape, found.high))
 
 
-def table_paths(topology: Topology, made: GeneratedTable) -> np.ndarray:
+def table_paths(topology: Topology, generated: GeneratedTable) -> np.ndarray:
     """Links between routers with nodes by a table, int64 (pairs, hops), -1 behind the last."""
-    entries, near, peers = made.bound.entries, topology.neighbours, topology.peer_ports
+    entries, near, peers = generated.bound.entries, topology.neighbours, topology.peer_ports
     served = np.flatnonzero(topology.local_nodes.max(axis=1) >= 0)
     source, target = (ends.ravel() for ends in np.meshgrid(served, served, indexing="ij"))
     source, target = source[source != target], target[source != target]

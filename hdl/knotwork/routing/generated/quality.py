@@ -1,4 +1,4 @@
-"""How good a routing is, made or not: its detours, its fullest link, and its classes."""
+"""How good a routing is, generated or not: its detours, its fullest link, and its classes."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from ..table_file import TableRouting
 from .bound import LoadBound, load_bound
 from .least import PATH_LIMIT, least_classes
 from .paths import all_paths, link_load
-from .tables import uniform
+from .tables import uniform_flits
 
 BOUND_LIMIT = 256
 """Routers up to which the fullest link's bound is sought."""
@@ -36,7 +36,7 @@ class RoutingQuality:
         Bounds of the least number that its paths need; None where packets may
         leave their paths, or the routing has no rule.
     table_entries : int or None
-        Entries of its table that packets to other nodes ask for; None where it has a rule.
+        Entries of its table that packets to other nodes look up; None where it has a rule.
     """
 
     mean_stretch: float
@@ -50,7 +50,7 @@ class RoutingQuality:
 
     @property
     def is_least(self) -> bool | None:
-        """Whether fewer channels are proven not to be enough; None where nobody knows."""
+        """Whether fewer channels are proven not to be enough; None where it is not known."""
         if self.least_channels is None:
             return None
         low, high = self.least_channels
@@ -61,7 +61,7 @@ def uniform_bound(topology: Topology) -> LoadBound | None:
     """Bound of the fullest link under uniform traffic; None beyond `BOUND_LIMIT`."""
     if not 1 < topology.routers <= BOUND_LIMIT:
         return None
-    return load_bound(topology, uniform(topology))
+    return load_bound(topology, uniform_flits(topology))
 
 
 def routing_quality(
@@ -114,9 +114,9 @@ def _entries(routing: Routing) -> int | None:
     if not isinstance(routing, TableRouting):
         return None
     entries, (routers, _) = routing.table.entries, routing.topology.node_ports_table
-    asked = entries >= 0
-    asked[routers, :, :, np.arange(routing.topology.nodes)] = False
-    return int(asked.sum())
+    used = entries >= 0
+    used[routers, :, :, np.arange(routing.topology.nodes)] = False
+    return int(used.sum())
 
 
 def node_distances(topology: Topology) -> np.ndarray:

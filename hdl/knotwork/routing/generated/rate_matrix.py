@@ -47,10 +47,10 @@ class RateMatrix:
         rows: list[np.ndarray] = []
         width = 0
         for number, line in enumerate(read_lines(path, "matrix"), 1):
-            said = line.partition("#")[0].strip()
-            if not said:
+            content = line.partition("#")[0].strip()
+            if not content:
                 continue
-            words = _BETWEEN.split(said)
+            words = _BETWEEN.split(content)
             rows.append(_row(words, f"{path.name}: line {number}"))
             width = width or len(words)
             if len(words) != width:
@@ -63,14 +63,14 @@ class RateMatrix:
             )
         return cls._checked(np.stack(rows), path.name)
 
-    def told(self) -> dict[str, Any]:
-        """All that it says, as JSON can say it."""
+    def to_dict(self) -> dict[str, Any]:
+        """Content as JSON values."""
         return {"rates": self.rates.tolist(), "name": self.name}
 
     @classmethod
-    def from_told(cls, told: dict[str, Any]) -> Self:
-        """Matrix of what `told` said."""
-        return cls(np.array(told["rates"], np.float64), told["name"])
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Matrix from what `to_dict` gave."""
+        return cls(np.array(data["rates"], np.float64), data["name"])
 
     @classmethod
     def of(cls, rates: Any) -> Self:

@@ -1,4 +1,4 @@
-"""What the routings that are made for a network have in common."""
+"""Base of the routings that are generated for a network."""
 
 from abc import abstractmethod
 from functools import cached_property
@@ -14,16 +14,16 @@ from .tables import GeneratedTable
 
 
 class GeneratedRouting(TableRouting):
-    """By a table that is made from the network's graph, once per network.
+    """By a table that is generated from the network's graph, once per network.
 
     Members
     -------
-    made : GeneratedTable
-        Table, and what is known of its ways.
+    generated : GeneratedTable
+        Table, and facts of its paths.
     """
 
     router_limit: ClassVar[int] = 4096
-    """Routers up to which a table is made."""
+    """Routers up to which a table is generated."""
 
     @property
     def owner(self) -> str:
@@ -31,33 +31,33 @@ class GeneratedRouting(TableRouting):
         return f"{self.topology.name}: routing={self.name}"
 
     @cached_property
-    def made(self) -> GeneratedTable:
-        """Table with what is known of its ways.
+    def generated(self) -> GeneratedTable:
+        """Table, and facts of its paths.
 
         Raises
         ------
         ConfigurationError
             The network is too large.
         """
-        kept = self.topology.__dict__.setdefault("_made_routings", {})
+        tables = self.topology.__dict__.setdefault("_generated_routings", {})
         key = (type(self), self.options)
-        if key not in kept:
+        if key not in tables:
             if self.topology.routers > self.router_limit:
                 raise ConfigurationError(
                     f"{self.owner} must have a network of at most {self.router_limit} routers, not "
                     f"{self.topology.routers}"
                 )
-            kept[key] = self._make()
-        return kept[key]
+            tables[key] = self._generate()
+        return tables[key]
 
     @abstractmethod
-    def _make(self) -> GeneratedTable:
+    def _generate(self) -> GeneratedTable:
         """Table for the network."""
 
     @property
     def table(self) -> BoundTable:
-        """Entries of the made table."""
-        return self.made.bound
+        """Entries of the generated table."""
+        return self.generated.bound
 
 
 def router_distances(topology: Topology, owner: str) -> np.ndarray:

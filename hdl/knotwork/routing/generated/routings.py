@@ -1,4 +1,4 @@
-"""Routings made for any graph: `updown`, `shortest` and `balanced`."""
+"""Routings generated for any graph: `updown`, `shortest` and `balanced`."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -14,7 +14,7 @@ from .bound import load_bound
 from .rate_matrix import RateMatrix
 from .routing import GeneratedRouting, router_distances
 from .shortest import orders_of, shortest_table
-from .tables import GeneratedTable, best_table, served, uniform
+from .tables import GeneratedTable, best_table, only_between_nodes, uniform_flits
 from .updown import updown_ranks
 
 
@@ -23,14 +23,14 @@ class UpDown(GeneratedRouting):
 
     name: ClassVar[str] = "updown"
 
-    def _make(self) -> GeneratedTable:
+    def _generate(self) -> GeneratedTable:
         ranks = updown_ranks(self.topology, router_distances(self.topology, self.owner))
-        return best_table(self.topology, ranks, uniform(self.topology), owner=self.owner)
+        return best_table(self.topology, ranks, uniform_flits(self.topology), owner=self.owner)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShortestOptions(RoutingOptions):
-    """Keys of a routing whose making draws numbers.
+    """Keys of a routing that draws numbers.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class ShortestOptions(RoutingOptions):
     """
 
     routing_seed: int = parameter(
-        Integer(0, 2**32 - 1), help="seed of what the making of the routing draws", default=1
+        Integer(0, 2**32 - 1), help="seed of what generating the routing draws", default=1
     )
 
 
@@ -50,9 +50,9 @@ class Shortest(GeneratedRouting):
     options_class: ClassVar[type[RoutingOptions]] = ShortestOptions
     options: ShortestOptions
 
-    def _make(self) -> GeneratedTable:
+    def _generate(self) -> GeneratedTable:
         distances = router_distances(self.topology, self.owner)
-        weights, seed = uniform(self.topology), self.options.routing_seed
+        weights, seed = uniform_flits(self.topology), self.options.routing_seed
         return shortest_table(self.topology, weights, distances, seed=seed, owner=self.owner)
 
 
@@ -73,14 +73,14 @@ class BalancedOptions(ShortestOptions):
         default=None,
     )
 
-    def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
+    def resolve(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Refuse a matrix of another size."""
         if self.routing_matrix is not None and self.routing_matrix.nodes != topology.nodes:
             raise ConfigurationError(
                 f"{topology.name}: routing_matrix must have {topology.nodes} rows, not "
                 f"{self.routing_matrix.nodes}"
             )
-        return super().resolved(topology, hardware)
+        return super().resolve(topology, hardware)
 
 
 class Balanced(GeneratedRouting):
@@ -91,10 +91,10 @@ class Balanced(GeneratedRouting):
     options: BalancedOptions
     router_limit: ClassVar[int] = 1024
 
-    def _make(self) -> GeneratedTable:
+    def _generate(self) -> GeneratedTable:
         topology, matrix = self.topology, self.options.routing_matrix
         distances = router_distances(topology, self.owner)
-        weights = uniform(topology) if matrix is None else router_flits(topology, matrix)
+        weights = uniform_flits(topology) if matrix is None else router_flits(topology, matrix)
         seed = self.options.routing_seed
         orders = list(orders_of(distances, seed))[:3]
         bound = load_bound(topology, weights)
@@ -102,8 +102,8 @@ class Balanced(GeneratedRouting):
 
 
 def router_flits(topology: Topology, matrix: RateMatrix) -> np.ndarray:
-    """Flits per cycle between routers where each node sends one on average; see `tables.served`."""
+    """Flits per cycle between routers where each node sends one on average, -1 where none go."""
     routers, _ = topology.node_ports_table
     flits = np.zeros((topology.routers, topology.routers))
     np.add.at(flits, (routers[:, None], routers[None, :]), matrix.rates)
-    return served(topology, flits * topology.nodes / matrix.rates.sum())
+    return only_between_nodes(topology, flits * topology.nodes / matrix.rates.sum())

@@ -22,7 +22,7 @@ from ..compiled.tables import CLASSES
 from .plan import STATE_LIMIT, fewer_classes, plan_table, spread_plan
 from .ranks import Ranks, by_ports, layered
 from .tables import GeneratedTable, best_table, sampled_load
-from .updown import place_of, roots
+from .updown import order_by_distance, roots
 
 _SMALL = 128
 """Routers up to which orders are improved, and ways spread over several ranks."""
@@ -41,14 +41,14 @@ def orders_of(distances: np.ndarray, seed: int) -> Iterator[np.ndarray]:
     """
     there_and_back = roots(distances)
     middle, rim = int(there_and_back[0]), int(there_and_back[-1])
-    yield place_of(distances[middle])
-    yield place_of(distances[rim])
+    yield order_by_distance(distances[middle])
+    yield order_by_distance(distances[rim])
     routers = len(distances)
     yield np.arange(routers)
     if routers <= _SMALL:
         rng = np.random.default_rng([seed, 1])
         for root in rng.permutation(routers)[:_ORDERS].tolist():
-            yield place_of(distances[root])
+            yield order_by_distance(distances[root])
 
 
 def shortest_table(

@@ -7,7 +7,7 @@ import numpy as np
 from ...errors import ConfigurationError
 from ...progress import progress
 from ...topology import Topology
-from ..table_file.bound_table import CELL_LIMIT, BoundTable, end_packets
+from ..table_file.bound_table import CELL_LIMIT, BoundTable, add_ejections
 from .ranks import Ranks
 
 _TARGETS_A_CALL = 16
@@ -18,14 +18,14 @@ _SAMPLE = 128
 
 
 class GeneratedTable(NamedTuple):
-    """Table with what is known of its ways.
+    """Table, and facts of its paths.
 
     Members
     -------
     bound : BoundTable
         Entries.
     lengths : ndarray
-        Hops of the ways between routers with nodes, int32 (routers, routers); -1 where none leads.
+        Hops of the paths between routers with nodes, int32 (routers, routers); -1 where none leads.
     load : ndarray
         What each link carries, float64 (routers, ports).
     """
@@ -40,16 +40,16 @@ def nodes_of(topology: Topology) -> np.ndarray:
     return (topology.local_nodes >= 0).sum(axis=1)
 
 
-def uniform(topology: Topology) -> np.ndarray:
+def uniform_flits(topology: Topology) -> np.ndarray:
     """Flits per cycle between routers where each node sends one, to every other alike, float64.
 
     Below 0 where no packets go: at a router, and between routers without nodes.
     """
     count = nodes_of(topology).astype(np.float64)
-    return served(topology, np.outer(count, count) / max(topology.nodes - 1, 1))
+    return only_between_nodes(topology, np.outer(count, count) / max(topology.nodes - 1, 1))
 
 
-def served(topology: Topology, weights: np.ndarray) -> np.ndarray:
+def only_between_nodes(topology: Topology, weights: np.ndarray) -> np.ndarray:
     """Flits between routers, -1 where no packets go."""
     has_nodes = nodes_of(topology) > 0
     pairs = np.outer(has_nodes, has_nodes) & ~np.eye(topology.routers, dtype=bool)
@@ -66,14 +66,17 @@ def best_table(
     ConfigurationError
         There would be too many entries.
     """
-    targets, making = np.nonzero(nodes_of(topology))[0], _Making(topology, ranks, weights, owner)
+    targets, filler = (
+        np.nonzero(nodes_of(topology))[0],
+        _TableFiller(topology, ranks, weights, owner),
+    )
     with progress(f"routing {topology.routers} routers", total=len(targets)) as advance:
         for first in range(0, len(targets), _TARGETS_A_CALL):
-            some = targets[first : first + _TARGETS_A_CALL]
-            making.fill(some)
-            advance(len(some))
-    bound = BoundTable(narrowed(making.entries, topology), ranks.classes)
-    return GeneratedTable(bound, making.lengths, making.load)
+            batch = targets[first : first + _TARGETS_A_CALL]
+            filler.fill(batch)
+            advance(len(batch))
+    bound = BoundTable(narrow(filler.entries, topology), ranks.classes)
+    return GeneratedTable(bound, filler.lengths, filler.load)
 
 
 def sampled_load(topology: Topology, ranks: Ranks, weights: np.ndarray, *, owner: str) -> float:
@@ -84,13 +87,16 @@ def sampled_load(topology: Topology, ranks: Ranks, weights: np.ndarray, *, owner
     ConfigurationError
         There would be too many entries.
     """
-    targets, making = np.nonzero(nodes_of(topology))[0], _Making(topology, ranks, weights, owner)
-    some = np.linspace(0, len(targets) - 1, min(_SAMPLE, len(targets))).astype(np.int64)
-    making.fill(targets[some])
-    return float(making.load.max())
+    targets, filler = (
+        np.nonzero(nodes_of(topology))[0],
+        _TableFiller(topology, ranks, weights, owner),
+    )
+    sample = np.linspace(0, len(targets) - 1, min(_SAMPLE, len(targets))).astype(np.int64)
+    filler.fill(targets[sample])
+    return float(filler.load.max())
 
 
-class _Making:
+class _TableFiller:
     """Table that is filled by routers of destination, and what its links carry."""
 
     def __init__(self, topology: Topology, ranks: Ranks, weights: np.ndarray, owner: str) -> None:
@@ -128,11 +134,11 @@ class _Making:
         )
 
 
-def narrowed(entries: np.ndarray, topology: Topology) -> np.ndarray:
+def narrow(entries: np.ndarray, topology: Topology) -> np.ndarray:
     """Entries with one port, or one class, where the ways do not depend on it."""
     for axis in (1, 2):
         highest = entries.max(axis=axis, keepdims=True)
         if ((entries < 0) | (entries == highest)).all():
             entries = highest
-    end_packets(entries, topology)
+    add_ejections(entries, topology)
     return entries

@@ -19,7 +19,7 @@ _ROOTS = 64
 """Most roots that are tried where links lead one way."""
 
 
-def place_of(distances: np.ndarray) -> np.ndarray:
+def order_by_distance(distances: np.ndarray) -> np.ndarray:
     """Places of the routers by their distances from a root, and by number where these are equal."""
     place = np.empty(len(distances), np.int64)
     place[np.argsort(distances, kind="stable")] = np.arange(len(distances))
@@ -40,15 +40,17 @@ def updown_ranks(topology: Topology, distances: np.ndarray) -> Ranks:
     """
     ordered = roots(distances)
     if not topology.is_one_way:
-        return layered(topology, [place_of(distances[ordered[0]])])
+        return layered(topology, [order_by_distance(distances[ordered[0]])])
     for root in ordered[:_ROOTS].tolist():
-        found = _one_class(topology, place_of(distances[:, root]), place_of(distances[root]))
+        found = _one_class(
+            topology, order_by_distance(distances[:, root]), order_by_distance(distances[root])
+        )
         if found is not None:
             return found
     root = int(ordered[0])
-    back = place_of(distances[:, root])
+    back = order_by_distance(distances[:, root])
     # Up to the root in the first class, down from it in the second; each also turns once by itself.
-    return layered(topology, [back, place_of(distances[root])])
+    return layered(topology, [back, order_by_distance(distances[root])])
 
 
 def _one_class(topology: Topology, back: np.ndarray, there: np.ndarray) -> Ranks | None:
@@ -92,46 +94,46 @@ def _matched(
     needs += [
         2 * router + 1 for router in np.nonzero(there > 0)[0].tolist() if router not in served
     ]
-    ways: dict[int, list[int]] = {need: [] for need in needs}
+    candidates: dict[int, list[int]] = {need: [] for need in needs}
     for router, port in np.argwhere(both).tolist():
         for need in (2 * router, 2 * int(near[router, port]) + 1):
-            if need in ways:
-                ways[need].append(router * ports + port)
+            if need in candidates:
+                candidates[need].append(router * ports + port)
     taken: dict[int, int] = {}
     for need in needs:
-        if not _augment(need, ways, taken):
+        if not _augment(need, candidates, taken):
             return None
     return {channel: bool(need % 2) for channel, need in taken.items()}
 
 
-def _augment(need: int, ways: dict[int, list[int]], taken: dict[int, int]) -> bool:
+def _augment(need: int, candidates: dict[int, list[int]], taken: dict[int, int]) -> bool:
     """Give a need a channel, if others can take other ones in place of theirs."""
-    came: dict[int, int] = {}  # need that asked for a channel
+    seekers: dict[int, int] = {}  # need that seeks a channel
     front = deque([need])
     while front:
-        asking = front.popleft()
-        for channel in ways[asking]:
-            if channel in came:
+        seeker = front.popleft()
+        for channel in candidates[seeker]:
+            if channel in seekers:
                 continue
-            came[channel] = asking
+            seekers[channel] = seeker
             if channel in taken:
                 front.append(taken[channel])
                 continue
-            for last, owner in _handed_on(channel, need, came, taken):
+            for last, owner in _reassignments(channel, need, seekers, taken):
                 taken[last] = owner
             return True
     return False
 
 
-def _handed_on(
-    channel: int, need: int, came: dict[int, int], taken: dict[int, int]
+def _reassignments(
+    channel: int, need: int, seekers: dict[int, int], taken: dict[int, int]
 ) -> Iterator[tuple[int, int]]:
-    """Channels and their new needs, back to the need that asked first."""
-    held = {owner: known for known, owner in taken.items()}
+    """Channels and their new needs, back to the need that began."""
+    held = {owner: channel for channel, owner in taken.items()}
     while True:
-        asking = came[channel]
-        before = held.get(asking)
-        yield channel, asking
-        if asking == need or before is None:
+        seeker = seekers[channel]
+        before = held.get(seeker)
+        yield channel, seeker
+        if seeker == need or before is None:
             return
         channel = before

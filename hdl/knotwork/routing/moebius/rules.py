@@ -147,13 +147,13 @@ class ShortestPathOptions(RoutingOptions):
         default=None,
     )
 
-    def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
+    def resolve(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Choose the scheme; refuse ``ascents`` where its number of classes is not known."""
         del hardware
         return self.with_scheme(topology)
 
     def with_scheme(self, topology: Topology) -> Self:
-        """Choose the scheme by the topology alone; see `resolved`."""
+        """Choose the scheme by the topology alone; see `resolve`."""
         n = topology.address_width
         if self.vc_scheme == "ascents" and n > SEARCH_LIMIT:
             raise ConfigurationError(

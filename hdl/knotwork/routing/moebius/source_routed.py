@@ -34,7 +34,7 @@ class SourceRouted(Routing):
     def rule(self) -> Rule:
         """There is none: raises `ConfigurationError`."""
         raise ConfigurationError(
-            f"{self.topology.name}: routing={self.name} must be asked for paths, not for a rule: "
+            f"{self.topology.name}: routing={self.name} must be used for paths, not for a rule: "
             f"{self.unbuildable}"
         )
 

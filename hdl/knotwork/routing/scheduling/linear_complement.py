@@ -113,8 +113,8 @@ class JumpTable:
         """Table by which nothing is exchanged in any dimension."""
         return cls((1,) * n, (n,) * n)
 
-    def asks(self, dimension: np.ndarray | int, destinations: np.ndarray) -> np.ndarray:
-        """Whether packets to these destinations ask to be exchanged in a dimension, bool.
+    def requests(self, dimension: np.ndarray | int, destinations: np.ndarray) -> np.ndarray:
+        """Whether packets to these destinations request an exchange in a dimension, bool.
 
         The two are broadcast against each other.
         """

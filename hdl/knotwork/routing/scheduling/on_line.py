@@ -1,4 +1,4 @@
-"""Messages routed on line: nobody knows them all, and the switches choose the uppers.
+"""Messages routed on line: no unit knows all of them, and the switches choose the uppers.
 
 The rule of the gates is `lfsr`. The others are what it can be compared with.
 
@@ -16,11 +16,11 @@ from ...topology import LeastCommonAncestor
 from ..circuits import (
     ScanStarts,
     initial_state,
-    not_let_in,
-    rotated,
+    next_state,
+    refused_by_nodes,
+    rotate_uppers,
     scan_starts,
-    served,
-    stepped,
+    serve,
 )
 
 _AT_ONCE = 1 << 18  # messages of the runs that are computed together
@@ -66,17 +66,17 @@ def _lfsr(runs: Runs) -> Iterator[Serving]:
     topology = runs.topology
     states = initial_state(runs.seeds[:, None], np.arange(topology.routers))
     while True:
-        states = stepped(states)
+        states = next_state(states)
         yield (
             [
-                rotated(scan_starts(runs.by_level(states, level), d, u), u)
+                rotate_uppers(scan_starts(runs.by_level(states, level), d, u), u)
                 for level, (d, u) in enumerate(zip(topology.downers, topology.uppers, strict=True))
             ],
             None,
         )
 
 
-def _ideal(runs: Runs, *, alone: bool) -> Iterator[Serving]:
+def _ideal(runs: Runs, *, draws_uppers: bool) -> Iterator[Serving]:
     """Uppers in a random order; inputs in turn from a random one."""
     topology, rng = runs.topology, np.random.default_rng(runs.seeds.tolist())
     while True:
@@ -87,17 +87,17 @@ def _ideal(runs: Runs, *, alone: bool) -> Iterator[Serving]:
             service.append(
                 ScanStarts(rng.integers(d, size=count), rng.integers(u, size=count), order)
             )
-        yield service, rng if alone else None
+        yield service, rng if draws_uppers else None
 
 
 def _matching(runs: Runs) -> Iterator[Serving]:
     """Headers of a switch get its uppers by a random matching."""
-    return _ideal(runs, alone=False)
+    return _ideal(runs, draws_uppers=False)
 
 
 def _independent(runs: Runs) -> Iterator[Serving]:
     """Every header draws its uppers by itself, and loses where another one has its upper."""
-    return _ideal(runs, alone=True)
+    return _ideal(runs, draws_uppers=True)
 
 
 def _round_robin(runs: Runs) -> Iterator[Serving]:
@@ -107,7 +107,9 @@ def _round_robin(runs: Runs) -> Iterator[Serving]:
         service = []
         for size, d, u in zip(topology.level_sizes, topology.downers, topology.uppers, strict=True):
             first = np.tile(cycle + np.arange(size), runs.trees)
-            service.append(rotated(ScanStarts(first % d, first % u, (first + cycle // u) % u), u))
+            service.append(
+                rotate_uppers(ScanStarts(first % d, first % u, (first + cycle // u) % u), u)
+            )
         yield service, None
         cycle += 1
 
@@ -160,7 +162,9 @@ def _run(runs: Runs, sources: np.ndarray, destinations: np.ndarray, rule: Rule) 
     copies = topology.nearest_copy(sources, destinations)
     level = topology.lca_level(sources, destinations)
     tree = (run * topology.copies + copies) * topology.nodes
-    up, down = (tree + placed_over(topology, copies, pes) for pes in (sources, destinations))
+    up, down = (
+        tree + positions_in_copies(topology, copies, pes) for pes in (sources, destinations)
+    )
     sources, destinations = (run * topology.nodes + pes for pes in (sources, destinations))
     left, cycles = np.arange(len(sources)), np.zeros(count, np.int64)
     rounds = rule(runs)
@@ -169,20 +173,22 @@ def _run(runs: Runs, sources: np.ndarray, destinations: np.ndarray, rule: Rule) 
         offered = left[np.unique(sources[left], return_index=True)[1]]
         service, rng = next(rounds)
         words = None if rng is None else _drawn_words(topology, len(offered), rng)
-        won = served(topology, service, up[offered], down[offered], words).won
+        won = serve(topology, service, up[offered], down[offered], words).won
         if topology.copies > 1:
             own = level[offered], copies[offered], destinations[offered]
-            won[not_let_in(won, *own)] = False
+            won[refused_by_nodes(won, *own)] = False
         left = np.setdiff1d(left, offered[won], assume_unique=True)
     return cycles
 
 
-def placed_over(topology: LeastCommonAncestor, copies: np.ndarray, pes: np.ndarray) -> np.ndarray:
+def positions_in_copies(
+    topology: LeastCommonAncestor, copies: np.ndarray, pes: np.ndarray
+) -> np.ndarray:
     """Place of each PE in a copy of its own."""
     places = np.array(pes, np.int64)
     for copy in range(1, topology.copies):
         own = copies == copy
-        places[own] = topology.placed(copy, pes[own])
+        places[own] = topology.position_in_copy(copy, pes[own])
     return places
 
 

@@ -10,7 +10,7 @@ from ...topology import LeastCommonAncestor
 from .rounds import Round
 
 
-def read_rounds(topology: LeastCommonAncestor, told: Any) -> list[Round]:
+def read_rounds(topology: LeastCommonAncestor, data: Any) -> list[Round]:
     """Rounds from plain data, as `schedule --json` prints them; other keys are ignored.
 
     Raises
@@ -18,20 +18,20 @@ def read_rounds(topology: LeastCommonAncestor, told: Any) -> list[Round]:
     ConfigurationError
         The data are not a list of rounds, do not fit the network, or fail `check_rounds`.
     """
-    if isinstance(told, dict):
-        told = told.get("rounds")
-    if not isinstance(told, list) or not all(isinstance(messages, list) for messages in told):
+    if isinstance(data, dict):
+        data = data.get("rounds")
+    if not isinstance(data, list) or not all(isinstance(messages, list) for messages in data):
         raise ConfigurationError("schedule: the rounds must be a list of lists of messages")
-    if not any(told):
+    if not any(data):
         raise ConfigurationError("schedule: the rounds must have a message, not none at all")
-    rounds = [_read_round(topology, number, told[number]) for number in range(len(told))]
+    rounds = [_read_round(topology, number, data[number]) for number in range(len(data))]
     check_rounds(topology, rounds)
     return rounds
 
 
-def _read_round(topology: LeastCommonAncestor, number: int, told: list[Any]) -> Round:
+def _read_round(topology: LeastCommonAncestor, number: int, data: list[Any]) -> Round:
     sources, destinations, words = [], [], []
-    for message in told:
+    for message in data:
         known: dict[str, Any] = message if isinstance(message, dict) else {}
         s, t, word = (known.get(key, ()) for key in ("source", "destination", "word"))
         if not (isinstance(word, list) and all(map(_is_integer, (s, t, *word)))):
@@ -53,7 +53,7 @@ def _read_round(topology: LeastCommonAncestor, number: int, told: list[Any]) -> 
         sources.append(s)
         destinations.append(t)
         words.append([*word, *[-1] * (topology.levels - 1 - level)])
-    shape = (len(told), topology.levels - 1)
+    shape = (len(data), topology.levels - 1)
     return Round(
         np.array(sources, np.int64),
         np.array(destinations, np.int64),

@@ -52,7 +52,7 @@ def load_factor(
         for level in range(topology.levels - 1):
             crossing = (copies == copy) & (level_of > level)
             for ends in (sources, destinations):
-                places = topology.placed(copy, ends[crossing])
+                places = topology.position_in_copy(copy, ends[crossing])
                 load = np.bincount(topology.prefix(places, level)).max(initial=0)
                 found = max(found, Fraction(int(load), topology.capacities[level]))
     return found
@@ -88,11 +88,11 @@ def schedule(
         return _rounds(sources, destinations, slots, words)
     bound = lower_bound(topology, sources, destinations)
     found: list[Round] | None = None
-    for way in (_heaviest_first, _first_fit, _level_by_level):
+    for method in (_heaviest_first, _first_fit, _level_by_level):
         if found is None or len(found) > bound:
-            slots, words = way(topology, sources, destinations)
-            made = _rounds(sources, destinations, slots, words)
-            found = made if found is None or len(made) < len(found) else found
+            slots, words = method(topology, sources, destinations)
+            rounds = _rounds(sources, destinations, slots, words)
+            found = rounds if found is None or len(rounds) < len(found) else found
     assert found is not None
     return found
 
@@ -259,9 +259,9 @@ def _rounds(
     sources: np.ndarray, destinations: np.ndarray, slots: np.ndarray, words: np.ndarray
 ) -> list[Round]:
     """Messages by their slots, in the order of their sources."""
-    made = []
+    rounds = []
     for slot in range(int(slots.max(initial=-1)) + 1):
         own = np.nonzero(slots == slot)[0]
         own = own[np.argsort(sources[own], kind="stable")]
-        made.append(Round(sources[own], destinations[own], words[own]))
-    return made
+        rounds.append(Round(sources[own], destinations[own], words[own]))
+    return rounds

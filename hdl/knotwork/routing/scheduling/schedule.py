@@ -1,4 +1,4 @@
-"""What a routing offers that carries out permutations and other messages by a schedule."""
+"""Interface of routings that carry out permutations and other messages by a schedule."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from ..base import Routing
 
 
 class Transfer(NamedTuple):
-    """Way of a packet.
+    """Path of a packet.
 
     Members
     -------
@@ -27,8 +27,8 @@ class Transfer(NamedTuple):
     path: list[int]
 
 
-class Way(NamedTuple):
-    """Way of a packet in a step.
+class PacketMove(NamedTuple):
+    """PacketMove of a packet in a step.
 
     Members
     -------
@@ -47,20 +47,20 @@ class Way(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """What happens at once, in a step of a schedule.
+    """Moves of one step of a schedule, which happen at once.
 
     Members
     -------
-    says : str
-        What it is, in words.
-    ways : list of Way
+    caption : str
+        Line that describes the step.
+    moves : list of PacketMove
         Packets that move.
     arrived : list of int
         Nodes whose own packets they hold afterwards.
     """
 
-    says: str
-    ways: list[Way]
+    caption: str
+    moves: list[PacketMove]
     arrived: list[int]
 
 
@@ -127,9 +127,9 @@ class SchedulingRouting(Routing):
         Raises
         ------
         ConfigurationError
-            The routing does not tell it.
+            The routing has no steps to draw.
         """
         del sources, destinations
         raise ConfigurationError(
-            f"{self.topology.name}: routing={self.name} must tell its steps to be drawn"
+            f"{self.topology.name}: routing={self.name} must be one with steps to be drawn"
         )

@@ -25,7 +25,7 @@ def halves(sources: Keys, destinations: Keys) -> np.ndarray:
     Messages with a node in common are paired as low as can be, at the sources and, again, at the
     destinations. Pairs make paths and even cycles, on which the classes alternate.
     """
-    return _alternating(_mates(sources), _mates(destinations))
+    return _alternating(_pair_partners(sources), _pair_partners(destinations))
 
 
 def split(sources: Keys, destinations: Keys, count: int) -> np.ndarray:
@@ -48,32 +48,32 @@ def _within(classes: np.ndarray, *sides: Keys) -> tuple[Keys, ...]:
     return tuple([key * (classes.max(initial=0) + 1) + classes for key in keys] for keys in sides)
 
 
-def _mates(keys: Keys) -> np.ndarray:
+def _pair_partners(keys: Keys) -> np.ndarray:
     """Partner of each message; the message itself if it has none."""
-    mate = np.arange(len(keys[0]))
-    alone = mate.copy()
+    partner = np.arange(len(keys[0]))
+    single = partner.copy()
     for key in keys:
-        alone = alone[np.argsort(key[alone], kind="stable")]
-        rank = np.arange(len(alone))
-        first = np.concatenate([[True], np.diff(key[alone]) != 0])[: len(alone)]
+        single = single[np.argsort(key[single], kind="stable")]
+        rank = np.arange(len(single))
+        first = np.concatenate([[True], np.diff(key[single]) != 0])[: len(single)]
         odd = (rank - np.maximum.accumulate(np.where(first, rank, 0))) % 2 == 1
         second = np.nonzero(odd)[0]
-        mate[alone[second]], mate[alone[second - 1]] = alone[second - 1], alone[second]
-        alone = alone[mate[alone] == alone]
-    return mate
+        partner[single[second]], partner[single[second - 1]] = single[second - 1], single[second]
+        single = single[partner[single] == single]
+    return partner
 
 
-def _alternating(mate: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Two classes, such that every message is in another class than both of its mates.
+def _alternating(partner: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Two classes, such that every message is in another class than both of its partners.
 
-    A walker leaves message e by its one mate (state e) or by its other (state n + e), and turns
+    A walker leaves message e by its one partner (state e) or by its other (state n + e), and turns
     back where there is none. The class is the parity of its steps to the least message that it
     meets; steps are doubled until none meets a lesser one, which is then true all round.
     """
-    count = len(mate)
+    count = len(partner)
     own = np.arange(count)
-    jump = np.concatenate([mate + count, other])
-    parity = np.concatenate([mate != own, other != own])
+    jump = np.concatenate([partner + count, other])
+    parity = np.concatenate([partner != own, other != own])
     least = np.concatenate([own, own])
     steps = np.zeros(2 * count, bool)
     while True:

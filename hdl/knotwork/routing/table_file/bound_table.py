@@ -37,7 +37,7 @@ class BoundTable(NamedTuple):
         return self.entries.shape[1] * self.entries.shape[2] > 1
 
 
-def bound_table(file: RouteFile, topology: Topology) -> BoundTable:
+def bind_table(file: RouteFile, topology: Topology) -> BoundTable:
     """Table of the rows of a file.
 
     Raises
@@ -59,13 +59,13 @@ def bound_table(file: RouteFile, topology: Topology) -> BoundTable:
             f"table, not {' x '.join(map(str, shape))}"
         )
     entries = _filled(shape, rows)
-    end_packets(entries, topology)
+    add_ejections(entries, topology)
     if not (has_input or has_vc):
         _require_all(file, topology, entries[:, 0, 0, :])
     return BoundTable(entries, classes)
 
 
-def end_packets(entries: np.ndarray, topology: Topology) -> None:
+def add_ejections(entries: np.ndarray, topology: Topology) -> None:
     """Set the entries by which packets leave the network at their nodes."""
     routers, ports = topology.node_ports_table
     entries[routers, :, :, np.arange(topology.nodes)] = (ports * CLASSES)[:, None, None]
@@ -81,23 +81,23 @@ def _filled(shape: tuple[int, ...], rows: dict[str, np.ndarray]) -> np.ndarray:
     named = [rows["input"] != ANY, rows["input_vc"] != ANY]
     every = slice(None)
     for with_input, with_vc in ((False, False), (False, True), (True, False), (True, True)):
-        some = (named[0] == with_input) & (named[1] == with_vc)
-        into = rows["input"][some] if with_input else every
-        into_vc = rows["input_vc"][some] if with_vc else every
-        place = rows["router"][some], into, into_vc, rows["destination"][some]
+        matching = (named[0] == with_input) & (named[1] == with_vc)
+        into = rows["input"][matching] if with_input else every
+        into_vc = rows["input_vc"][matching] if with_vc else every
+        place = rows["router"][matching], into, into_vc, rows["destination"][matching]
         missing = 2 - with_input - with_vc
-        entries[place] = answers[some].reshape(-1, *[1] * missing)
+        entries[place] = answers[matching].reshape(-1, *[1] * missing)
     return entries
 
 
 def _require_links(file: RouteFile, topology: Topology, rows: dict[str, np.ndarray]) -> None:
     """Refuse ports without a link, and packets that stay at a router that is not their own."""
     router, port, destination = rows["router"], rows["port"], rows["destination"]
-    home, own_port = topology.node_ports_table[:, destination]
+    home, home_port = topology.node_ports_table[:, destination]
     stays, ends = topology.is_local(port), router == home
     for faults, rule in (
         (stays & ~ends, "lead on to router {home}"),
-        (ends & (port != own_port), "be {own}, to the router's own node"),
+        (ends & (port != home_port), "be {local}, to the router's own node"),
         (
             ~stays & ~ends & (topology.neighbours[router, port] < 0),
             "have a link at router {router}",
@@ -105,10 +105,10 @@ def _require_links(file: RouteFile, topology: Topology, rows: dict[str, np.ndarr
     ):
         if faults.any():
             place = int(np.argmax(faults))
-            told = {"home": int(home[place]), "own": topology.ports[int(own_port[place])]}
-            told["router"] = int(router[place])
+            names = {"home": int(home[place]), "local": topology.ports[int(home_port[place])]}
+            names["router"] = int(router[place])
             raise ConfigurationError(
-                f"{file.where(place)}: port must {rule.format(**told)}, not "
+                f"{file.where(place)}: port must {rule.format(**names)}, not "
                 f"{file.columns['port'][place]!r}"
             )
 
@@ -121,11 +121,11 @@ def _require_distinct(file: RouteFile, rows: dict[str, np.ndarray]) -> None:
     if len(again):
         place = int(again[0])
         before = file.where(int(first[which.reshape(-1)[place]])).rpartition(": ")[2]
-        told = ", ".join(
+        ends = ", ".join(
             f"{name} {file.columns[name][place]}" for name in ("router", "destination")
         )
         raise ConfigurationError(
-            f"{file.where(place)}: {told} must be named once, not as in {before} too"
+            f"{file.where(place)}: {ends} must be named once, not as in {before} too"
         )
 
 

@@ -13,7 +13,7 @@ from .route_file import RouteFile
 Row = tuple[int, int, str, int, str, str]
 
 
-def exported(routing: Routing) -> RouteFile:
+def export_table(routing: Routing) -> RouteFile:
     """Table of a routing's rule; a row names its input only where the rule depends on that.
 
     A routing without a rule may have rows to give in its place (`Routing.table_rows`).
@@ -21,12 +21,12 @@ def exported(routing: Routing) -> RouteFile:
     Raises
     ------
     ConfigurationError
-        The routing has no rule, or one that no table tells.
+        The routing has no rule, or one that no table can express.
     """
-    given = routing.table_rows()
-    if given is not None:
+    rows = routing.table_rows()
+    if rows is not None:
         ports = routing.topology.ports
-        return RouteFile.of((router, node, ports[port], vc) for router, node, port, vc in given)
+        return RouteFile.of((router, node, ports[port], vc) for router, node, port, vc in rows)
     _require_table(routing)
     return RouteFile.of(_rows(routing))
 
@@ -68,20 +68,20 @@ def _rows(routing: Routing) -> Iterator[Row]:
                 yield router, destination, ports[port], vc, *named
 
 
-def _cases(asked: np.ndarray) -> Iterator[tuple[int | None, int | None, int]]:
+def _cases(entries: np.ndarray) -> Iterator[tuple[int | None, int | None, int]]:
     """Input port, class and entry; None where that does not matter.
 
     Parameters
     ----------
-    asked : ndarray
+    entries : ndarray
         Entries by input port and class.
     """
     for by_port, by_vc in ((False, False), (False, True), (True, False), (True, True)):
         found: dict[tuple[int | None, int | None], set[int]] = {}
-        for port, vc in np.argwhere(asked != UNREACHED).tolist():
+        for port, vc in np.argwhere(entries != UNREACHED).tolist():
             key = port if by_port else None, vc if by_vc else None
-            found.setdefault(key, set()).add(int(asked[port, vc]))
-        if all(len(entries) == 1 for entries in found.values()):
-            for (port, vc), entries in sorted(found.items(), key=lambda case: str(case[0])):
-                yield port, vc, entries.pop()
+            found.setdefault(key, set()).add(int(entries[port, vc]))
+        if all(len(cases) == 1 for cases in found.values()):
+            for (port, vc), cases in sorted(found.items(), key=lambda case: str(case[0])):
+                yield port, vc, cases.pop()
             return

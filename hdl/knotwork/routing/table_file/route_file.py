@@ -19,7 +19,7 @@ OPTIONAL = ("input", "input_vc")
 
 @dataclass(frozen=True, eq=False)
 class RouteFile:
-    """Rows of a routing table, in any order, as text: what they name is known with a topology.
+    """Rows of a routing table, in any order, as text: a topology resolves what they name.
 
     Members
     -------
@@ -49,15 +49,15 @@ class RouteFile:
         stripped = {name: [field.strip() for field in column] for name, column in columns.items()}
         return cls(stripped, path.name, lines)
 
-    def told(self) -> dict[str, Any]:
-        """All that it says, as JSON can say it."""
+    def to_dict(self) -> dict[str, Any]:
+        """Content as JSON values."""
         columns = {name: list(column) for name, column in self.columns.items()}
         return {"columns": columns, "name": self.name, "lines": list(self.lines)}
 
     @classmethod
-    def from_told(cls, told: dict[str, Any]) -> Self:
-        """Table of what `told` said."""
-        return cls(told["columns"], told["name"], told["lines"])
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Table from what `to_dict` gave."""
+        return cls(data["columns"], data["name"], data["lines"])
 
     @classmethod
     def of(cls, rows: Iterable[Sequence[Any]]) -> Self:
@@ -100,8 +100,8 @@ class RouteFile:
 
     def text(self) -> str:
         """CSV file of the rows, without optional columns that are empty."""
-        told = {name: column for name, column in self.columns.items() if any(column)}
-        return columns_text({name: self.columns[name] for name in COLUMNS} | told)
+        filled = {name: column for name, column in self.columns.items() if any(column)}
+        return columns_text({name: self.columns[name] for name in COLUMNS} | filled)
 
     @property
     def owner(self) -> str:

@@ -8,7 +8,7 @@ from ...errors import ConfigurationError
 from ...parameters import FromFile, parameter
 from ..compiled.rule_check import RuleUse
 from ..options import RoutingOptions
-from .bound_table import BoundTable, bound_table
+from .bound_table import BoundTable, bind_table
 from .route_file import RouteFile
 from .table_routing import TableRouting
 
@@ -64,7 +64,7 @@ class Table(TableRouting):
     @cached_property
     def table(self) -> BoundTable:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Rows of the file, bound to the network."""
-        return bound_table(self.options.table_file, self.topology)
+        return bind_table(self.options.table_file, self.topology)
 
     @property
     def rule_use(self) -> RuleUse:

@@ -1,4 +1,4 @@
-"""Routings by a table, whoever made it: the rule that looks it up."""
+"""Routings by a table, read or generated: the rule that looks it up."""
 
 from abc import abstractmethod
 from functools import cached_property
@@ -43,7 +43,7 @@ class TableRouting(Routing):
     @property
     @abstractmethod
     def table(self) -> BoundTable:
-        """Table, made or read once."""
+        """Table, generated or read once."""
 
     def needed_virtual_channels(self) -> int:
         """Classes that the table names."""

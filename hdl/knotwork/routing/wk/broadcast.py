@@ -160,8 +160,8 @@ def broadcasts_of(topology: WkRecursive, classes: int) -> dict[str, Broadcast]:
     def in_flit(label: int) -> int:
         """Bits that stand for m and t; there is no t before a level has been crossed."""
         m, t = divmod(label, topology.w)
-        told = t if m else 0
-        return told if is_known else m << digit | told
+        encoded = t if m else 0
+        return encoded if is_known else m << digit | encoded
 
     def pair(label: int) -> str:
         """(m, t): highest level crossed, and digit of the corner that leads to the source."""
@@ -199,7 +199,7 @@ class WkBroadcastOptions(BroadcastOptions):
         default="label",
     )
 
-    def fitted(
+    def fit_defaults(
         self,
         topology: Topology,
         hardware: RouterParameters,
@@ -215,7 +215,7 @@ class WkBroadcastOptions(BroadcastOptions):
             return self
         return replace(self, broadcast="no")
 
-    def resolved(self, topology: Topology, hardware: RouterParameters) -> Self:
+    def resolve(self, topology: Topology, hardware: RouterParameters) -> Self:
         """Also refuse more levels than there can be classes."""
         assert isinstance(topology, WkRecursive)
         if self.broadcast != "no" and topology.levels > MOST_LEVELS:
@@ -224,4 +224,4 @@ class WkBroadcastOptions(BroadcastOptions):
                 f"{self.broadcast}, one virtual channel per level, not {topology.levels}; more "
                 f"need broadcast=no"
             )
-        return super().resolved(topology, hardware)
+        return super().resolve(topology, hardware)

@@ -14,7 +14,7 @@ from ..options import RoutingOptions
 from ..rules import Rule, Turn
 from .broadcast import WkBroadcastOptions, broadcasts_of
 from .digits import AT, RuleNumbers, corner_level, top_digit
-from .turns import Place, broadcast_turns, shortest_turns, unicast_turns, within
+from .turns import RouterPosition, broadcast_turns, shortest_turns, unicast_turns, within
 
 
 @compilable
@@ -77,7 +77,7 @@ class Unicast(Routing):
     options: WkBroadcastOptions
     topology: WkRecursive
 
-    closed_form: ClassVar[Callable[[Place], set[Turn]]] = staticmethod(unicast_turns)
+    closed_form: ClassVar[Callable[[RouterPosition], set[Turn]]] = staticmethod(unicast_turns)
     """Turns of its packets to one node."""
 
     @property
@@ -129,18 +129,18 @@ class Unicast(Routing):
     def class_turns(self, router: int) -> set[Turn]:
         """Turns in closed form; see `wk.turns`."""
         last = min(self.unicast_classes, self.classes) - 1
-        return within(type(self).closed_form(self._place(router)), last)
+        return within(type(self).closed_form(self._position(router)), last)
 
     def broadcast_class_turns(self, router: int) -> set[Turn]:
         """Turns in closed form, those of every rule; see `wk.turns`."""
         if self.broadcast is None:
             return set()
-        return within(broadcast_turns(self._place(router)), self.classes - 1)
+        return within(broadcast_turns(self._position(router)), self.classes - 1)
 
-    def _place(self, router: int) -> Place:
+    def _position(self, router: int) -> RouterPosition:
         topology = self.topology
         facts = topology.digits[router, 0], topology.corner_levels[router], topology.flips[router]
-        return Place(topology.w, topology.levels, *map(int, facts))
+        return RouterPosition(topology.w, topology.levels, *map(int, facts))
 
     def rank(self) -> np.ndarray | None:
         """Weights M of the digits that packets go by, then in every class how they fall again.
@@ -164,7 +164,7 @@ class Unicast(Routing):
             rank[:, :, number] = falling + (number << topology.levels + 1)
         return rank
 
-    def place(self, router: int) -> str:
+    def group_name(self, router: int) -> str:
         """Own digit and corner level."""
         topology = self.topology
         return f"digit{topology.digits[router, 0]}_level{topology.corner_levels[router]}"
@@ -174,7 +174,7 @@ class Shortest(Unicast):
     """Shortest paths: self-routing, but by a third subnetwork where that is shorter."""
 
     name: ClassVar[str] = "shortest"
-    closed_form: ClassVar[Callable[[Place], set[Turn]]] = staticmethod(shortest_turns)
+    closed_form: ClassVar[Callable[[RouterPosition], set[Turn]]] = staticmethod(shortest_turns)
 
     @property
     def unicast_classes(self) -> int:

@@ -11,7 +11,7 @@ from ..base import Topology
 from .dead_parts import DEAD, DeadParts, dead_parts
 
 
-class Whole(Kind):
+class AnyTopology(Kind):
     """Any topology."""
 
     rule = "a topology"
@@ -27,36 +27,36 @@ class Remainder(Topology):
 
     Parameters
     ----------
-    whole : Topology
+    unaltered : Topology
         Network with all its links and routers.
     dead : str
         Those that are dead; see `DEAD`.
     """
 
-    whole: Topology = parameter(  # noqa: RUF009 - as every field
-        Whole(), help="network with all its links and routers"
+    unaltered: Topology = parameter(  # noqa: RUF009 - as every field
+        AnyTopology(), help="network with all its links and routers"
     )
     dead: str = parameter(DEAD, help="dead links and routers")
 
     @cached_property
     def parts(self) -> DeadParts:
-        """What is dead, in the numbers of the whole network."""
-        return dead_parts(self.whole, self.dead)
+        """What is dead, in the numbers of the unaltered network."""
+        return dead_parts(self.unaltered, self.dead)
 
     @cached_property
     def router_numbers(self) -> np.ndarray:
-        """Number in the whole network of each router that is left."""
-        return np.setdiff1d(np.arange(self.whole.routers), self.parts.routers)
+        """Number in the unaltered network of each router that is left."""
+        return np.setdiff1d(np.arange(self.unaltered.routers), self.parts.routers)
 
     @cached_property
     def node_numbers(self) -> np.ndarray:
-        """Number in the whole network of each node that is left."""
-        return np.nonzero(~np.isin(self.whole.node_ports_table[0], self.parts.routers))[0]
+        """Number in the unaltered network of each node that is left."""
+        return np.nonzero(~np.isin(self.unaltered.node_ports_table[0], self.parts.routers))[0]
 
     @cached_property
     def renumbered(self) -> np.ndarray:
-        """Number of each router of the whole network, -1 for those that are dead."""
-        numbers = np.full(self.whole.routers, -1, np.int32)
+        """Number of each router of the unaltered network, -1 for those that are dead."""
+        numbers = np.full(self.unaltered.routers, -1, np.int32)
         numbers[self.router_numbers] = np.arange(len(self.router_numbers))
         return numbers
 
@@ -72,68 +72,68 @@ class Remainder(Topology):
 
     @property
     def ports(self) -> tuple[str, ...]:
-        """Those of the whole network."""
-        return self.whole.ports
+        """Those of the unaltered network."""
+        return self.unaltered.ports
 
     @property
     def local_ports(self) -> int:
-        """Those of the whole network."""
-        return self.whole.local_ports
+        """Those of the unaltered network."""
+        return self.unaltered.local_ports
 
     def router_of(self, node: int) -> int:
         """Router that serves `node`."""
-        return int(self.renumbered[self.whole.router_of(int(self.node_numbers[node]))])
+        return int(self.renumbered[self.unaltered.router_of(int(self.node_numbers[node]))])
 
     def node_port(self, node: int) -> int:
         """Port by which its router serves `node`."""
-        return self.whole.node_port(int(self.node_numbers[node]))
+        return self.unaltered.node_port(int(self.node_numbers[node]))
 
     @property
     def address_width(self) -> int:
-        """That of the whole network."""
-        return self.whole.address_width
+        """That of the unaltered network."""
+        return self.unaltered.address_width
 
     def address(self, node: int) -> int:
-        """Code that the node has in the whole network."""
-        return self.whole.address(int(self.node_numbers[node]))
+        """Code that the node has in the unaltered network."""
+        return self.unaltered.address(int(self.node_numbers[node]))
 
     def node_at(self, address: int) -> int | None:
         """Node whose code is `address`; None where it is no node's, or a dead one's."""
-        node = self.whole.node_at(address)
+        node = self.unaltered.node_at(address)
         place = int(np.searchsorted(self.node_numbers, -1 if node is None else node))
         is_left = place < self.nodes and self.node_numbers[place] == node
         return place if is_left else None
 
     def label(self, node: int) -> str:
-        """Name that the node has in the whole network."""
-        return self.whole.label(int(self.node_numbers[node]))
+        """Name that the node has in the unaltered network."""
+        return self.unaltered.label(int(self.node_numbers[node]))
 
     def router_label(self, router: int) -> str:
-        """Name that the router has in the whole network."""
-        return self.whole.router_label(int(self.router_numbers[router]))
+        """Name that the router has in the unaltered network."""
+        return self.unaltered.router_label(int(self.router_numbers[router]))
 
     @property
     def link_kinds(self) -> tuple[str, ...]:
-        """Those of the whole network."""
-        return self.whole.link_kinds
+        """Those of the unaltered network."""
+        return self.unaltered.link_kinds
 
     def link_kind(self, router: int, port: int) -> int:
-        """Kind in the whole network."""
-        return self.whole.link_kind(int(self.router_numbers[router]), port)
+        """Kind in the unaltered network."""
+        return self.unaltered.link_kind(int(self.router_numbers[router]), port)
 
     @property
     def mark(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Word of the whole network."""
-        return self.whole.mark
+        """Word of the unaltered network."""
+        return self.unaltered.mark
 
     def is_link_marked(self, router: int, port: int) -> bool:
-        """Whether the link is special in the whole network."""
-        return self.whole.is_link_marked(int(self.router_numbers[router]), port)
+        """Whether the link is special in the unaltered network."""
+        return self.unaltered.is_link_marked(int(self.router_numbers[router]), port)
 
     def layout(self) -> np.ndarray:
-        """Places in the whole network."""
-        return self.whole.layout()[self.router_numbers]
+        """Places in the unaltered network."""
+        return self.unaltered.layout()[self.router_numbers]
 
     def node_layout(self) -> np.ndarray:
-        """Places in the whole network."""
-        return self.whole.node_layout()[self.node_numbers]
+        """Places in the unaltered network."""
+        return self.unaltered.node_layout()[self.node_numbers]

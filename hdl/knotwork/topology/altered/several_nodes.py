@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import ConfigurationError
 from ...parameters import Integer, parameter
 from ..base import Topology
-from .remainder import Whole
+from .remainder import AnyTopology
 
 NODES_PER_ROUTER = Integer(1, 8)
 """How many nodes a router may serve."""
@@ -28,115 +28,117 @@ class AddedLocalPorts(Topology):
 
     Parameters
     ----------
-    whole : Topology
+    unaltered : Topology
         Network that is altered.
     count : int
         How often each of its local ports is there.
     """
 
-    whole: Topology = parameter(Whole(), help="network that is altered")  # noqa: RUF009
+    unaltered: Topology = parameter(AnyTopology(), help="network that is altered")  # noqa: RUF009
     count: int = parameter(NODES_PER_ROUTER, help="how often each local port is there")
 
     def contents(self) -> dict[str, dict[str, Any]]:
-        """What files of the whole network hold."""
-        return self.whole.contents()
+        """What files of the unaltered network hold."""
+        return self.unaltered.contents()
 
     @property
     def nodes(self) -> int:
-        """As many for each of the whole network."""
-        return self.count * self.whole.nodes
+        """As many for each of the unaltered network."""
+        return self.count * self.unaltered.nodes
 
     @property
     def routers(self) -> int:
-        """Those of the whole network."""
-        return self.whole.routers
+        """Those of the unaltered network."""
+        return self.unaltered.routers
 
     @property
     def local_ports(self) -> int:
-        """As many for each of the whole network."""
-        return self.count * self.whole.local_ports
+        """As many for each of the unaltered network."""
+        return self.count * self.unaltered.local_ports
 
     @property
     def added_ports(self) -> int:
-        """Local ports that the whole network has not."""
-        return self.local_ports - self.whole.local_ports
+        """Local ports that the unaltered network has not."""
+        return self.local_ports - self.unaltered.local_ports
 
     @cached_property
     def ports(self) -> tuple[str, ...]:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """``local0`` and so on, and the links of the whole network."""
-        links = self.whole.ports[self.whole.local_ports :]
+        """``local0`` and so on, and the links of the unaltered network."""
+        links = self.unaltered.ports[self.unaltered.local_ports :]
         return (*(f"local{port}" for port in range(self.local_ports)), *links)
 
     @property
     def port_bits(self) -> int:
-        """Bits of an address that the whole network's have not: its lowest."""
+        """Bits of an address that the unaltered network's have not: its lowest."""
         return (self.count - 1).bit_length()
 
     @property
     def address_width(self) -> int:
-        """Bits of the whole network's addresses, and those below."""
-        return self.whole.address_width + self.port_bits
+        """Bits of the unaltered network's addresses, and those below."""
+        return self.unaltered.address_width + self.port_bits
 
     def router_label(self, router: int) -> str:
-        """Name in the whole network."""
-        return self.whole.router_label(router)
+        """Name in the unaltered network."""
+        return self.unaltered.router_label(router)
 
     @property
     def is_one_way(self) -> bool:
-        """As in the whole network."""
-        return self.whole.is_one_way
+        """As in the unaltered network."""
+        return self.unaltered.is_one_way
 
     @cached_property
     def neighbours(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Those of the whole network, at ports behind those of the nodes."""
-        return self._behind_nodes(self.whole.neighbours, -1)
+        """Those of the unaltered network, at ports behind those of the nodes."""
+        return self._behind_nodes(self.unaltered.neighbours, -1)
 
     @cached_property
     def peer_ports(self) -> np.ndarray:
-        """Ports of the whole network, behind those of the nodes."""
-        peers = np.where(self.whole.peer_ports < 0, -1, self.whole.peer_ports + self.added_ports)
+        """Ports of the unaltered network, behind those of the nodes."""
+        peers = np.where(
+            self.unaltered.peer_ports < 0, -1, self.unaltered.peer_ports + self.added_ports
+        )
         return self._behind_nodes(peers, -1).astype(np.int32)
 
     def _behind_nodes(self, table: np.ndarray, value: int) -> np.ndarray:
-        """Table (routers, ports) of the whole network, with a value at the new ports."""
+        """Table (routers, ports) of the unaltered network, with a value at the new ports."""
         return np.pad(table, ((0, 0), (self.added_ports, 0)), constant_values=value)
 
     @property
     def link_latency(self) -> np.ndarray | None:
-        """That of the whole network."""
-        whole = self.whole.link_latency
-        return None if whole is None else self._behind_nodes(whole, 1)
+        """That of the unaltered network."""
+        latency = self.unaltered.link_latency
+        return None if latency is None else self._behind_nodes(latency, 1)
 
     @property
     def representatives(self) -> np.ndarray:
-        """Routers of the whole network."""
-        return self.whole.representatives
+        """Routers of the unaltered network."""
+        return self.unaltered.representatives
 
     def known_diameter(self) -> int | None:
-        """That of the whole network."""
-        return self.whole.known_diameter()
+        """That of the unaltered network."""
+        return self.unaltered.known_diameter()
 
     @property
     def link_kinds(self) -> tuple[str, ...]:
-        """Those of the whole network."""
-        return self.whole.link_kinds
+        """Those of the unaltered network."""
+        return self.unaltered.link_kinds
 
     def link_kind(self, router: int, port: int) -> int:
-        """Kind in the whole network."""
-        return self.whole.link_kind(router, port - self.added_ports)
+        """Kind in the unaltered network."""
+        return self.unaltered.link_kind(router, port - self.added_ports)
 
     @property
     def mark(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Word of the whole network."""
-        return self.whole.mark
+        """Word of the unaltered network."""
+        return self.unaltered.mark
 
     def is_link_marked(self, router: int, port: int) -> bool:
-        """Whether the link is special in the whole network."""
-        return self.whole.is_link_marked(router, port - self.added_ports)
+        """Whether the link is special in the unaltered network."""
+        return self.unaltered.is_link_marked(router, port - self.added_ports)
 
     def layout(self) -> np.ndarray:
-        """Places in the whole network."""
-        return self.whole.layout()
+        """Places in the unaltered network."""
+        return self.unaltered.layout()
 
     def node_layout(self) -> np.ndarray:
         """Nodes around their routers, by their local ports."""
@@ -156,11 +158,11 @@ class SeveralNodes(AddedLocalPorts):
     """Network with several nodes at each router in place of one.
 
     Node ``count * i + p`` is behind local port p of router i. Its address is that of node i in the
-    whole network, and below it the number of the port.
+    unaltered network, and below it the number of the port.
 
     Parameters
     ----------
-    whole : Topology
+    unaltered : Topology
         Network with one node at each router.
     count : int
         Nodes of a router.
@@ -168,26 +170,26 @@ class SeveralNodes(AddedLocalPorts):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.whole.is_one_to_one:
+        if not self.unaltered.is_one_to_one:
             raise ConfigurationError(
                 f"{self.name}: nodes_per_router must be 1 in a network that says which nodes its "
                 f"routers serve, not {self.count}"
             )
 
     def __repr__(self) -> str:
-        return f"with_nodes({self.whole!r}, {self.count})"
+        return f"with_nodes({self.unaltered!r}, {self.count})"
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[object, ...]]:
-        return with_nodes, (self.whole, self.count)
+        return with_nodes, (self.unaltered, self.count)
 
     def as_dict(self) -> dict[str, object]:
-        """Parameters of the whole network, and the nodes of a router."""
-        return self.whole.as_dict() | {"nodes_per_router": self.count}
+        """Parameters of the unaltered network, and the nodes of a router."""
+        return self.unaltered.as_dict() | {"nodes_per_router": self.count}
 
     @property
     def instance_name(self) -> str:
-        """Name of the whole network, and the nodes of a router."""
-        return f"{self.whole.instance_name}_nodes_per_router{self.count}"
+        """Name of the unaltered network, and the nodes of a router."""
+        return f"{self.unaltered.instance_name}_nodes_per_router{self.count}"
 
     def router_of(self, node: int) -> int:
         """Router that serves `node`."""
@@ -198,23 +200,23 @@ class SeveralNodes(AddedLocalPorts):
         return node % self.count
 
     def address(self, node: int) -> int:
-        """Address in the whole network, and below it the number of the local port."""
-        return self.whole.address(node // self.count) << self.port_bits | node % self.count
+        """Address in the unaltered network, and below it the number of the local port."""
+        return self.unaltered.address(node // self.count) << self.port_bits | node % self.count
 
     def node_at(self, address: int) -> int | None:
         """Node whose code is `address`; None where no node has it."""
         upper, port = divmod(address, 1 << self.port_bits)
-        node = self.whole.node_at(upper)
+        node = self.unaltered.node_at(upper)
         return None if node is None or port >= self.count else self.count * node + port
 
     def label(self, node: int) -> str:
-        """Name of the router's node in the whole network, and the number of the local port."""
-        return f"{self.whole.label(node // self.count)}.{node % self.count}"
+        """Name of the router's node in the unaltered network, and the number of the local port."""
+        return f"{self.unaltered.label(node // self.count)}.{node % self.count}"
 
     @cached_property
     def distance_counts(self) -> np.ndarray | None:
-        """Each pair of the whole network counts for all nodes of both routers."""
-        counts = self.whole.distance_counts
+        """Each pair of the unaltered network counts for all nodes of both routers."""
+        counts = self.unaltered.distance_counts
         return None if counts is None else counts * self.count**2
 
 
@@ -236,10 +238,10 @@ def _turn(ways: np.ndarray, count: int) -> float:
 
 
 @cache
-def _class_over(whole: type[Topology]) -> type[SeveralNodes]:
+def _class_over(unaltered: type[Topology]) -> type[SeveralNodes]:
     """Class of networks made from those of a class: with its name, and routings made from its."""
-    named = {"name": whole.name, "unaltered_class": whole, "__module__": __name__}
-    return type(f"SeveralNodes{whole.__name__}", (SeveralNodes,), named)
+    named = {"name": unaltered.name, "unaltered_class": unaltered, "__module__": __name__}
+    return type(f"SeveralNodes{unaltered.__name__}", (SeveralNodes,), named)
 
 
 def with_nodes(topology: Topology, count: object) -> Topology:
@@ -267,4 +269,4 @@ def with_nodes(topology: Topology, count: object) -> Topology:
         )
     if number == 1:
         return topology
-    return _class_over(type(topology))(whole=topology, count=number)  # pyright: ignore[reportArgumentType]: accepted above
+    return _class_over(type(topology))(unaltered=topology, count=number)  # pyright: ignore[reportArgumentType]: accepted above

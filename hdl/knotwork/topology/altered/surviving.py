@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import ConfigurationError
 from ..addressed_graph import long_links
 from ..base import Topology
-from ..graph_file.wiring import Link, unreached
+from ..graph_file.wiring import Link, unreached_pair
 from .dead_parts import DEAD, dead_ports
 from .remainder import Remainder
 
@@ -23,7 +23,7 @@ class Surviving(Remainder):
 
     Parameters
     ----------
-    whole : Topology
+    unaltered : Topology
         Network with all its links and routers.
     dead : str
         Those that are dead; see `DEAD`.
@@ -34,7 +34,7 @@ class Surviving(Remainder):
         self._require_connection()
 
     def __repr__(self) -> str:
-        return f"without({self.whole!r}, {self.dead!r})"
+        return f"without({self.unaltered!r}, {self.dead!r})"
 
     def _require_connection(self) -> None:
         """Refuse what leaves no node, or a router that another one cannot reach."""
@@ -43,7 +43,7 @@ class Surviving(Remainder):
         near, links = self.neighbours, list[Link]()
         for router, port in np.argwhere(near >= 0).tolist():
             links.append(Link(router, int(near[router, port]), two_way=False))
-        if pair := unreached(self.routers, links):
+        if pair := unreached_pair(self.routers, links):
             start, end = (
                 f"router {self.router_numbers[router]} (@{self.router_label(router)})"
                 for router in pair
@@ -55,34 +55,34 @@ class Surviving(Remainder):
 
     @property
     def name(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Name of the whole network."""
-        return self.whole.name
+        """Name of the unaltered network."""
+        return self.unaltered.name
 
     def as_dict(self) -> dict[str, object]:
-        """Parameters of the whole network, and what is dead."""
-        return self.whole.as_dict() | {"dead": self.dead}
+        """Parameters of the unaltered network, and what is dead."""
+        return self.unaltered.as_dict() | {"dead": self.dead}
 
     def contents(self) -> dict[str, dict[str, Any]]:
-        """What files of the whole network hold."""
-        return self.whole.contents()
+        """What files of the unaltered network hold."""
+        return self.unaltered.contents()
 
     @property
     def instance_name(self) -> str:
-        """Name of the whole network, and what is dead."""
-        return f"{self.whole.instance_name}_{self.parts.name}"
+        """Name of the unaltered network, and what is dead."""
+        return f"{self.unaltered.instance_name}_{self.parts.name}"
 
     @property
     def is_one_way(self) -> bool:
-        """As in the whole network."""
-        return self.whole.is_one_way
+        """As in the unaltered network."""
+        return self.unaltered.is_one_way
 
     @cached_property
     def _links(self) -> tuple[np.ndarray, np.ndarray]:
         """Neighbours and ports at the other ends."""
-        dead, routers = dead_ports(self.whole, self.parts), self.router_numbers
-        near = np.where(dead, -1, self.renumbered[self.whole.neighbours])
-        near[self.whole.neighbours < 0] = -1
-        peers = np.where(near >= 0, self.whole.peer_ports, -1)
+        dead, routers = dead_ports(self.unaltered, self.parts), self.router_numbers
+        near = np.where(dead, -1, self.renumbered[self.unaltered.neighbours])
+        near[self.unaltered.neighbours < 0] = -1
+        peers = np.where(near >= 0, self.unaltered.peer_ports, -1)
         return near[routers].astype(np.int32), peers[routers].astype(np.int32)
 
     @property
@@ -97,11 +97,11 @@ class Surviving(Remainder):
 
     @cached_property
     def link_latency(self) -> np.ndarray | None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """As in the whole network."""
-        whole = self.whole.link_latency
-        if whole is None:
+        """As in the unaltered network."""
+        latency = self.unaltered.link_latency
+        if latency is None:
             return None
-        return long_links(np.where(self.neighbours >= 0, whole[self.router_numbers], 1))
+        return long_links(np.where(self.neighbours >= 0, latency[self.router_numbers], 1))
 
 
 def without(topology: Topology, dead: object) -> Surviving:
@@ -119,4 +119,4 @@ def without(topology: Topology, dead: object) -> Surviving:
     ConfigurationError
         What names no router or link, or leaves a network that falls apart.
     """
-    return Surviving(whole=topology, dead=DEAD.read(dead))  # pyright: ignore[reportArgumentType]: refused there
+    return Surviving(unaltered=topology, dead=DEAD.read(dead))  # pyright: ignore[reportArgumentType]: refused there

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from ...wording import parse_index
-from .builder import MOST_LINKS, Given, GraphBuilder
+from .builder import MOST_LINKS, GraphBuilder, GraphData
 from .edges import router_number
-from .text import lines_of
+from .text import read_graph_lines
 
 FORM = (
     "router NUMBER and then node NUMBER or router NUMBER, or node NUMBER router NUMBER, each with "
@@ -13,7 +13,7 @@ FORM = (
 )
 
 
-def read(path: Path) -> Given:
+def read(path: Path) -> GraphData:
     """Graph of an ``anynet`` file: a line per router, with its nodes and its links.
 
     A latency is that of the channel from the router that begins the line. The channel back takes
@@ -30,9 +30,9 @@ def read(path: Path) -> Given:
     N. Jiang et al., BookSim 2, README of ``anynet``; src/networks/anynet.cpp, `AnyNet::readFile`.
     """
     network = _Network(GraphBuilder(path.name))
-    for where, line in lines_of(path):
+    for where, line in read_graph_lines(path):
         network.add(line, where)
-    return network.built()
+    return network.build()
 
 
 class _Network:
@@ -50,7 +50,7 @@ class _Network:
         if latency or (kind == "node" and kinds != ["router"]):
             raise self._builder.refuse(where, f"must be {FORM}, not {line!r}")
         if kind == "router":
-            self._builder.numbered(head)
+            self._builder.add_numbered_router(head)
         for other, number, latency in beside:
             if kind == "node":
                 self._add_node(head, number, latency, where)
@@ -62,7 +62,7 @@ class _Network:
     def _add_node(self, node: int, router: int, latency: str, where: str) -> None:
         if latency not in ("", "1"):
             raise self._builder.refuse(where, f"latency of a node must be 1 cycle, not {latency!r}")
-        self._builder.numbered(router)
+        self._builder.add_numbered_router(router)
         before = self._nodes.setdefault(node, (router, where))[0]
         if before != router:
             raise self._builder.refuse(
@@ -70,7 +70,7 @@ class _Network:
             )
 
     def _add_channel(self, router: int, other: int, latency: str, where: str) -> None:
-        self._builder.numbered(other)
+        self._builder.add_numbered_router(other)
         place, before = self._channels.get((router, other), (where, ""))
         if before and latency and int(latency) != int(before):
             raise self._builder.refuse(
@@ -81,7 +81,7 @@ class _Network:
         if len(self._channels) > 2 * MOST_LINKS:
             raise self._builder.refuse("", f"links must be at most {MOST_LINKS}, not more")
 
-    def built(self) -> Given:
+    def build(self) -> GraphData:
         """Graph of all lines."""
         builder = self._builder
         for router in range(builder.routers):
@@ -94,7 +94,7 @@ class _Network:
             if number not in self._nodes:
                 raise builder.refuse("", f"node {number} must be on a router, not on none")
             builder.add_node(str(number), *self._nodes[number])
-        return builder.built()
+        return builder.build()
 
 
 def _entries(line: str, where: str, builder: GraphBuilder) -> list[tuple[str, int, str]]:

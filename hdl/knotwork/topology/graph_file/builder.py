@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ...errors import ConfigurationError
 from ...wording import parse_index
 from ..addressed_graph import MOST_LATENCY
-from .wiring import Link, joined, unreached
+from .wiring import Link, join_links, unreached_pair
 
 MOST_ROUTERS = 4096
 """Most routers of a graph."""
@@ -22,8 +22,8 @@ LONGEST = 128
 _UNFIT = re.compile(r"[^A-Za-z0-9_.]+")
 
 
-class Given(NamedTuple):
-    """Graph that was given.
+class GraphData(NamedTuple):
+    """Routers, nodes and links that a file declares.
 
     Members
     -------
@@ -43,7 +43,7 @@ class Given(NamedTuple):
 class GraphBuilder:
     """Graph in the making.
 
-    Routers are told first, then links and nodes. Every `where` is the place in the file, for
+    Routers are added first, then links and nodes. Every `where` is the place in the file, for
     errors: ``line 3``.
 
     Parameters
@@ -105,7 +105,7 @@ class GraphBuilder:
         for number in range(len(self._routers), count):
             self.add_router(str(number), "")
 
-    def numbered(self, number: int) -> int:
+    def add_numbered_router(self, number: int) -> int:
         """Router of this number, which a link or a node names; those before it are added too."""
         if number < 0:
             raise self.refuse("", f"numbers of routers must start at 0, not at {number}")
@@ -168,8 +168,8 @@ class GraphBuilder:
             raise self.refuse("", f"links must be at most {MOST_LINKS}, not more")
         self._links.append(Link(first, second, two_way, cycles))
 
-    def built(self) -> Given:
-        """Whole graph.
+    def build(self) -> GraphData:
+        """Complete graph.
 
         Raises
         ------
@@ -180,20 +180,20 @@ class GraphBuilder:
             raise self.refuse("", "there must be a router, not none")
         if self._least:
             raise self.refuse("", f"numbers of routers must start at 0, not at {self._least}")
-        links = tuple(joined(self._links))
-        if pair := unreached(len(self._routers), links):
+        links = tuple(join_links(self._links))
+        if pair := unreached_pair(len(self._routers), links):
             start, end = (f"router {router} (@{self._routers[router]})" for router in pair)
             raise self.refuse("", f"{end} must be reached from {start}, which has no way there")
         nodes = tuple(self._nodes())
         if not nodes:
             raise self.refuse("", "there must be a node, not none")
         self._require_distinct(label for label, _ in nodes)
-        return Given(tuple(self._routers), nodes, links)
+        return GraphData(tuple(self._routers), nodes, links)
 
     def _nodes(self) -> Iterable[tuple[str, int]]:
         """Label and router of each node, in the order of the routers where they have no names.
 
-        A router of which nothing is told has one, but none where nodes have names.
+        A router without a count has one, but none where nodes have names.
         """
         for router, label in enumerate(self._routers):
             count = self._counts.get(router, 0 if self._named else 1)

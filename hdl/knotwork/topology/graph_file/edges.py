@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from ...wording import parse_index
-from .builder import MOST_ROUTERS, Given, GraphBuilder
-from .text import lines_of
+from .builder import MOST_ROUTERS, GraphBuilder, GraphData
+from .text import read_graph_lines
 
 FORM = "two routers and no more than a latency, as in 0 1"
 
 
-def read(path: Path) -> Given:
+def read(path: Path) -> GraphData:
     """Graph of a list of links: ``0 1`` both ways, ``0 -> 1`` one way.
 
     Raises
@@ -18,16 +18,18 @@ def read(path: Path) -> Given:
         A line of another form, a router out of range.
     """
     builder = GraphBuilder(path.name)
-    for where, line in lines_of(path):
+    for where, line in read_graph_lines(path):
         words = line.split()
         one_way = len(words) > 1 and words[1] == "->"
         words = [*words[:1], *words[2:]] if one_way else words
         if len(words) not in (2, 3):
             raise builder.refuse(where, f"must be {FORM} or 0 -> 1, not {line!r}")
-        first, second = (builder.numbered(router_number(w, where, builder)) for w in words[:2])
+        first, second = (
+            builder.add_numbered_router(router_number(w, where, builder)) for w in words[:2]
+        )
         latency = (words[2:] or ["1"])[0]
         builder.add_link(first, second, where, two_way=not one_way, latency=latency)
-    return builder.built()
+    return builder.build()
 
 
 def router_number(word: str, where: str, builder: GraphBuilder) -> int:

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from ...errors import ConfigurationError
 from ...files import AnyPath, as_path
-from .builder import Given, GraphBuilder
+from .builder import GraphBuilder, GraphData
 from .wiring import Link
 
 READERS = {
@@ -60,11 +60,11 @@ class GraphFile:
         if path.suffix.lower() not in READERS:
             raise ConfigurationError(f"graph: file must end in {ENDINGS}, not {path.name!r}")
         reader = import_module(f"{__package__}.{READERS[path.suffix.lower()]}")
-        read: Callable[[Path], Given] = reader.read
+        read: Callable[[Path], GraphData] = reader.read
         return cls(path.name, *read(path))
 
     @classmethod
-    def of_node_link(cls, name: str, graph: object) -> Self:
+    def from_node_link(cls, name: str, graph: object) -> Self:
         """Graph in node-link form, as a JSON file of that name would hold it.
 
         Raises
@@ -72,9 +72,9 @@ class GraphFile:
         ConfigurationError
             What such a file may not say.
         """
-        from .node_link import given
+        from .node_link import parse_node_link
 
-        return cls(name, *given(name, graph))
+        return cls(name, *parse_node_link(name, graph))
 
     @classmethod
     def of(
@@ -103,31 +103,31 @@ class GraphFile:
         ConfigurationError
             What no file may say either.
         """
-        given, counts = [(*link, 1)[:3] for link in links], None if nodes is None else list(nodes)
+        ends, counts = [(*link, 1)[:3] for link in links], None if nodes is None else list(nodes)
         builder = GraphBuilder(name or "graph")
         builder.add_routers(len(counts or ()))
-        for first, second, _ in given:
-            builder.numbered(first)
-            builder.numbered(second)
+        for first, second, _ in ends:
+            builder.add_numbered_router(first)
+            builder.add_numbered_router(second)
         builder.add_routers(1)
         for router, count in enumerate(counts or ()):
             builder.set_nodes(router, count, f"router {router}:")
-        for place, (first, second, latency) in enumerate(given):
+        for place, (first, second, latency) in enumerate(ends):
             builder.add_link(
                 first, second, f"links[{place}]:", two_way=not directed, latency=latency
             )
-        return cls(name, *builder.built())
+        return cls(name, *builder.build())
 
-    def told(self) -> dict[str, Any]:
-        """All that it says, as JSON can say it."""
+    def to_dict(self) -> dict[str, Any]:
+        """Content as JSON values."""
         return {name: getattr(self, name) for name in ("name", "routers", "nodes", "links")}
 
     @classmethod
-    def from_told(cls, told: dict[str, Any]) -> Self:
-        """Graph of what `told` said."""
-        nodes = tuple((label, router) for label, router in told["nodes"])
-        links = tuple(Link(*link) for link in told["links"])
-        return cls(told["name"], tuple(told["routers"]), nodes, links)
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Graph from what `to_dict` gave."""
+        nodes = tuple((label, router) for label, router in data["nodes"])
+        links = tuple(Link(*link) for link in data["links"])
+        return cls(data["name"], tuple(data["routers"]), nodes, links)
 
     def __str__(self) -> str:
         return f"{self.name or f'{len(self.routers)} routers'} (sha256 {self.digest[:12]})"
@@ -136,5 +136,5 @@ class GraphFile:
     def digest(self) -> str:
         """SHA-256 of the graph; the file's name does not matter."""
         links = [tuple(link if link.latency > 1 else link[:3]) for link in self.links]
-        said = repr((self.routers, self.nodes, links))
-        return hashlib.sha256(said.encode()).hexdigest()
+        content = repr((self.routers, self.nodes, links))
+        return hashlib.sha256(content.encode()).hexdigest()

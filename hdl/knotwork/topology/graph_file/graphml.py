@@ -10,7 +10,7 @@ from xml.parsers import expat
 
 from ...errors import ConfigurationError
 from ...files import read_bytes
-from .builder import MOST_LINKS, MOST_NODES, MOST_ROUTERS, Given, GraphBuilder
+from .builder import MOST_LINKS, MOST_NODES, MOST_ROUTERS, GraphBuilder, GraphData
 from .text import GRAPH_FILE
 from .vertices import Edge, Vertex, build
 
@@ -24,7 +24,7 @@ MOST_EDGES = MOST_LINKS + MOST_ROUTERS * MOST_NODES
 """Most edges of a document: links, and nodes'."""
 
 
-def read(path: Path) -> Given:
+def read(path: Path) -> GraphData:
     """Graph of a GraphML document; its first one, if there are several.
 
     Raises
@@ -39,9 +39,9 @@ def read(path: Path) -> Given:
     except ConfigurationError:
         raise
     except expat.ExpatError as error:
-        said = expat.errors.messages[error.code]
+        fault = expat.errors.messages[error.code]
         raise builder.refuse(
-            f"line {error.lineno}:", f"must be GraphML, not what has this error: {said}"
+            f"line {error.lineno}:", f"must be GraphML, not what has this error: {fault}"
         ) from None
     except (LookupError, ValueError):  # Python does not know the encoding, or not for expat
         raise builder.refuse(
@@ -82,7 +82,7 @@ class _Document:
         """Refuse abbreviations: a kilobyte of them can stand for gigabytes of text."""
         raise self._builder.refuse(self._where, f"must declare no entity, not {name!r}")
 
-    def _require_room(self, what: str, found: list[Any], most: int) -> None:
+    def _require_at_most(self, what: str, found: list[Any], most: int) -> None:
         if len(found) == most:
             raise self._builder.refuse("", f"{what} must be at most {most}, not more")
 
@@ -111,15 +111,15 @@ class _Document:
                 "edgedefault", attributes.get("edgedefault", "undirected"), _DEFAULTS
             )
         elif element == "key" and "id" in attributes:
-            told = attributes.get("attr.name", ""), attributes.get("for", "all")
-            self._keys[attributes["id"]] = told
+            declared = attributes.get("attr.name", ""), attributes.get("for", "all")
+            self._keys[attributes["id"]] = declared
             self._key = attributes["id"]
         elif element == "data":
             self._key = self._attribute(attributes, "data", "key")
         elif self.graphs == 1 and element == "node":
             vertex = self._attribute(attributes, "node", "id")
             self._facts = dict(self._defaults["node"])
-            self._require_room("vertices", self.vertices, MOST_VERTICES)
+            self._require_at_most("vertices", self.vertices, MOST_VERTICES)
             self.vertices.append(Vertex(vertex, self._facts, self._where))
         elif self.graphs == 1 and element == "edge":
             source, target = (
@@ -129,7 +129,7 @@ class _Document:
             if "directed" in attributes:
                 one_way = self._choice("directed", attributes["directed"], _BOOLEANS)
             self._facts = dict(self._defaults["edge"])
-            self._require_room("edges", self.edges, MOST_EDGES)
+            self._require_at_most("edges", self.edges, MOST_EDGES)
             self.edges.append(Edge((source, target), self._facts, one_way, self._where))
         elif element == "hyperedge":
             raise self._builder.refuse(self._where, "an edge must join two, not be a hyperedge")

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from ...csv_columns import read_rows
 from ...wording import parse_real
-from .builder import MOST_NODES, Given, GraphBuilder
+from .builder import MOST_NODES, GraphBuilder, GraphData
 
 
-def read(path: Path) -> Given:
+def read(path: Path) -> GraphData:
     """Graph of an adjacency matrix: how many links lead from the row's router to the column's.
 
     Links there and back are one that leads both ways. A first line of names, and then a first
@@ -46,7 +46,7 @@ def read(path: Path) -> Given:
         if len(row) != size:
             raise builder.refuse(f"line {number}:", f"must have {size} fields, not {len(row)}")
         _add_links(builder, router, row, f"line {number}:")
-    return builder.built()
+    return builder.build()
 
 
 def _require_names(

@@ -6,22 +6,22 @@ from reprlib import repr as brief
 from typing import Any
 
 from ...files import read_json
-from .builder import Given, GraphBuilder
+from .builder import GraphBuilder, GraphData
 from .vertices import Edge, Vertex, build
 
 
-def read(path: Path) -> Given:
-    """Graph of a file, as `given` reads it.
+def read(path: Path) -> GraphData:
+    """Graph of a file, as `parse_node_link` reads it.
 
     Raises
     ------
     ConfigurationError
         A file that is not JSON, or of another form.
     """
-    return given(path.name, read_json(path))
+    return parse_node_link(path.name, read_json(path))
 
 
-def given(name: str, graph: Any) -> Given:
+def parse_node_link(name: str, graph: Any) -> GraphData:
     """Graph of ``nodes``, ``links`` (or ``edges``) and ``directed``.
 
     Attributes of a vertex or an edge stand beside ``id``, ``source`` and ``target``, or in
@@ -66,7 +66,7 @@ def _edges(builder: GraphBuilder, links: list[Any], key: str, *, one_way: bool) 
 
 def _name(builder: GraphBuilder, entry: Any, key: str, where: str) -> str:
     value = entry.get(key) if isinstance(entry, dict) else None
-    name = _spelled(value)
+    name = _format_name(value)
     if name is None:
         raise builder.refuse(
             where, f"{key} must be a name, a number or a list of them, not {brief(value)}"
@@ -74,10 +74,10 @@ def _name(builder: GraphBuilder, entry: Any, key: str, where: str) -> str:
     return name
 
 
-def _spelled(value: Any, deepest: int = 8) -> str | None:
+def _format_name(value: Any, deepest: int = 8) -> str | None:
     """Name in JSON, ``1_0`` for ``[1, 0]`` as in grids of NetworkX; None where it is none."""
     if isinstance(value, list) and value and deepest:
-        parts = [_spelled(part, deepest - 1) for part in value]
+        parts = [_format_name(part, deepest - 1) for part in value]
         return None if None in parts else "_".join(filter(None, parts))
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else None
 

@@ -9,7 +9,7 @@ GRAPH_FILE = "graph file"
 """What a graph's file is called in errors."""
 
 
-def lines_of(path: Path) -> Iterator[tuple[str, str]]:
+def read_graph_lines(path: Path) -> Iterator[tuple[str, str]]:
     """Place and text of each line that says something; comments begin with ``#``.
 
     Raises
@@ -18,6 +18,6 @@ def lines_of(path: Path) -> Iterator[tuple[str, str]]:
         A file that cannot be read.
     """
     for number, line in enumerate(read_lines(path, GRAPH_FILE), start=1):
-        said = line.partition("#")[0].strip()
-        if said:
-            yield f"line {number}:", said
+        content = line.partition("#")[0].strip()
+        if content:
+            yield f"line {number}:", content

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .builder import Given, GraphBuilder, identifier
+from .builder import GraphBuilder, GraphData, identifier
 
 
 class Vertex(NamedTuple):
@@ -24,7 +24,7 @@ class Edge(NamedTuple):
     where: str
 
 
-def build(builder: GraphBuilder, vertices: Iterable[Vertex], edges: Iterable[Edge]) -> Given:
+def build(builder: GraphBuilder, vertices: Iterable[Vertex], edges: Iterable[Edge]) -> GraphData:
     """Graph of vertices and edges.
 
     A vertex whose ``kind`` is ``node`` is a node, on the router that its edge leads to; all others
@@ -71,7 +71,7 @@ def build(builder: GraphBuilder, vertices: Iterable[Vertex], edges: Iterable[Edg
         if name not in on:
             raise builder.refuse(vertex.where, f"node {name} must be on a router, not on none")
         builder.add_node(labels[name], on[name], vertex.where)
-    return builder.built()
+    return builder.build()
 
 
 def _labelled(vertices: Sequence[Vertex]) -> Iterator[tuple[Vertex, str]]:

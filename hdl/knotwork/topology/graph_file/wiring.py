@@ -42,7 +42,7 @@ class Wiring(NamedTuple):
     latency: np.ndarray
 
 
-def joined(links: Iterable[Link]) -> list[Link]:
+def join_links(links: Iterable[Link]) -> list[Link]:
     """Links of which two that lead one way and back are one, in the order of the first of them.
 
     They must take as many cycles.
@@ -68,7 +68,7 @@ def joined(links: Iterable[Link]) -> list[Link]:
     return found
 
 
-def wired(routers: int, links: Sequence[Link], *, first: int) -> Wiring:
+def wire_links(routers: int, links: Sequence[Link], *, first: int) -> Wiring:
     """Ports of links, in the order of the links; those that lead both ways come before others.
 
     Parameters
@@ -91,12 +91,12 @@ def wired(routers: int, links: Sequence[Link], *, first: int) -> Wiring:
     tables = np.full((3, routers, max(*sends, *receives)), -1, np.int32)
     tables[2] = 1
     if ends:
-        router, port, *told = np.array(ends).T
-        tables[:, router, port] = told
+        router, port, *columns = np.array(ends).T
+        tables[:, router, port] = columns
     return Wiring(*tables)
 
 
-def unreached(routers: int, links: Iterable[Link]) -> tuple[int, int] | None:
+def unreached_pair(routers: int, links: Iterable[Link]) -> tuple[int, int] | None:
     """First pair (from, to) of routers without a way, one of them router 0; None for no pair."""
     after: list[list[int]] = [[] for _ in range(routers)]
     before: list[list[int]] = [[] for _ in range(routers)]

@@ -63,8 +63,8 @@ def make_law(topology: Topology, traffic: Traffic, rng: np.random.Generator) -> 
         A pattern that the network does not have, or a permutation that is none of its nodes.
     """
     if isinstance(topology, Classed):
-        law = make_law(topology.whole, traffic, rng)
-        return ByClass(law, nodes=topology.whole.nodes, classes=topology.traffic_classes)
+        law = make_law(topology.unaltered, traffic, rng)
+        return ByClass(law, nodes=topology.unaltered.nodes, classes=topology.traffic_classes)
     laws = [LAWS[pattern](topology, traffic, rng) for pattern, _ in traffic.parts]
     if len(topology.sides) > 1:
         for law, (pattern, _) in zip(laws, traffic.parts, strict=True):
@@ -114,7 +114,7 @@ def node_weights(topology: Topology, traffic: Traffic) -> np.ndarray | None:
 def _class_weights(topology: Classed, traffic: Traffic) -> np.ndarray | None:
     """Rate of each stream relative to the mean of all, float64; None where all are the same."""
     count, rates = topology.traffic_classes, traffic.class_rates
-    of_nodes = node_weights(topology.whole, replace(traffic, class_rates=None))
+    of_nodes = node_weights(topology.unaltered, replace(traffic, class_rates=None))
     if rates is None:
         return None if of_nodes is None else np.tile(of_nodes, count)
     if len(rates) != count:
@@ -123,7 +123,7 @@ def _class_weights(topology: Classed, traffic: Traffic) -> np.ndarray | None:
             f"{traffic.spelled('class_rates')}"
         )
     of_classes = np.array(rates) / np.mean(rates)
-    return np.kron(of_classes, np.ones(topology.whole.nodes) if of_nodes is None else of_nodes)
+    return np.kron(of_classes, np.ones(topology.unaltered.nodes) if of_nodes is None else of_nodes)
 
 
 def _rates(nodes: int, traffic: Traffic) -> np.ndarray:

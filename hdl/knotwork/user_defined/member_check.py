@@ -1,4 +1,4 @@
-"""Members of a user's topology, asked so that whatever they do becomes one line."""
+"""Access to members of a user's topology: any failure becomes one line."""
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
@@ -9,7 +9,7 @@ from ..errors import ConfigurationError, KnotworkError
 from ..topology import Topology
 
 
-class Asking:
+class MemberCheck:
     """Part of the check of one topology; subclasses check.
 
     Parameters
@@ -30,36 +30,36 @@ class Asking:
         return f"router {router}, port {self.topology.ports[port]}:"
 
     @contextmanager
-    def asking(self, what: str) -> Iterator[None]:
+    def computing(self, what: str) -> Iterator[None]:
         """Refuse a member that cannot be computed."""
         try:
             yield
         except (KnotworkError, KeyboardInterrupt):
             raise
         except BaseException as error:  # SystemExit too: it is the user's code
-            said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
-            raise self.refuse(what, "be computed", f"raise {said}") from None
+            fault = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
+            raise self.refuse(what, "be computed", f"raise {fault}") from None
 
     def integer(self, what: str, get: Callable[[], Any], low: int, high: int) -> int:
         """Integer that a member gives, in a range."""
-        with self.asking(what):
+        with self.computing(what):
             value = get()
         try:
             number = operator.index(value)
         except TypeError:
             number = low - 1
         if not low <= number <= high or isinstance(value, bool):
-            raise self.refuse(what, f"be an integer in {low}..{high}", short(value))
+            raise self.refuse(what, f"be an integer in {low}..{high}", abbreviate(value))
         return number
 
 
-def name_of(kind: type) -> object:
+def declared_name(kind: type) -> object:
     """Name that a class gives itself or inherits; None without one."""
     return next((vars(each)["name"] for each in kind.__mro__ if "name" in vars(each)), None)
 
 
-def twice(names: Sequence[str]) -> str | None:
-    """First name that stands twice."""
+def find_duplicate(names: Sequence[str]) -> str | None:
+    """First name that occurs twice."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -68,10 +68,10 @@ def twice(names: Sequence[str]) -> str | None:
     return None
 
 
-def short(value: object) -> str:
+def abbreviate(value: object) -> str:
     """Value for an error's line."""
     try:
-        shown = " ".join(repr(value).split())
+        text = " ".join(repr(value).split())
     except Exception:
         return type(value).__name__
-    return shown if len(shown) <= 60 else type(value).__name__
+    return text if len(text) <= 60 else type(value).__name__
