@@ -115,9 +115,7 @@ def test_a_bitstream_is_written_to_the_board_if_asked(built, written, run):
     assert "the board's flash memory" in shown
 
 
-def test_a_missing_loader_is_reported_before_any_build(
-    built, monkeypatch, tmp_path, refusal
-):
+def test_a_missing_loader_is_reported_before_any_build(built, monkeypatch, tmp_path, refusal):
     monkeypatch.setattr(flash, "search_path", lambda: str(tmp_path))
     assert refusal(f"{SMALL} --flash") == (
         "openFPGALoader: must be on PATH for --flash: Debian: apt install openfpgaloader"

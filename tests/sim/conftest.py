@@ -3,7 +3,7 @@ from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl.cocotb_run import build_rtl, run_rtl
 from knotwork_sim.scoreboard import Scoreboard
-from knotwork_sim.scoreboard.replay import judge_record
+from knotwork_sim.scoreboard.replay import check_record
 from knotwork_sim.sweep.workers import OwnProcess
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
@@ -16,7 +16,7 @@ def judge(network, packets, record):
     """
     board = Scoreboard(network)
     board.expect_packets(packets)
-    judge_record(board, record)
+    check_record(board, record)
     assert board.is_complete
     result = score(network, packets, record)
     assert (result.delivered, result.refused) == (result.injected, packets.refused.sum())

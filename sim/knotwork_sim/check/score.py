@@ -70,7 +70,7 @@ class Score:
     nodes: int
 
     @property
-    def is_whole(self) -> bool:
+    def is_faultless(self) -> bool:
         """Whether every packet arrived, once, where it must."""
         return not (self.lost or self.duplicated or self.misrouted or self.corrupted)
 

@@ -58,11 +58,11 @@ def result_of(network: str, board: str, line: str, cycles: int) -> SelfTestResul
     """
     words = line.split()
     values = dict(word.split("=", 1) for word in words if "=" in word)
-    told = {name: values.get(word, "") for word, name in _COUNTS.items()}
-    whole = all(value.isdecimal() for value in told.values())
-    if not whole or words[-1] not in ("PASS", "FAIL"):
+    texts = {name: values.get(word, "") for word, name in _COUNTS.items()}
+    is_complete = all(value.isdecimal() for value in texts.values())
+    if not is_complete or words[-1] not in ("PASS", "FAIL"):
         raise ToolError(f"{network}: the self-test must write a window's line, not {line[:200]!r}")
-    counts = {name: int(value) for name, value in told.items()}
+    counts = {name: int(value) for name, value in texts.items()}
     passed = words[-1] == "PASS"
     return SelfTestResult(
         network=network, board=board, counts=counts, passed=passed, cycles=cycles, line=line
@@ -91,5 +91,5 @@ def simulate_bits(network: Network, board: str | None) -> SelfTestResult:
     from ..rtl.self_test_bits import run_self_test
 
     network.require_deadlock_free()
-    told = run_self_test(network, board)
-    return result_of(network.name, board, told.line, told.cycle)
+    first = run_self_test(network, board)
+    return result_of(network.name, board, first.line, first.cycle)

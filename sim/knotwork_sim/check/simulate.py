@@ -17,9 +17,9 @@ from ..columns import require_suffix
 from ..model.record import Record
 from ..model.run import MODELS, run_model
 from ..rtl.verilator import TRACES
-from ..rtl.waveform import check_trace, whole_trace, write_save_file
+from ..rtl.waveform import check_trace, complete_trace, write_save_file
 from ..scoreboard import Mismatch, Scoreboard
-from ..scoreboard.replay import judge_record
+from ..scoreboard.replay import check_record
 from ..traffic.keys import Traffic
 from ..traffic.listed import list_packets
 from ..traffic.make import AnyTraffic, as_traffic, make_packets
@@ -146,12 +146,12 @@ def _model_fault(network: Network, packets: Packets, record: Record, fates: Scor
 
     It is asked only where packets have other fates than they should: a run may have millions.
     """
-    if fates.is_whole:
+    if fates.is_faultless:
         return None
     scoreboard = Scoreboard(network)
     scoreboard.expect_packets(packets)
     try:
-        judge_record(scoreboard, record)
+        check_record(scoreboard, record)
     except Mismatch as found:
         return str(found)
     return None
@@ -252,7 +252,7 @@ def _run(
     model = None
     if engine != "rtl":
         notes = is_of_packets(trace_file)
-        model = run_model(network, traffic, packets, counts=True, room=MOST if notes else 0)
+        model = run_model(network, traffic, packets, counts=True, event_limit=MOST if notes else 0)
         if notes:
             require_few(model)
         if engine == "model":
@@ -276,7 +276,7 @@ def _run_rtl(
     from .broken_off import run_before
 
     waveform = None if is_of_packets(trace_file) else trace_file
-    with whole_trace(waveform) if waveform else nullcontext() as partial:
+    with complete_trace(waveform) if waveform else nullcontext() as partial:
         trace = check_trace(waveform) if waveform else None
         if board is None:
             simulator = build_rtl(network, trace=trace)

@@ -6,7 +6,7 @@ import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.topology import Topology
 
-from ..traffic.keys import ALONE, Traffic
+from ..traffic.keys import STANDALONE, Traffic
 from ..traffic.patterns.registry import make_law
 
 _ONE = 1 << 32
@@ -38,7 +38,7 @@ def pattern_choices(topology: Topology) -> Choices:
     """Choices under all patterns of `knotwork simulate` that the network has and need no key."""
     names: list[str] = []
     counts, destinations, ends = [np.zeros(1, np.int64)], [], []
-    for name in ALONE:
+    for name in STANDALONE:
         try:
             law = make_law(topology, Traffic(traffic=name), np.random.default_rng(0))
         except ConfigurationError:

@@ -30,8 +30,8 @@ class Log(NamedTuple):
     refused_node: np.ndarray
 
     @classmethod
-    def with_room(cls, packets: Packets) -> Self:
-        """Log with room for every beat and every refusal that is due."""
+    def for_packets(cls, packets: Packets) -> Self:
+        """Log with space for every beat and every refusal that is due."""
         beats, refusals = int(packets.due.sum()), int(packets.refused.sum())
         return cls(
             clock=np.zeros(beats, np.int64),
@@ -53,7 +53,7 @@ class LogWriter:
     """Log that a model in plain Python fills, cycle by cycle."""
 
     def __init__(self, packets: Packets) -> None:
-        self._log = Log.with_room(packets)
+        self._log = Log.for_packets(packets)
         self._beats = self._refusals = 0
         self._task: Task | None = None
 
@@ -69,7 +69,7 @@ class LogWriter:
         return self._log.up_to(self._beats, self._refusals)
 
     @contextmanager
-    def shown(self) -> Iterator[None]:
+    def with_progress(self) -> Iterator[None]:
         """Context in which the beats that are noted are shown as progress."""
         total = len(self._log.clock)
         with progress("running the golden model", total=total, unit="flits") as self._task:

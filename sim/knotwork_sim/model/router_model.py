@@ -60,13 +60,13 @@ class Extent(NamedTuple):
         Cycles after which it ends at the latest.
     counts : bool
         Whether what crosses the links is counted, where the model can.
-    room : int
+    event_limit : int
         Crossings that are noted one by one at most, where they are counted.
     """
 
     clocks: int
     counts: bool
-    room: int = 0
+    event_limit: int = 0
 
 
 class CrossingCycles(NamedTuple):

@@ -32,10 +32,10 @@ def run_log(
     *,
     clocks: int = _ENDLESS,
     counts: bool = False,
-    room: int = 0,
+    event_limit: int = 0,
 ) -> Run:
     """Run the golden model without payloads; ends as `run_model` does."""
-    extent = Extent(clocks, counts, room)
+    extent = Extent(clocks, counts, event_limit)
     return MODELS[network.router_class].run(network, traffic, packets, extent)
 
 
@@ -46,14 +46,14 @@ def run_model(
     *,
     clocks: int = _ENDLESS,
     counts: bool = False,
-    room: int = 0,
+    event_limit: int = 0,
 ) -> Record:
     """Run the golden model until every packet is delivered or refused.
 
     It ends early after `clocks` cycles, or when nothing moves any more. With `counts` it also
-    counts what crosses the links, where it can, and notes the first `room` crossings.
+    counts what crosses the links, where it can, and notes the first `event_limit` crossings.
     """
-    run = run_log(network, traffic, packets, clocks=clocks, counts=counts, room=room)
+    run = run_log(network, traffic, packets, clocks=clocks, counts=counts, event_limit=event_limit)
     return _record(network, packets, run)
 
 

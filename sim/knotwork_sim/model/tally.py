@@ -19,9 +19,9 @@ class Tally(NamedTuple):
     hops : ndarray
         Links that the head of each packet or copy crossed, int32.
     noted : ndarray
-        Number of crossings in the run, int64 of shape (1,), those that found no room included.
+        Number of crossings in the run, int64 of shape (1,), those beyond the limit included.
     events : ndarray
-        The first crossings, int64 of shape (room, 4): the cycle in which a router sent a flit, the
+        The first crossings, int64 of shape (limit, 4): the cycle in which a router sent a flit, the
         channel, as in `crossings`, the packet or copy, and the number of the flit in it.
     """
 
@@ -41,17 +41,17 @@ class Tally(NamedTuple):
         )
 
     @classmethod
-    def of(cls, network: Network, copies: int, *, room: int = 0) -> Self:
+    def of(cls, network: Network, copies: int, *, event_limit: int = 0) -> Self:
         """Tally of all channels of a network, of so many packets and copies.
 
-        It has room for so many crossings.
+        It notes `event_limit` crossings one by one at most.
         """
         channels = network.topology.neighbours.size * network.routing.virtual_channels
         return cls(
             crossings=np.zeros(channels, np.int64),
             hops=np.zeros(copies, np.int32),
             noted=np.zeros(1, np.int64),
-            events=np.zeros((room, 4), np.int64),
+            events=np.zeros((event_limit, 4), np.int64),
         )
 
     def note_all(
@@ -67,7 +67,7 @@ class Tally(NamedTuple):
 
 @part
 def note(tally, clock, channel, packet, beat):
-    """Note a crossing, if there is room for it."""
+    """Note a crossing, up to the limit."""
     number = tally.noted[0]
     tally.noted[0] = number + 1
     if number < len(tally.events):

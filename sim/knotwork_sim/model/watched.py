@@ -15,7 +15,7 @@ _LOOK_SECONDS = 0.2
 """Seconds between two looks at the log."""
 
 
-def watched(run: Callable[..., _Totals], *arguments: Any, log: Log) -> _Totals:
+def run_with_progress(run: Callable[..., _Totals], *arguments: Any, log: Log) -> _Totals:
     """Outcome of a compiled loop that fills a log.
 
     The loop runs in a thread of its own and does not hold Python's lock, so that Ctrl-C ends the

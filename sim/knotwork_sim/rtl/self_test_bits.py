@@ -39,7 +39,7 @@ class Chip(Protocol):
     clocks_per_bit: int
 
 
-class Told(NamedTuple):
+class SelfTestLine(NamedTuple):
     """First line that a chip writes, and the cycle in which it ends."""
 
     line: str
@@ -53,7 +53,7 @@ def board_verilog(chip: Chip) -> str:
     return f"module {TOP} ({ports});\n  {chip.module} chip ({pins});\nendmodule\n"
 
 
-def run_self_test(network: Network, board: str) -> Told:
+def run_self_test(network: Network, board: str) -> SelfTestLine:
     """First line of a network's self-test on a board, run from the bits.
 
     Raises
@@ -72,4 +72,4 @@ def run_self_test(network: Network, board: str) -> Told:
         write_file(kept, done.stdout)
         raise failure("the self-test", kept, f"status {done.returncode}")
     cycle, _, line = done.stdout.decode(errors="replace").strip().partition(" ")
-    return Told(line, int(cycle))
+    return SelfTestLine(line, int(cycle))

@@ -47,7 +47,7 @@ def check_trace(path: Path) -> str:
 
 
 @contextmanager
-def whole_trace(path: Path) -> Iterator[Path]:
+def complete_trace(path: Path) -> Iterator[Path]:
     """File to write a waveform to: renamed to `path` if all goes well, else removed."""
     partial = path.with_name(f".{path.name}.partial")
     write_file(partial, "")  # a folder that cannot be written is refused before the run

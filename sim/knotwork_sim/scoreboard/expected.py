@@ -75,7 +75,7 @@ class Expected(Lossy):
         return packet
 
     def add_again(self, packets: Iterable[SentPacket]) -> None:
-        """Expect packets that another scoreboard was told of."""
+        """Expect packets that another scoreboard expected."""
         for packet in packets:
             self.add(
                 packet.source,
@@ -130,15 +130,15 @@ class Expected(Lossy):
         stream = self._stream(packet, node)
         if stream is None or (packet.source, node) in self._loose:
             return None
-        while self._order[stream][0] != packet.number and self.told_lost[packet.source, node]:
+        while self._order[stream][0] != packet.number and self.reported_lost[packet.source, node]:
             self.lose_first(packet.source, node)
         first = self._order[stream][0]
         return None if first == packet.number else self.packets[first]
 
     @property
     def is_settled(self) -> bool:
-        """Whether every packet has come, was refused, or was told of as lost."""
-        return not (self.due.number - self.told_lost.total() or any(self.refusals.values()))
+        """Whether every packet has come, was refused, or was reported as lost."""
+        return not (self.due.number - self.reported_lost.total() or any(self.refusals.values()))
 
     def deliver(self, packet: SentPacket, node: int) -> None:
         """Note that a packet has reached a node at which it was due."""

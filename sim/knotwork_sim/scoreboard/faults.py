@@ -1,14 +1,14 @@
-"""Faults that a scoreboard finds, each told in a text that shows where to look."""
+"""Faults that a scoreboard finds, each described in a text that shows where to look."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ..model.record import TakenBeat
 from .expected import Expected
-from .mismatch import Mismatch, listed, packet_text, told
+from .mismatch import Mismatch, listed, make_mismatch, packet_text
 from .network_facts import NetworkFacts
 from .sent_packet import SentPacket
-from .ways import aside_text
+from .ways import detour_text
 
 
 class Arrival(NamedTuple):
@@ -51,9 +51,9 @@ def marks(arrival: Arrival) -> list[tuple[str, str]]:
 def misrouted(expected: Expected, arrival: Arrival, numbers: Sequence[int]) -> Mismatch:
     """Packet at a node that it must not reach."""
     facts, packet = expected.facts, expected.packets[numbers[0]]
-    here, near = facts.label(arrival.node), aside_text(facts, packet, arrival.node)
+    here, near = facts.label(arrival.node), detour_text(facts, packet, arrival.node)
     aside = f", {near}" if near else ""
-    return told(
+    return make_mismatch(
         facts,
         "misrouted",
         f"packet {packet.number} must not reach {here}",
@@ -71,7 +71,7 @@ def misrouted(expected: Expected, arrival: Arrival, numbers: Sequence[int]) -> M
 def duplicated(expected: Expected, arrival: Arrival, numbers: Sequence[int]) -> Mismatch:
     """Packet that had reached its node before."""
     facts, packet = expected.facts, expected.packets[numbers[-1]]
-    return told(
+    return make_mismatch(
         facts,
         "duplicated",
         f"packet {packet.number} must reach {facts.label(arrival.node)} once, not again",
@@ -89,7 +89,7 @@ def corrupted(expected: Expected, arrival: Arrival, numbers: Sequence[int]) -> M
     same = [each for each in expected.packets if each.contents == arrival.contents]
     if same:
         details = [("came", f"tid {arrival.tid:#x}, that of {source_text(facts, arrival.tid)}")]
-        return told(
+        return make_mismatch(
             facts,
             "wrong source",
             f"packet {same[0].number} must come with its source's address",
@@ -103,9 +103,9 @@ def corrupted(expected: Expected, arrival: Arrival, numbers: Sequence[int]) -> M
     came = ("came", f"{counted} of {source_text(facts, arrival.tid)}")
     headline = f"a packet at {here} must have the data of one that was sent"
     if nearest is None:
-        return told(facts, "corrupted", headline, details=[came], **where)
+        return make_mismatch(facts, "corrupted", headline, details=[came], **where)
     details = [came, *marks(arrival), *_differences(facts, nearest, arrival.contents)]
-    return told(facts, "corrupted", headline, packet=nearest, details=details, **where)
+    return make_mismatch(facts, "corrupted", headline, packet=nearest, details=details, **where)
 
 
 WRONG: dict[str, Callable[[Expected, Arrival, Sequence[int]], Mismatch]] = {
@@ -113,7 +113,7 @@ WRONG: dict[str, Callable[[Expected, Arrival, Sequence[int]], Mismatch]] = {
     "duplicated": duplicated,
     "corrupted": corrupted,
 }
-"""What tells of an arrival, by its fate."""
+"""Function that describes a wrong arrival, by its fate."""
 
 
 def _nearest(expected: Expected, arrival: Arrival) -> SentPacket | None:
@@ -157,7 +157,7 @@ def _differences(facts: NetworkFacts, packet: SentPacket, contents: bytes) -> li
 
 def wrong_user(facts: NetworkFacts, packet: SentPacket, arrival: Arrival) -> Mismatch:
     """Right packet with wrong flags, or a wrong number."""
-    return told(
+    return make_mismatch(
         facts,
         "wrong tuser",
         f"packet {packet.number} must have tuser {packet.user}, not {arrival.user}",
@@ -171,7 +171,7 @@ def overtaken(
     facts: NetworkFacts, packet: SentPacket, before: SentPacket, arrival: Arrival
 ) -> Mismatch:
     """Packet that came before one that must come first."""
-    return told(
+    return make_mismatch(
         facts,
         "overtaken",
         f"{facts.label(arrival.node)} must have packet {before.number} before packet "
@@ -186,7 +186,7 @@ def overtaken(
 def interleaved(facts: NetworkFacts, beats: Sequence[TakenBeat]) -> Mismatch:
     """Packet whose beats have several sources."""
     last = len(beats) - 1
-    return told(
+    return make_mismatch(
         facts,
         "interleaved",
         f"a packet at {facts.label(beats[0].node)} must have one source",
@@ -201,7 +201,7 @@ def interleaved(facts: NetworkFacts, beats: Sequence[TakenBeat]) -> Mismatch:
 
 def endless(facts: NetworkFacts, beats: Sequence[TakenBeat]) -> Mismatch:
     """Packet whose last beat never came."""
-    return told(
+    return make_mismatch(
         facts,
         "endless",
         f"a packet at {facts.label(beats[0].node)} must have a last beat, not stop after "
@@ -219,7 +219,7 @@ def lost(expected: Expected, left: Sequence[tuple[int, int]]) -> Mismatch:
     if len(left) > 1:
         others = (f"packet {other} to {facts.label(at)}" for other, at in left[1:])
         details.append(("also lost", listed(others)))
-    return told(
+    return make_mismatch(
         facts,
         "lost",
         f"packet {number} must reach {facts.label(node)}",
@@ -232,13 +232,13 @@ def lost(expected: Expected, left: Sequence[tuple[int, int]]) -> Mismatch:
 def wrongly_lost(facts: NetworkFacts, source: int, node: int, cycle: int | None) -> Mismatch:
     """Loss where no packet is missing."""
     headline = f"{facts.label(source)} must have a packet on its way to {facts.label(node)} that "
-    return told(facts, "wrongly lost", f"{headline}can be lost", node=node, cycle=cycle)
+    return make_mismatch(facts, "wrongly lost", f"{headline}can be lost", node=node, cycle=cycle)
 
 
 def wrongly_cut(facts: NetworkFacts, arrival: Arrival) -> Mismatch:
     """Beginning of a packet that must not come."""
     beats = len(arrival.contents) // facts.beat_bytes
-    return told(
+    return make_mismatch(
         facts,
         "wrongly cut",
         f"{facts.label(arrival.node)} must get the beginning of a packet that is due, "
@@ -252,10 +252,10 @@ def wrongly_cut(facts: NetworkFacts, arrival: Arrival) -> Mismatch:
 def wrongly_refused(facts: NetworkFacts, node: int, cycle: int | None) -> Mismatch:
     """Refusal where no packet must be refused."""
     headline = f"{facts.label(node)} must refuse no packet that it can send"
-    return told(facts, "refused", headline, node=node, cycle=cycle)
+    return make_mismatch(facts, "refused", headline, node=node, cycle=cycle)
 
 
 def not_refused(facts: NetworkFacts, packet: SentPacket, node: int) -> Mismatch:
     """Packet that must be refused and was not."""
     headline = f"{facts.label(node)} must refuse packet {packet.number}"
-    return told(facts, "not refused", headline, packet=packet, node=node)
+    return make_mismatch(facts, "not refused", headline, packet=packet, node=node)

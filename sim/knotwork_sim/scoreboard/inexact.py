@@ -1,4 +1,4 @@
-"""Beats and refusals that are not those of the golden model, each told in a text."""
+"""Beats and refusals that are not those of the golden model, each described in a text."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from ..model.record import TakenBeat
 from .exact_cycles import ExactCycles
 from .expected import Expected
 from .faults import Arrival, misrouted, source_text
-from .mismatch import Mismatch, told
+from .mismatch import Mismatch, make_mismatch
 from .network_facts import NetworkFacts
 from .sent_packet import SentPacket
 
@@ -20,7 +20,7 @@ def wrong_refusal(
     headline = (
         f"{facts.label(node)} must refuse packet {packet.number} {when}, not in cycle {cycle}"
     )
-    return told(facts, "wrong cycle", headline, packet=packet, node=node)
+    return make_mismatch(facts, "wrong cycle", headline, packet=packet, node=node)
 
 
 def wrong_beat(expected: Expected, beat: TakenBeat, exact: ExactCycles) -> Mismatch:
@@ -33,12 +33,14 @@ def wrong_beat(expected: Expected, beat: TakenBeat, exact: ExactCycles) -> Misma
     details = [("golden model", golden), ("came", _beat_text(facts, beat))]
     if must is not None and must._replace(clock=beat.clock) == beat:
         headline = f"a beat at {here} must come in cycle {must.clock}, not in cycle {beat.clock}"
-        return told(facts, "wrong cycle", headline, packet=due, node=beat.node, details=details)
+        return make_mismatch(
+            facts, "wrong cycle", headline, packet=due, node=beat.node, details=details
+        )
     packet = _packet_with(expected, beat)
     if packet is not None and beat.node not in packet.nodes:
         arrival = Arrival(beat.node, beat.source, packet.contents, beat.user, beat.clock)
         return misrouted(expected, arrival, [packet.number])
-    return told(
+    return make_mismatch(
         facts,
         "wrong beat",
         f"a beat at {here} must be the golden model's",
@@ -53,7 +55,7 @@ def missing_beat(expected: Expected, exact: ExactCycles) -> Mismatch:
     """Beat that the golden model has had, and the network has not."""
     facts, beat = expected.facts, exact.missing()
     assert beat is not None
-    return told(
+    return make_mismatch(
         facts,
         "missing",
         f"{facts.label(beat.node)} must take a beat",
@@ -71,7 +73,7 @@ def wrong_injection(
     must = exact.injected[packet.number]
     when = "never" if must < 0 else f"in cycle {must}"
     instead = "and did not" if cycle < 0 else f"not in cycle {cycle}"
-    return told(
+    return make_mismatch(
         facts,
         "wrong injection",
         f"packet {packet.number} must enter {when}, {instead}",
@@ -84,7 +86,7 @@ def wrong_status(facts: NetworkFacts, cycle: int, value: int, exact: ExactCycles
     """Status that is not the golden model's."""
     must = _status_text(exact.status[0]) if exact.status else "stay as it is"
     headline = f"status must {must}, not {_status_text((cycle, value))}"
-    return told(facts, "wrong status", headline)
+    return make_mismatch(facts, "wrong status", headline)
 
 
 def _status_text(change: tuple[int, int]) -> str:
@@ -100,10 +102,12 @@ def unfinished(expected: Expected, exact: ExactCycles) -> Mismatch | None:
         left = expected.refusals[node]
         what = f"packet {left[0].number}" if left else "a packet"
         headline = f"{facts.label(node)} must refuse {what} in cycle {cycle}, and did not"
-        return told(facts, "not refused", headline, packet=left[0] if left else None, node=node)
+        return make_mismatch(
+            facts, "not refused", headline, packet=left[0] if left else None, node=node
+        )
     if exact.status:
         change = _status_text(exact.status[0])
-        return told(facts, "wrong status", f"status must {change}, and did not")
+        return make_mismatch(facts, "wrong status", f"status must {change}, and did not")
     return None
 
 

@@ -1,4 +1,4 @@
-"""Packets that a network tells of as lost, on links that died under them."""
+"""Packets that a network reports as lost, on links that died under them."""
 
 from . import faults
 from .expected import Expected
@@ -13,11 +13,11 @@ class Losable:
 
     @property
     def losses(self) -> list[SentPacket]:
-        """Packets that the network told of as lost, as far as it is known which they are."""
+        """Packets that the network reported as lost, as far as they are identified."""
         return self._expected.lost
 
     def lost(self, source: int, node: int, cycle: int | None = None) -> None:
-        """Judge what the status tells: that a packet of this flow is lost, whichever it is.
+        """Check a report by the status that a packet of this flow is lost, whichever it is.
 
         Raises
         ------
@@ -25,9 +25,9 @@ class Losable:
             All packets of the flow have come, or are lost already.
         """
         expected = self._expected
-        if len(expected.outstanding(source, node)) <= expected.told_lost[source, node]:
+        if len(expected.outstanding(source, node)) <= expected.reported_lost[source, node]:
             raise faults.wrongly_lost(expected.facts, source, node, cycle)
-        expected.told_lost[source, node] += 1
+        expected.reported_lost[source, node] += 1
 
 
 def take_cut(expected: Expected, arrival: Arrival) -> SentPacket:
@@ -42,10 +42,10 @@ def take_cut(expected: Expected, arrival: Arrival) -> SentPacket:
     begun, source = arrival.contents[: -facts.beat_bytes], facts.node_at.get(arrival.tid)
     due = [] if source is None or not begun else expected.outstanding(source, node)
     for place, packet in enumerate(due):
-        if place > expected.told_lost[packet.source, node]:
+        if place > expected.reported_lost[packet.source, node]:
             break
         if packet.contents.startswith(begun) and len(packet.contents) > len(begun):
-            expected.told_lost[packet.source, node] += 1
+            expected.reported_lost[packet.source, node] += 1
             for _ in range(place + 1):
                 expected.lose_first(packet.source, node)
             return packet
@@ -54,6 +54,6 @@ def take_cut(expected: Expected, arrival: Arrival) -> SentPacket:
 
 def settle(expected: Expected) -> None:
     """At the end of a run, take the first missing packets of each flow for its lost ones."""
-    for (source, node), count in list(expected.told_lost.items()):
+    for (source, node), count in list(expected.reported_lost.items()):
         for _ in range(count):
             expected.lose_first(source, node)

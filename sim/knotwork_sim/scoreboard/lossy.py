@@ -19,8 +19,8 @@ class Lossy:
         The network.
     lost : list of SentPacket
         Packets that are lost.
-    told_lost : Counter of (int, int)
-        Packets of a flow that the network told of as lost, and that are not known yet: they are
+    reported_lost : Counter of (int, int)
+        Packets of a flow that the network reported as lost, not yet identified: they are
         some of the first ones that are due.
     """
 
@@ -30,7 +30,7 @@ class Lossy:
         self.packets: list[SentPacket] = []
         self.due = Deliveries()
         self.lost: list[SentPacket] = []
-        self.told_lost: Counter[tuple[int, int]] = Counter()
+        self.reported_lost: Counter[tuple[int, int]] = Counter()
         self._order: dict[Stream, deque[int]] = defaultdict(deque)
 
     def outstanding(self, source: int, node: int) -> list[SentPacket]:
@@ -40,11 +40,11 @@ class Lossy:
     def lose_first(self, source: int, node: int) -> None:
         """Expect the next packet of a flow no more."""
         packet = self.packets[self._order[Kind.REQUEST, source, node].popleft()]
-        self.told_lost[source, node] -= 1
+        self.reported_lost[source, node] -= 1
         self.due.withdraw(self.facts.key(source, packet.contents), packet.number, node)
         self.lost.append(packet)
 
     @property
     def left(self) -> int:
         """Deliveries that are still due, without those of lost packets."""
-        return self.due.number - self.told_lost.total()
+        return self.due.number - self.reported_lost.total()

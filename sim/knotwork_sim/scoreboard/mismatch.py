@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from .network_facts import NetworkFacts
 from .sent_packet import Kind, SentPacket
-from .ways import way_text
+from .ways import route_text
 
 SHOWN = 8
 """Packets, nodes and bits that a text lists at most."""
@@ -38,7 +38,7 @@ class Mismatch(AssertionError):
         self.what, self.packet, self.node, self.cycle = what, packet, node, cycle
 
 
-def told(
+def make_mismatch(
     facts: NetworkFacts,
     what: str,
     headline: str,
@@ -53,7 +53,9 @@ def told(
     if packet is not None:
         lines.insert(0, (f"packet {packet.number}", packet_text(facts, packet)))
         ends = [node] if node in packet.nodes else packet.nodes[:1]
-        lines += [("way by the rule", way) for end in ends if (way := way_text(facts, packet, end))]
+        lines += [
+            ("route by the rule", way) for end in ends if (way := route_text(facts, packet, end))
+        ]
     at = "" if cycle is None else f", in cycle {cycle}"
     text = [f"{facts.name}: {headline}{at}"]
     text += [f"  {name}: {fact}" for name, fact in lines]
@@ -77,6 +79,6 @@ def _ends(facts: NetworkFacts, packet: SentPacket) -> str:
 
 def listed(words: Iterable[str]) -> str:
     """Words with commas; of many the first and how many more."""
-    told = list(words)
-    more = f" and {len(told) - SHOWN} more" if len(told) > SHOWN else ""
-    return ", ".join(told[:SHOWN]) + more
+    every = list(words)
+    more = f" and {len(every) - SHOWN} more" if len(every) > SHOWN else ""
+    return ", ".join(every[:SHOWN]) + more

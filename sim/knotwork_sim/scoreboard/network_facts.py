@@ -35,7 +35,7 @@ class Carried:
         self._state = state
 
     def __getattr__(self, name: str) -> object:
-        # Read when a packet's way is told, which needs the network's rule: in no run without fault.
+        # Read when a mismatch reports a packet's route, which needs the network's rule.
         if name != "network" or "_state" not in self.__dict__:
             raise AttributeError(name)
         try:

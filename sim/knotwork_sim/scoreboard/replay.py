@@ -1,4 +1,4 @@
-"""Runs that are told to a scoreboard when they are over."""
+"""Checks of runs by a scoreboard when they are over."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -9,7 +9,7 @@ from .exact_cycles import beats_of
 from .scoreboard import Scoreboard
 
 
-def judge_events(
+def check_events(
     scoreboard: Scoreboard,
     *,
     beats: Sequence[TakenBeat],
@@ -17,7 +17,7 @@ def judge_events(
     injected: Sequence[int],
     status: Sequence[tuple[int, int]],
 ) -> None:
-    """Tell a scoreboard what was seen, in order of time.
+    """Let a scoreboard check what was seen, in order of time.
 
     Parameters
     ----------
@@ -40,23 +40,23 @@ def judge_events(
     events += [(at, partial(board.status, at, value)) for at, value in status]
     cycles = enumerate(injected)
     events += [(at, partial(board.injected, number, at)) for number, at in cycles if at >= 0]
-    for cycle, judge in sorted(events, key=itemgetter(0)):
+    for cycle, check in sorted(events, key=itemgetter(0)):
         board.passed(cycle - 1)
-        judge()
+        check()
     for number, at in enumerate(injected):
         if at < 0:
             board.injected(number, at)
 
 
-def judge_record(scoreboard: Scoreboard, record: Record) -> None:
-    """Tell a scoreboard all that a record shows, in order of time, and that this was all.
+def check_record(scoreboard: Scoreboard, record: Record) -> None:
+    """Let a scoreboard check a complete record, in order of time.
 
     Raises
     ------
     Mismatch
         The first thing that is wrong.
     """
-    judge_events(
+    check_events(
         scoreboard,
         beats=beats_of(record),
         refused=record.refused.tolist(),

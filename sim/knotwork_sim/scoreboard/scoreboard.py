@@ -1,6 +1,6 @@
 """Scoreboard of a network: every packet at its node, once, unchanged, in order, in its cycle.
 
-It knows no simulator. A testbench tells it what nodes send (`Scoreboard.sent`, or `expect_packets`
+It knows no simulator. A testbench reports what nodes send (`Scoreboard.sent`, or `expect_packets`
 for all packets of a run) and what nodes see (`beat` or `received`, `refused`); it raises `Mismatch`
 at the first thing that is wrong.
 """
@@ -23,7 +23,7 @@ from .sent_packet import SentPacket
 
 
 class Scoreboard(Losable):
-    """Judge of a network's deliveries: all that is told to it is right, or raises `Mismatch`.
+    """Checker of a network's deliveries: what it gets is right, or it raises `Mismatch`.
 
     Unicasts of a flow must arrive in order, unless the network gives that up, its requests and its
     replies each among themselves; broadcasts of a source must arrive in order at every node;

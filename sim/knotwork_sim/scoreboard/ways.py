@@ -21,7 +21,7 @@ Leg = list[tuple[int, str]]
 """Routers on the way of one copy, each with the name of the port by which it leaves."""
 
 
-def way_text(facts: NetworkFacts, packet: SentPacket, node: int) -> str:
+def route_text(facts: NetworkFacts, packet: SentPacket, node: int) -> str:
     """Last hops of the way on which the rule takes a packet to a node; empty where none is known.
 
     Of circuits and deflected packets it is the way that they prefer; of a batch's, the way under
@@ -38,7 +38,7 @@ def way_text(facts: NetworkFacts, packet: SentPacket, node: int) -> str:
     return " ".join([*first, *words[-SHOWN:]])
 
 
-def aside_text(facts: NetworkFacts, packet: SentPacket, node: int) -> str:
+def detour_text(facts: NetworkFacts, packet: SentPacket, node: int) -> str:
     """Where a packet that came to a wrong node must have left its way; empty where unknown."""
     network = facts.carried.network
     if network is None:

@@ -10,7 +10,7 @@ from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStream
 
 from .ports import Ports, Stream
 
-# cocotbext-axi 0.1.28 uses names that cocotb 2 is going to give up, and would be told so at length.
+# cocotbext-axi 0.1.28 uses names that cocotb 2 is going to give up, and reports that at length.
 warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"cocotbext\.")
 
 

@@ -63,17 +63,17 @@ def offered_words(network: Network, seen: Observation) -> list[OfferedWord]:
     words = []
     for load in seen.loaded:
         for number, (cycle, word) in enumerate(zip(load.offered, load.entries, strict=True)):
-            told = defaultdict(int, word_fields(network, word))  # some fields may have no bits
-            node = network.topology.node_at(told["destination"])
+            fields = defaultdict(int, word_fields(network, word))  # some fields may have no bits
+            node = network.topology.node_at(fields["destination"])
             assert node is not None, "words that `load_words` makes are for nodes"
-            channel = told["input.port"], told["input.channel_class"]
+            channel = fields["input.port"], fields["input.channel_class"]
             words.append(
                 OfferedWord(
                     cycle,
-                    (told["router"], *channel, node),
-                    told["output.port"],
-                    told["output.channel_class"],
-                    load.whole and number == len(load.entries) - 1,
+                    (fields["router"], *channel, node),
+                    fields["output.port"],
+                    fields["output.channel_class"],
+                    load.is_complete and number == len(load.entries) - 1,
                 )
             )
     return words
@@ -122,7 +122,7 @@ def observed_packets(network: Network, seen: Observation) -> Packets:
         loadings=_loadings(network, seen),
         up_words=_up_words(network, sent),
     )
-    offers = [packet.offered + [NEVER] * (not packet.whole) for packet in sent]
+    offers = [packet.offered + [NEVER] * (not packet.is_complete) for packet in sent]
     return dataclasses.replace(
         packets,
         observed=Observed(
@@ -135,7 +135,7 @@ def observed_packets(network: Network, seen: Observation) -> Packets:
 
 def _beats(packet: OfferedPacket) -> int:
     """Beats of a packet: of one that is still offered, one more than were seen."""
-    return len(packet.data) + (not packet.whole)
+    return len(packet.data) + (not packet.is_complete)
 
 
 def _chain_of(network: Network, packet: OfferedPacket) -> list[int]:

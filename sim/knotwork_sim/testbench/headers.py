@@ -119,7 +119,7 @@ def _packet(
             raise ConfigurationError(
                 f"{network.name}: a beat must be an integer of {width} bits, not {beat}"
             )
-    return OfferedPacket(source, tdest, tuser, list(beats), [0] * len(beats), whole=True)
+    return OfferedPacket(source, tdest, tuser, list(beats), [0] * len(beats), is_complete=True)
 
 
 def _require_node(network: Network, node: int) -> None:

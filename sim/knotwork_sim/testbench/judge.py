@@ -8,7 +8,7 @@ from knotwork.network import Network
 
 from ..model.record import TakenBeat
 from ..scoreboard import Scoreboard
-from ..scoreboard.replay import judge_events
+from ..scoreboard.replay import check_events
 from ..scoreboard.sent_packet import SentPacket
 from .golden import declares_dead, golden_cycles, injections
 from .headers import meaning
@@ -17,7 +17,7 @@ from .verdicts import Arrival
 
 
 class Judge:
-    """Scoreboard that is told what nodes send and get; a reset makes a new one.
+    """Scoreboard of what nodes send and get; a reset makes a new one.
 
     Parameters
     ----------
@@ -86,11 +86,11 @@ class Judge:
         Raises
         ------
         Mismatch
-            It tells of the loss of a packet that is not on its way.
+            It reports the loss of a packet that is not on its way.
         """
-        told = lost_packet(self._network, value) if self._network.loads_tables else None
-        if told is not None:
-            self.scoreboard.lost(*told, cycle)
+        loss = lost_packet(self._network, value) if self._network.loads_tables else None
+        if loss is not None:
+            self.scoreboard.lost(*loss, cycle)
 
     def note_upset(self, packet: SentPacket, bit: int, seen: Observation) -> SentPacket:
         """Expect a packet with this bit of its first beat flipped, and marked.
@@ -119,7 +119,7 @@ class Judge:
             return True
         board = self.scoreboard.again()
         board.expect_cycles(golden_cycles(self._network, seen, board.packets))
-        judge_events(
+        check_events(
             board,
             beats=seen.beats,
             refused=seen.refused,

@@ -26,7 +26,7 @@ class Manifest:
 
     Members
     -------
-    told : mapping
+    content : mapping
         What the file says.
     network : Network
         Network that it describes.
@@ -34,7 +34,7 @@ class Manifest:
         Name of the file, for messages.
     """
 
-    told: Mapping[str, Any]
+    content: Mapping[str, Any]
     network: Network
     where: str
 
@@ -65,36 +65,36 @@ class Manifest:
             that says which.
         """
         path = Path(path)
-        told = _read(path)
-        require_version(path, told.get("version"), version)
-        found = cls(told, network or _network(path, told), str(path))
+        content = _read(path)
+        require_version(path, content.get("version"), version)
+        found = cls(content, network or _network(path, content), str(path))
         found._require_network()
         return found
 
     def _require_network(self) -> None:
         """Refuse a manifest whose entries are not those of its network."""
         expected = json.loads(json.dumps(manifest_of(self.network)))
-        expected["version"] = self.told.get("version")  # it is judged already
-        expected["files"] = _verilog_files(self.told, self.where)
-        for key in dict.fromkeys([*expected, *self.told]):
-            if self.told.get(key) != expected.get(key):
+        expected["version"] = self.content.get("version")  # it is judged already
+        expected["files"] = _verilog_files(self.content, self.where)
+        for key in dict.fromkeys([*expected, *self.content]):
+            if self.content.get(key) != expected.get(key):
                 raise ConfigurationError(
                     f"{self.where}: {key} must be that of {self.network.name}, "
-                    f"{_short(expected.get(key))}, not {_short(self.told.get(key))}"
+                    f"{_short(expected.get(key))}, not {_short(self.content.get(key))}"
                 )
 
     def ports(self) -> Iterator[tuple[str, int]]:
         """Name and bits of every port of the design."""
-        yield self.told["clock"]["port"], 1
-        yield self.told["reset"]["port"], 1
-        widths = self.told["widths"]
-        for node in self.told["nodes"]:
+        yield self.content["clock"]["port"], 1
+        yield self.content["reset"]["port"], 1
+        widths = self.content["widths"]
+        for node in self.content["nodes"]:
             for prefix, side in ((node["inject"], "s_axis"), (node["eject"], "m_axis")):
                 for signal, width in (_HANDSHAKE | widths[side]).items():
                     yield f"{prefix}_{signal}", width
             yield node["refused"], 1
         if has_config(self.network):
-            stream = self.told["config"]["stream"]
+            stream = self.content["config"]["stream"]
             for signal, width in (_HANDSHAKE | widths[stream]).items():
                 yield f"{stream}_{signal}", width
             yield STATUS_PORT, status_width(self.network)
@@ -108,26 +108,26 @@ def checked_files(path: Path, version: str | None) -> list[Path]:
     ConfigurationError
         As of `Manifest.read`.
     """
-    told = _read(path)
-    if "system" in told:
-        require_version(path, told.get("version"), version)
+    content = _read(path)
+    if "system" in content:
+        require_version(path, content.get("version"), version)
     else:
         Manifest.read(path, version=version)
-    return [path.parent / name for name in _verilog_files(told, str(path))]
+    return [path.parent / name for name in _verilog_files(content, str(path))]
 
 
 def _read(path: Path) -> dict[str, Any]:
-    told = read_json(path)
-    if not isinstance(told, dict) or told.get("tool") != "knotwork":
+    content = read_json(path)
+    if not isinstance(content, dict) or content.get("tool") != "knotwork":
         raise ConfigurationError(f"{path}: must be a manifest that `knotwork generate` wrote")
-    return told
+    return content
 
 
-def _verilog_files(told: Mapping[str, Any], where: str) -> list[str]:
+def _verilog_files(content: Mapping[str, Any], where: str) -> list[str]:
     """Names of the Verilog files: one, or one per module."""
-    found: object = told.get("files")
+    found: object = content.get("files")
     files = [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
-    top = f"{told.get('top')}.v"
+    top = f"{content.get('top')}.v"
     if files != found or top not in files:
         raise ConfigurationError(
             f"{where}: files must be names of Verilog files, one of them {top}, not {_short(found)}"
@@ -157,9 +157,9 @@ def require_version(path: Path, found: object, made_for: str | None) -> None:
         )
 
 
-def _network(path: Path, told: Mapping[str, Any]) -> Network:
+def _network(path: Path, content: Mapping[str, Any]) -> Network:
     """Network that the parameters of a manifest make."""
-    name, parameters = told.get("network"), told.get("parameters")
+    name, parameters = content.get("network"), content.get("parameters")
     if not isinstance(name, str) or not isinstance(parameters, dict):
         raise ConfigurationError(f"{path}: network and parameters must be named")
     texts = {
@@ -168,7 +168,7 @@ def _network(path: Path, told: Mapping[str, Any]) -> Network:
     }
     texts |= _contents(path, name, texts)
     try:
-        return Network.from_texts(name, {"name": told.get("top"), **texts})
+        return Network.from_texts(name, {"name": content.get("top"), **texts})
     except ConfigurationError as error:
         raise ConfigurationError(f"{path}: {error}") from None
 
@@ -178,10 +178,10 @@ def _contents(path: Path, name: str, texts: Mapping[str, object]) -> dict[str, o
     beside = path.with_name(CONTENTS)
     if not beside.exists():
         return {}
-    told, found = read_json(beside), dict[str, object]()
+    contents, found = read_json(beside), dict[str, object]()
     try:
         known = network_keys(name, texts.get("routing"), texts.get("router"))
-        for key, content in told.items():
+        for key, content in contents.items():
             found[key] = known[key].metadata["kind"].content_class.from_dict(content)
     except (AttributeError, LookupError, TypeError, ValueError):
         raise ConfigurationError(

@@ -22,7 +22,7 @@ class OfferedPacket:
         Cycle from which each of them was offered.
     injected : int
         Cycle in which the network took the first one; `NEVER` until then.
-    whole : bool
+    is_complete : bool
         Whether its last beat was offered.
     is_upset : bool
         Whether a bit of its first beat has flipped in the network since.
@@ -34,12 +34,12 @@ class OfferedPacket:
     data: list[int] = field(default_factory=list)
     offered: list[int] = field(default_factory=list)
     injected: int = NEVER
-    whole: bool = False
+    is_complete: bool = False
     is_upset: bool = False
 
 
 @dataclass
-class Loaded:
+class OfferedTable:
     """Table that a network was offered.
 
     Members
@@ -50,14 +50,14 @@ class Loaded:
         Entries, as `tdata` has them.
     offered : list of int
         Cycle from which each of them was offered.
-    whole : bool
+    is_complete : bool
         Whether the last one has been taken.
     """
 
     time: int
     entries: list[int] = field(default_factory=list)
     offered: list[int] = field(default_factory=list)
-    whole: bool = False
+    is_complete: bool = False
 
 
 @dataclass
@@ -74,7 +74,7 @@ class Observation:
         Cycle and node of each refusal.
     ready : list of int
         Nodes that were ready to take a beat, a bit each, by cycle.
-    loaded : list of Loaded
+    loaded : list of OfferedTable
         Tables that it was offered.
     status : list of (int, int)
         Cycle and value at each change of its status, the first cycle included.
@@ -84,7 +84,7 @@ class Observation:
     beats: list[TakenBeat] = field(default_factory=list)
     refused: list[tuple[int, int]] = field(default_factory=list)
     ready: list[int] = field(default_factory=list)
-    loaded: list[Loaded] = field(default_factory=list)
+    loaded: list[OfferedTable] = field(default_factory=list)
     status: list[tuple[int, int]] = field(default_factory=list)
 
     @classmethod

@@ -91,8 +91,8 @@ def bind(scope: Any, manifest: Manifest) -> Ports:
                 f"{path}.{name}: must have {width} bits, as {manifest.where} says, "
                 f"not {len(handle)}"
             )
-    told = manifest.told
-    nodes = told["nodes"]
+    content = manifest.content
+    nodes = content["nodes"]
     following = f"s_axis_{len(nodes)}_tvalid"
     if hasattr(scope, following):
         raise ConfigurationError(
@@ -101,11 +101,11 @@ def bind(scope: Any, manifest: Manifest) -> Ports:
     configured = has_config(manifest.network)
     return Ports(
         scope=scope,
-        clock=getattr(scope, told["clock"]["port"]),
-        reset=getattr(scope, told["reset"]["port"]),
+        clock=getattr(scope, content["clock"]["port"]),
+        reset=getattr(scope, content["reset"]["port"]),
         inject=tuple(Stream.of(scope, node["inject"]) for node in nodes),
         eject=tuple(Stream.of(scope, node["eject"]) for node in nodes),
         refused=tuple(getattr(scope, node["refused"]) for node in nodes),
-        config=Stream.of(scope, told["config"]["stream"]) if configured else None,
+        config=Stream.of(scope, content["config"]["stream"]) if configured else None,
         status=getattr(scope, STATUS_PORT) if configured else None,
     )

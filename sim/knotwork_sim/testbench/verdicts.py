@@ -6,7 +6,7 @@ from typing import NamedTuple
 from knotwork.wording.numbers import plural
 
 from ..scoreboard import Mismatch, Scoreboard
-from ..scoreboard.mismatch import told
+from ..scoreboard.mismatch import make_mismatch
 from ..scoreboard.network_facts import NetworkFacts
 from ..scoreboard.sent_packet import SentPacket
 
@@ -39,7 +39,7 @@ def late(scoreboard: Scoreboard, node: int, within: int, cycle: int) -> Mismatch
     """No packet has come that a test awaits."""
     label = scoreboard.facts.label(node)
     due = [packet for packet in scoreboard.packets if node in packet.nodes]
-    return told(
+    return make_mismatch(
         scoreboard.facts,
         "late",
         f"{label} must get a packet within {within} cycles, and got none",
@@ -60,7 +60,7 @@ def other(
         awaited, got = (", ".join(map(hex, each)) for each in (data, arrival.data))
     else:
         return None
-    return told(
+    return make_mismatch(
         scoreboard.facts,
         "other",
         f"{label(arrival.node)} must get the packet that is awaited",
@@ -73,7 +73,7 @@ def other(
 
 def unseen(scoreboard: Scoreboard, packet: SentPacket, hop: int, cycle: int) -> Mismatch:
     """A packet has not come to a buffer in which a bit of it was to flip."""
-    return told(
+    return make_mismatch(
         scoreboard.facts,
         "unseen",
         f"packet {packet.number} must come to buffer {hop} of its way, and did not",
@@ -84,7 +84,7 @@ def unseen(scoreboard: Scoreboard, packet: SentPacket, hop: int, cycle: int) -> 
 
 def stuck(scoreboard: Scoreboard, patience: int, cycle: int) -> Mismatch:
     """Sources have beats that the network does not take."""
-    return told(
+    return make_mismatch(
         scoreboard.facts,
         "stuck",
         f"the network must take a beat within {patience} cycles, and took none",

@@ -7,7 +7,7 @@ from cocotb.triggers import RisingEdge
 
 from ..model.record import TakenBeat
 from ..traffic.packets import NEVER
-from .observation import Loaded, Observation, OfferedPacket
+from .observation import Observation, OfferedPacket, OfferedTable
 from .ports import Ports, Stream
 
 
@@ -59,7 +59,7 @@ class Watcher:
         self._open: list[OfferedPacket | None] = [None] * nodes  # packet on its way in
         self._offered = [NEVER] * nodes  # since when the present beat is offered
         self._held: list[tuple[int, ...] | None] = [None] * nodes  # beat that waits to be taken
-        self._loading: Loaded | None = None
+        self._loading: OfferedTable | None = None
         self._taken = 0  # entries of the present table
 
     async def run(self) -> None:
@@ -103,7 +103,7 @@ class Watcher:
             self._offered[node] = cycle
             packet.data.append(_number(stream.tdata, cycle))
             packet.offered.append(cycle)
-            packet.whole = bool(_number(stream.tlast, cycle))
+            packet.is_complete = bool(_number(stream.tlast, cycle))
         if not _number(stream.tready, cycle):
             return
         self.moved = cycle
@@ -151,7 +151,7 @@ class Watcher:
         if not _number(stream.tvalid, cycle):
             return
         if self._loading is None:
-            self._loading = Loaded(cycle)
+            self._loading = OfferedTable(cycle)
             self.seen.loaded.append(self._loading)
         loading, taken = self._loading, self._taken
         if len(loading.entries) == taken:
@@ -160,7 +160,7 @@ class Watcher:
         if _number(stream.tready, cycle):
             self.moved, self._taken = cycle, taken + 1
             if _number(stream.tlast, cycle):
-                loading.whole, self._loading, self._taken = True, None, 0
+                loading.is_complete, self._loading, self._taken = True, None, 0
 
 
 def _number(handle: Any, cycle: int) -> int:

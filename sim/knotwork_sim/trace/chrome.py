@@ -125,13 +125,13 @@ def _packets(network: Network, crossings: Crossings) -> Iterator[Event]:
         name = f"packet {number}: {row['source']} to {to}"
         yield about | {"ph": "b", "name": name, "ts": begins, "args": row}
         if row["injected"] > begins:
-            told = about | {"name": "waits in its node"}
-            yield from (told | {"ph": "b", "ts": begins}, told | {"ph": "e", "ts": row["injected"]})
+            wait = about | {"name": "waits in its node"}
+            yield from (wait | {"ph": "b", "ts": begins}, wait | {"ph": "e", "ts": row["injected"]})
         for visit in waits[number]:
             router = network.topology.router_label(int(crossings.router[visit]))
-            told = about | {"name": f"waits in router {router}"}
+            wait = about | {"name": f"waits in router {router}"}
             ready, head = int(crossings.ready[visit]), int(crossings.head[visit])
-            yield from (told | {"ph": "b", "ts": ready}, told | {"ph": "e", "ts": head})
+            yield from (wait | {"ph": "b", "ts": ready}, wait | {"ph": "e", "ts": head})
         yield about | {"ph": "e", "name": name, "ts": row["ejected"] + 1}
 
 

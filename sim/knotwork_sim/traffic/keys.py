@@ -22,7 +22,7 @@ from knotwork.parameters import (
 if TYPE_CHECKING:
     from .given import PacketList, RateMatrix
 
-_GIVEN = "knotwork_sim.traffic.given"
+_FILES = "knotwork_sim.traffic.given"
 
 PATTERNS = (
     "uniform",
@@ -43,7 +43,7 @@ PATTERNS = (
 COMPANIONS = ("permutation", "matrix", "replay")
 """Patterns that need the key of the same name, which goes with no other."""
 
-ALONE = tuple(pattern for pattern in PATTERNS if pattern not in COMPANIONS)
+STANDALONE = tuple(pattern for pattern in PATTERNS if pattern not in COMPANIONS)
 """Patterns that need no other key."""
 
 PAUSES = ("steady", "changing")
@@ -165,13 +165,13 @@ class Traffic(_Facts, Parameters):
         Text("a name or destinations a,b,..."), help="for traffic=permutation", default=None
     )
     matrix: "RateMatrix | None" = parameter(  # noqa: RUF009 - as every field
-        FromFile("a file of N x N rates", f"{_GIVEN}:RateMatrix"),
+        FromFile("a file of N x N rates", f"{_FILES}:RateMatrix"),
         help="for traffic=matrix",
         default=None,
         silent=True,
     )
     replay: "PacketList | None" = parameter(  # noqa: RUF009 - as every field
-        FromFile("a CSV file of packets", f"{_GIVEN}:PacketList"),
+        FromFile("a CSV file of packets", f"{_FILES}:PacketList"),
         help="for traffic=replay",
         default=None,
         silent=True,
@@ -228,11 +228,11 @@ class Traffic(_Facts, Parameters):
         return cls.from_texts({**parse_words(words, owner=cls.name)})
 
     def __post_init__(self) -> None:
-        _read_given(self)
+        _read_files(self)
         super().__post_init__()
         _require_companions(self)
         if self.replay is not None:
-            _require_alone(self)
+            _require_no_drawing(self)
 
 
 DRAWING = (
@@ -242,12 +242,12 @@ DRAWING = (
 """Keys that decide how packets are drawn."""
 
 
-def _read_given(traffic: Traffic) -> None:
-    """Read the matrix and the list of packets, whatever they are given as."""
+def _read_files(traffic: Traffic) -> None:
+    """Read the matrix and the list of packets, whatever the user wrote for them."""
     for key in ("matrix", "replay"):
-        if (given := getattr(traffic, key)) is not None:
+        if (value := getattr(traffic, key)) is not None:
             content = traffic.keys()[key].metadata["kind"].content_class
-            object.__setattr__(traffic, key, content.of(given))
+            object.__setattr__(traffic, key, content.of(value))
 
 
 def _require_companions(traffic: Traffic) -> None:
@@ -255,10 +255,10 @@ def _require_companions(traffic: Traffic) -> None:
     for pattern in COMPANIONS:
         value = getattr(traffic, pattern)
         if traffic.has(pattern) != (value is not None):
-            told = repr(value) if isinstance(value, str) else str(value)
+            text = repr(value) if isinstance(value, str) else str(value)
             raise ConfigurationError(
                 f"traffic: {pattern} must be given with traffic={pattern} and only with it, "
-                f"not {told} with traffic={traffic.traffic}"
+                f"not {text} with traffic={traffic.traffic}"
             )
     for key, other, holds in (
         ("burst_rate", "burst", traffic.burst_rate == 1.0 or traffic.burst is not None),
@@ -270,8 +270,8 @@ def _require_companions(traffic: Traffic) -> None:
             )
 
 
-def _require_alone(traffic: Traffic) -> None:
-    """Refuse patterns and keys that draw packets, beside packets that are given."""
+def _require_no_drawing(traffic: Traffic) -> None:
+    """Refuse patterns and keys that draw packets, beside a list of packets."""
     if len(traffic.parts) > 1:
         raise ConfigurationError(
             f"traffic: replay must be the only pattern, not in the mix {traffic.traffic}"

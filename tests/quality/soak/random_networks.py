@@ -26,7 +26,7 @@ from knotwork.routing import routings_of
 from knotwork.routing.router_classes import router_names, with_router
 from knotwork.routing.scheduling.permutations import NAMES
 from knotwork.topology import TOPOLOGIES, Topology
-from knotwork_sim.traffic.keys import ALONE, Traffic
+from knotwork_sim.traffic.keys import STANDALONE, Traffic
 from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packets import Packets
 
@@ -174,7 +174,7 @@ def _traffic_keys(
     nodes = network.topology.nodes
     for _ in range(ATTEMPTS):
         keys: dict[str, Any] = {"seed": int(rng.integers(0, 2**31))}
-        keys["traffic"] = str(rng.choice([*ALONE, "permutation"]))
+        keys["traffic"] = str(rng.choice([*STANDALONE, "permutation"]))
         if keys["traffic"] == "permutation":
             keys["permutation"] = str(rng.choice(NAMES))
         if rng.random() < 0.7:

@@ -12,7 +12,7 @@ from knotwork_sim.model.log import Log, LogWriter
 from knotwork_sim.model.record import PATIENCE, Record, TakenBeat, patience_with
 from knotwork_sim.model.run import MODELS, run_log, run_model
 from knotwork_sim.model.tally import Tally
-from knotwork_sim.model.watched import filled, watched
+from knotwork_sim.model.watched import filled, run_with_progress
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packets import NOWHERE
@@ -49,12 +49,12 @@ def test_a_run_logs_every_beat_in_order_and_its_user(name):
 @pytest.mark.parametrize("name", [name for name in NETWORKS if MODELS[name].counts_crossings])
 def test_a_run_notes_what_it_counts(name):
     network, packets = made(name)
-    run = run_log(network, TRAFFIC, packets, counts=True, room=5000)
+    run = run_log(network, TRAFFIC, packets, counts=True, event_limit=5000)
     events = run.tally.events[: int(run.tally.noted[0])]
     counts = np.bincount(events[:, 1], minlength=len(run.tally.crossings))
     assert (counts == run.tally.crossings).all()
     assert 0 < len(events) < 5000
-    part = run_log(network, TRAFFIC, packets, counts=True, room=7).tally
+    part = run_log(network, TRAFFIC, packets, counts=True, event_limit=7).tally
     assert part.events.tolist() == run.tally.events[:7].tolist()
     assert part.noted == run.tally.noted
 
@@ -96,7 +96,7 @@ def columns(log):
 
 
 def test_a_log_has_room_for_what_is_due_and_is_cut_to_what_a_run_filled():
-    log = Log.with_room(PACKETS)
+    log = Log.for_packets(PACKETS)
     assert [len(column) for column in log] == [3] * 4 + [1] * 2
     log.node[:] = 5, 6, 7
     log.refused_node[:] = 8
@@ -142,7 +142,7 @@ def test_a_record_may_be_empty():
 
 
 def test_crossings_beyond_the_room_are_counted_and_not_kept():
-    tally = Tally.of(Network.from_word("ring:n=3"), 2, room=3)
+    tally = Tally.of(Network.from_word("ring:n=3"), 2, event_limit=3)
     tally.note_all(5, np.array([7, 8]), np.array([0, 1]), 0)
     tally.note_all(6, np.array([9, 10]), np.array([0, 1]), np.array([1, 2]))
     assert tally.noted[0] == 4
@@ -171,7 +171,7 @@ def test_a_loop_s_outcome_and_progress(monkeypatch):
         time.sleep(0.5)
         return word
 
-    assert watched(loop, log, "done", log=log) == "done"
+    assert run_with_progress(loop, log, "done", log=log) == "done"
     progress.hide_progress()
     assert "knotwork: running the golden model, 3 of 4 flits, after " in stream.getvalue()
 
@@ -181,4 +181,4 @@ def test_what_a_loop_raises_is_raised():
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        watched(loop, log=log_of(1))
+        run_with_progress(loop, log=log_of(1))

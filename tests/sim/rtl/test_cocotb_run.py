@@ -15,7 +15,7 @@ from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl import cocotb_run, wrapper
 from knotwork_sim.rtl.cocotb_run import build_rtl, router_blocks, run_rtl
 from knotwork_sim.rtl.verilator import build_simulator
-from knotwork_sim.traffic.keys import ALONE, Traffic
+from knotwork_sim.traffic.keys import STANDALONE, Traffic
 from knotwork_sim.traffic.listed import list_packets
 from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packet_table import packet_table
@@ -81,7 +81,7 @@ def test_routers_with_credits(equal, word, packets):
 
 
 @pytest.mark.parametrize(
-    "traffic", ["hotspot", *map(slow, sorted({*ALONE} - {"hotspot", "tornado"}))]
+    "traffic", ["hotspot", *map(slow, sorted({*STANDALONE} - {"hotspot", "tornado"}))]
 )
 def test_all_patterns(equal, traffic):
     equal(SMALL, traffic=traffic, rate=0.8, packets=400, length=(1, 4), stall=0.2)

@@ -6,7 +6,7 @@ from knotwork import Hypercube, Moebius, Network
 from knotwork.errors import ConfigurationError
 from knotwork_sim.check.simulate import simulate
 from knotwork_sim.rtl import waveform
-from knotwork_sim.rtl.waveform import check_trace, whole_trace, write_save_file
+from knotwork_sim.rtl.waveform import check_trace, complete_trace, write_save_file
 from knotwork_sim.traffic.keys import Traffic
 
 
@@ -174,12 +174,12 @@ def test_headers_are_looked_for_with_the_compiler(monkeypatch):
 
 def test_a_trace_appears_whole_or_not_at_all(tmp_path):
     path = tmp_path / "new" / "a.vcd"
-    with whole_trace(path) as partial:
+    with complete_trace(path) as partial:
         partial.write_text("half")
         assert not path.exists()
         partial.write_text("whole")
     assert path.read_text() == "whole"
-    with pytest.raises(RuntimeError, match="died"), whole_trace(path) as partial:
+    with pytest.raises(RuntimeError, match="died"), complete_trace(path) as partial:
         partial.write_text("half")
         raise RuntimeError("died")
     assert path.read_text() == "whole"
@@ -187,6 +187,6 @@ def test_a_trace_appears_whole_or_not_at_all(tmp_path):
     (tmp_path / "file").touch()
     with (
         pytest.raises(ConfigurationError, match=r"the file must be writable: .* is not a folder$"),
-        whole_trace(tmp_path / "file" / "a.vcd"),
+        complete_trace(tmp_path / "file" / "a.vcd"),
     ):
         pytest.fail("the run must not begin")

@@ -5,7 +5,7 @@ from knotwork import Network
 from knotwork_sim.model.record import Record, TakenBeat
 from knotwork_sim.scoreboard import Mismatch, Scoreboard
 from knotwork_sim.scoreboard.exact_cycles import ExactCycles
-from knotwork_sim.scoreboard.replay import judge_events
+from knotwork_sim.scoreboard.replay import check_events
 
 WIDE = 1 << 70 | 5
 GOLDEN = [
@@ -65,12 +65,12 @@ def board():
 
 
 def test_events_in_their_cycles_are_right(board):
-    judge_events(board, **EVENTS)
+    check_events(board, **EVENTS)
     board.finish()
     again = board.again()
     assert [*again.packets] == [*board.packets]
     assert not again.is_complete
-    judge_events(again, **EVENTS)  # nothing is compared
+    check_events(again, **EVENTS)  # nothing is compared
     assert again.is_complete
 
 
@@ -87,11 +87,11 @@ def test_events_in_their_cycles_are_right(board):
 )
 def test_the_first_wrong_event_is_told(board, changed, told):
     with pytest.raises(Mismatch) as found:
-        judge_events(board, **EVENTS | changed)
+        check_events(board, **EVENTS | changed)
         board.finish_cycles()
     assert told in str(found.value)
 
 
 def test_of_two_faults_the_earlier_is_told(board):
     with pytest.raises(Mismatch, match="packet 1 must enter in cycle 2, not in cycle 1"):
-        judge_events(board, **EVENTS | {"beats": BEATS[:1], "injected": [0, 1, 5]})
+        check_events(board, **EVENTS | {"beats": BEATS[:1], "injected": [0, 1, 5]})

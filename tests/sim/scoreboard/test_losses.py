@@ -51,7 +51,7 @@ def test_a_packet_may_be_cut(board):
 
 
 @contextmanager
-def told(line):
+def make_mismatch(line):
     """Context that must end with a mismatch that begins with this line."""
     with pytest.raises(Mismatch) as error:
         yield
@@ -61,18 +61,18 @@ def told(line):
 def test_a_packet_that_is_missing_and_not_reported_is_told(board):
     board.lost(0, 3)
     board.received(3, [1, 2, 3], tid=0)
-    with told("packet 2 must reach node 3 (@1.1)"):
+    with make_mismatch("packet 2 must reach node 3 (@1.1)"):
         board.finish()
 
 
 def test_more_losses_than_packets_are_told(board):
     line = "node 1 (@0.1) must have a packet on its way to node 3 (@1.1) that can be lost"
-    with told(f"{line}, in cycle 7"):
+    with make_mismatch(f"{line}, in cycle 7"):
         board.lost(1, 3, 7)
 
 
 @pytest.mark.parametrize("data", [[4, 0], [1, 3, 0], [1, 2, 3, 0], [0]])
 def test_a_beginning_of_no_packet_that_is_due_is_told(board, data):
     line = "must get the beginning of a packet that is due, not others marked as lost, in cycle 9"
-    with told(f"node 3 (@1.1) {line}"):
+    with make_mismatch(f"node 3 (@1.1) {line}"):
         board.received(3, data, tid=0, user=CUT, cycle=9)

@@ -7,14 +7,14 @@ from knotwork_sim.scoreboard import faults, inexact
 from knotwork_sim.scoreboard.exact_cycles import ExactCycles
 from knotwork_sim.scoreboard.expected import Expected
 from knotwork_sim.scoreboard.faults import Arrival
-from knotwork_sim.scoreboard.mismatch import Mismatch, listed, packet_text, told
+from knotwork_sim.scoreboard.mismatch import Mismatch, listed, make_mismatch, packet_text
 from knotwork_sim.scoreboard.network_facts import NetworkFacts
 from knotwork_sim.scoreboard.sent_packet import Kind
 
 FACTS = NetworkFacts.of(Network.from_words(["hypercube", "n=3"]))
 GOLDEN = [TakenBeat(8, 5, 3, 0, 0, 0x10), TakenBeat(9, 5, 3, 1, 0, 0x20)]
 PACKET = "  packet 0: node 3 (@011) to node 5 (@101), 2 flits, offered in cycle 4"
-WAY = "  way by the rule: 011 -dim2-> 111 -dim1-> 101 -local-> node 5"
+WAY = "  route by the rule: 011 -dim2-> 111 -dim1-> 101 -local-> node 5"
 
 
 @pytest.fixture
@@ -47,15 +47,17 @@ def lines(mismatch):
 def test_a_text_has_packet_facts_and_way_a_line_each():
     packet = Expected(FACTS).add(0, (3,), bytes(8), cycle=4)
     where = {"packet": packet, "node": 3, "cycle": 9, "details": [("is", "nowhere")]}
-    found = told(FACTS, "lost", "it must come", **where)
+    found = make_mismatch(FACTS, "lost", "it must come", **where)
     assert lines(found) == [
         "it must come, in cycle 9",
         "  packet 0: node 0 (@000) to node 3 (@011), 1 flit, offered in cycle 4",
         "  is: nowhere",
-        "  way by the rule: 000 -dim1-> 010 -dim0-> 011 -local-> node 3",
+        "  route by the rule: 000 -dim1-> 010 -dim0-> 011 -local-> node 3",
     ]
     assert (found.what, found.packet, found.node, found.cycle) == ("lost", packet, 3, 9)
-    assert lines(told(FACTS, "refused", "it must not be refused")) == ["it must not be refused"]
+    assert lines(make_mismatch(FACTS, "refused", "it must not be refused")) == [
+        "it must not be refused"
+    ]
 
 
 def test_a_packet_s_ends():

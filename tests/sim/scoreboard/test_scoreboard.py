@@ -10,7 +10,7 @@ from knotwork_sim.model.run import run_model
 from knotwork_sim.scoreboard.exact_cycles import beats_of
 from knotwork_sim.scoreboard.mismatch import Mismatch
 from knotwork_sim.scoreboard.network_facts import NetworkFacts
-from knotwork_sim.scoreboard.replay import judge_record
+from knotwork_sim.scoreboard.replay import check_record
 from knotwork_sim.scoreboard.scoreboard import Scoreboard
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
@@ -48,7 +48,7 @@ def replay(network, packets, record, *, beats=None, exact=True):
     if exact:
         judge.expect_cycles(record)
     if beats is None:
-        judge_record(judge, record)
+        check_record(judge, record)
         return judge
     for beat in beats:
         judge.passed(beat.clock - 1)

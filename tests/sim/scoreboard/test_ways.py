@@ -10,7 +10,7 @@ from knotwork import Hypercube, Network
 from knotwork_sim.scoreboard.expected import Expected
 from knotwork_sim.scoreboard.network_facts import NetworkFacts
 from knotwork_sim.scoreboard.sent_packet import Kind
-from knotwork_sim.scoreboard.ways import aside_text, way_text
+from knotwork_sim.scoreboard.ways import detour_text, route_text
 
 
 def packet_in(words, source, nodes, **kind):
@@ -50,7 +50,7 @@ def packet_in(words, source, nodes, **kind):
 )
 def test_the_way_to_the_last_of_its_nodes(words, nodes, kind, way):
     facts, packet = packet_in(words, 0, nodes, **kind)
-    assert way_text(facts, packet, nodes[-1]) == way
+    assert route_text(facts, packet, nodes[-1]) == way
 
 
 @pytest.fixture
@@ -68,32 +68,32 @@ def batches():
 def test_the_way_of_a_batch_s_packet_is_that_of_its_permutation(batches):
     facts, (first, second) = batches.facts, [p for p in batches.packets if p.source == 0]
     # The complement crosses both dimensions; the other permutation only dimension 1.
-    assert way_text(facts, first, 3) in {
+    assert route_text(facts, first, 3) in {
         "00 -dim1-> 10 -dim0-> 11 -local-> node 3",
         "00 -dim0-> 01 -dim1-> 11 -local-> node 3",
     }
-    assert way_text(facts, second, 2) == "00 -dim1-> 10 -local-> node 2"
-    assert aside_text(facts, second, 2) == "router 10 is on its way"
+    assert route_text(facts, second, 2) == "00 -dim1-> 10 -local-> node 2"
+    assert detour_text(facts, second, 2) == "router 10 is on its way"
     refused = next(packet for packet in batches.packets if not packet.nodes)
-    assert way_text(facts, refused, 0) == ""
+    assert route_text(facts, refused, 0) == ""
 
 
 def test_no_way_is_told_of_a_batch_that_is_no_permutation_or_not_whole(batches):
     third = batches.add(0, (1,), bytes(8))
-    assert way_text(batches.facts, third, 1) == ""
+    assert route_text(batches.facts, third, 1) == ""
     for source in (1, 2, 3):
         batches.add(source, (1,), bytes(8))
-    assert way_text(batches.facts, third, 1) == ""
+    assert route_text(batches.facts, third, 1) == ""
 
 
 def test_of_a_long_way_the_last_hops_are_told():
-    way = way_text(*packet_in("mesh x=12 y=2", 0, (11,)), 11)
+    way = route_text(*packet_in("mesh x=12 y=2", 0, (11,)), 11)
     assert way.startswith("... 0.5 -R-> 0.6 ")
     assert way.endswith(" 0.11 -local-> node 11")
 
 
 def test_in_a_network_with_switches_the_last_hop_is_a_switch_s_port():
-    way = way_text(*packet_in("lcan d=2 u=2 levels=2", 0, (3,)), 3)
+    way = route_text(*packet_in("lcan d=2 u=2 levels=2", 0, (3,)), 3)
     assert way.count("->") == 3  # up, down, and out to the node
     assert way.endswith("-down1-> node 3")
 
@@ -108,16 +108,16 @@ def test_in_a_network_with_switches_the_last_hop_is_a_switch_s_port():
     ],
 )
 def test_a_wrong_node_is_on_the_way_or_beside_it(node, aside):
-    assert aside_text(*packet_in("hypercube n=3", 2, (3,)), node) == aside
+    assert detour_text(*packet_in("hypercube n=3", 2, (3,)), node) == aside
 
 
 def test_where_the_network_s_classes_are_missing_no_way_is_told(monkeypatch):
     network = Network(Ring(nodes=6), routing=RingRouting)
     facts = NetworkFacts.of(network)
     packet = Expected(facts).add(0, (2,), bytes(8))
-    assert way_text(facts, packet, 2).endswith("-local-> node 2")
+    assert route_text(facts, packet, 2).endswith("-local-> node 2")
     monkeypatch.setattr(facts.carried, "network", None)
-    assert way_text(facts, packet, 2) == aside_text(facts, packet, 3) == ""
+    assert route_text(facts, packet, 2) == detour_text(facts, packet, 3) == ""
     assert pickle.loads(pickle.dumps(facts)).carried.network is None
 
 

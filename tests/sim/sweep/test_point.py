@@ -19,7 +19,7 @@ from knotwork_sim.sweep.point import (
 )
 from knotwork_sim.sweep.rates import next_rates
 from knotwork_sim.sweep.swept_keys import REFUSED, sweep_keys
-from knotwork_sim.traffic.keys import ALONE, Traffic
+from knotwork_sim.traffic.keys import STANDALONE, Traffic
 
 LINE = Network.from_word("hypercube:n=1")
 CUBE = Network.from_word("hypercube:n=4")
@@ -189,7 +189,7 @@ NINE = (
     "hypercube:n=4", "moebius:n=4,routing=spr", "ccc:n=3", "wk:w=4,levels=2", "tcpg:k=1,m=1",
     "rp:k=4", "torus:x=4,y=4", "mesh:x=4,y=4", "lcan:d=2,u=2,levels=3",
 )  # fmt: skip
-SWEPT = (*ALONE, "permutation")
+SWEPT = (*STANDALONE, "permutation")
 
 
 def traffics_of(network):

@@ -65,7 +65,7 @@ DETAILS = [
     "  packet 0: node 0 (@00) to node 3 (@11), 3 flits",
     "  golden model: 0x11 of node 0 (@00), in cycle 11",
     "  came: 0x11 of node 0 (@00), in cycle 10",
-    "  way by the rule: 00 -dim1-> 10 -dim0-> 11 -local-> node 3",
+    "  route by the rule: 00 -dim1-> 10 -dim0-> 11 -local-> node 3",
 ]
 
 

@@ -62,7 +62,7 @@ def test_a_faulty_network_fails_in_words(generated):
     last = told[told.rindex("every_pair: noc: a packet at node ") :]
     assert last.splitlines()[-1] == "0 of 1 tests passed"
     assert "wrong bits: 0" in last
-    assert "way by the rule: " in last
+    assert "route by the rule: " in last
 
 
 @needs_icarus

@@ -66,14 +66,14 @@ def test_a_packet_is_offered_from_the_cycle_in_which_its_beat_is_first_seen():
     bench.cycle(inject={"tvalid": 1, "tready": 1, "tlast": 1, "tdata": 8, "tdest": 5})
     (packet,) = bench.packets
     assert (packet.tdest, packet.tuser, packet.data) == (2, 1, [7, 8])
-    assert (packet.offered, packet.injected, packet.whole) == ([1, 4], 2, True)
+    assert (packet.offered, packet.injected, packet.is_complete) == ([1, 4], 2, True)
 
 
 def test_a_packet_whose_last_beat_waits_is_known_to_end_there():
     bench = Bench()
     seen = bench.cycle(inject={"tvalid": 1, "tlast": 1, "tdata": 7, "tdest": 2})
     (packet,) = seen.sent[0]
-    assert (packet.whole, packet.injected) == (True, NEVER)
+    assert (packet.is_complete, packet.injected) == (True, NEVER)
     assert not bench.packets
 
 
@@ -116,14 +116,16 @@ def test_refusals_tables_and_status_are_noted_and_packets_begin_outside():
     bench.cycle(config={"tvalid": 1, "tdata": 5, "tready": 1})
     seen = bench.cycle(config={"tvalid": 1, "tdata": 6, "tready": 1, "tlast": 1}, status=0)
     assert bench.refusals == seen.refused == [(0, 0)]
-    assert [(load.time, load.entries, load.whole) for load in seen.loaded] == [(1, [5, 6], True)]
+    assert [(load.time, load.entries, load.is_complete) for load in seen.loaded] == [
+        (1, [5, 6], True)
+    ]
     assert seen.status == [(0, 16), (3, 0)]
     seen = Observation.of(3)
     assert (seen.sent, seen.cycles) == ([[], [], []], 0)
     seen.ready += [0b111, 0b101]
     assert seen.cycles == 2
     packet = OfferedPacket(0, 1, 0)
-    assert (packet.injected, packet.whole) == (NEVER, False)
+    assert (packet.injected, packet.is_complete) == (NEVER, False)
 
 
 NETWORK = Network(Hypercube(n=2), pipeline=2)

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 from knotwork import Hypercube, Network
 from knotwork_sim.sweep.point import draw_packets
 from knotwork_sim.traffic.arrivals import make_arrivals, rate_limit, successes
-from knotwork_sim.traffic.keys import ALONE, Traffic
+from knotwork_sim.traffic.keys import STANDALONE, Traffic
 from knotwork_sim.traffic.make import make_packets
 
 CUBE = Network(Hypercube(n=4))
 MANY = 40_000
-PATTERNS = [pattern for pattern in ALONE if pattern != "tornado"]  # a cube has none
+PATTERNS = [pattern for pattern in STANDALONE if pattern != "tornado"]  # a cube has none
 CAST = Network(Hypercube(n=3), multicast="yes", max_packet=7)
 
 

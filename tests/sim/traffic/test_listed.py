@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from knotwork import Network
 from knotwork.errors import ConfigurationError
 from knotwork_sim.model.run import run_model
-from knotwork_sim.traffic.keys import ALONE, Traffic
+from knotwork_sim.traffic.keys import STANDALONE, Traffic
 from knotwork_sim.traffic.listed import list_packets
 from knotwork_sim.traffic.make import make_packets
 
@@ -121,7 +121,7 @@ def test_what_no_list_may_hold_is_refused():
 
 
 def test_every_pattern_of_a_run_can_be_listed():
-    for pattern in ALONE:
+    for pattern in STANDALONE:
         packets = make_packets(TORUS, Traffic(traffic=pattern, packets=30))
         listed = list_packets(TORUS, packets)
         assert len(listed) == 30

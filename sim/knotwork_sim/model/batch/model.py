@@ -32,28 +32,34 @@ class BatchModel:
 
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
-        tally = Tally.of(network, len(packets), room=extent.room) if extent.counts else None
+        tally = (
+            Tally.of(network, len(packets), event_limit=extent.event_limit)
+            if extent.counts
+            else None
+        )
         batches, ends = BatchNetwork(network, packets, tally), make_endpoints(packets, traffic)
         config, writer = ConfigSource(packets.loadings), LogWriter(packets)
         seen_flags, status = [np.zeros(0, np.int64)], []
         clock = idle = 0
-        with writer.shown():
+        with writer.with_progress():
             while (
                 clock < extent.clocks and idle < PATIENCE and not (writer.is_full and config.done)
             ):
                 drive(ends, clock)
                 flags = batches.flags()
-                shown = batches.status(flags)
-                if not status or status[-1][1] != shown:
-                    status.append((clock, shown))
+                status_now = batches.status(flags)
+                if not status or status[-1][1] != status_now:
+                    status.append((clock, status_now))
                 gives = batches.giving & ends.taking
-                given = np.nonzero(gives)[0]
-                writer.note_beats(clock, given, batches.packet[given], batches.beat[given])
-                seen_flags.append(flags[given].astype(np.int64))
+                delivered = np.nonzero(gives)[0]
+                writer.note_beats(
+                    clock, delivered, batches.packet[delivered], batches.beat[delivered]
+                )
+                seen_flags.append(flags[delivered].astype(np.int64))
                 ready = ~batches.full & ~batches.giving
                 takes = ends.offered & ready
                 loads = None if batches.controller.running else config.offered(clock)
-                busy = batches.controller.running or takes.any() or len(given) or loads
+                busy = batches.controller.running or takes.any() or len(delivered) or loads
                 refused = batches.step(
                     clock, flags, ends=ends, takes=takes, gives=gives, loads=loads
                 )

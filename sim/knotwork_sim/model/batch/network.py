@@ -71,20 +71,20 @@ class BatchNetwork:
         """
         controller = self.controller
         at_last = takes & (ends.beat == self._lengths(ends) - 1)
-        whole = at_last & (self._lengths(ends) == self.words)
+        complete = at_last & (self._lengths(ends) == self.words)
         self.wrong = flags & WRONG != 0
         self.raised[takes], self.wrong[takes] = 0, False
-        filled = bool((self.full | whole).all())
+        filled = bool((self.full | complete).all())
         starts = not controller.running and filled and controller.configured and loads is None
         if controller.running:
             self._move(clock)
-        self.packet[whole] = ends.packet[whole]
-        self.full |= whole
+        self.packet[complete] = ends.packet[complete]
+        self.full |= complete
         if self.tally is not None:
             self._channels(self.tally)[gives, 0] += 1
-            given = np.nonzero(gives)[0]
-            local = given * self.neighbours.shape[1]
-            self.tally.note_all(clock, local, self.packet[given], self.beat[given])
+            delivered = np.nonzero(gives)[0]
+            local = delivered * self.neighbours.shape[1]
+            self.tally.note_all(clock, local, self.packet[delivered], self.beat[delivered])
         self.beat[gives] += 1
         done = gives & (self.beat == self.words)
         self.giving &= ~done
@@ -93,7 +93,7 @@ class BatchNetwork:
             controller.running, controller.clock = True, 0
         if loads is not None:
             controller.load(loads)
-        return np.nonzero(at_last & ~whole)[0]
+        return np.nonzero(at_last & ~complete)[0]
 
     def _lengths(self, ends: Endpoints) -> np.ndarray:
         return ends.length[np.minimum(ends.packet, len(ends.length) - 1)]

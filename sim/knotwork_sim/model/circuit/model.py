@@ -31,24 +31,26 @@ class CircuitModel:
         circuits, ends = CircuitNetwork(network, packets), make_endpoints(packets, traffic)
         writer = LogWriter(packets)
         clock = idle = 0
-        with writer.shown():
+        with writer.with_progress():
             while clock < extent.clocks and idle < PATIENCE and not writer.is_full:
                 drive(ends, clock)
-                given = np.nonzero((circuits.level > 0) & ends.taking)[0]
-                packet, beat = circuits.queue[given, circuits.first[given]].T
-                writer.note_beats(clock, given, packet, beat)
+                delivered = np.nonzero((circuits.level > 0) & ends.taking)[0]
+                packet, beat = circuits.queue[delivered, circuits.first[delivered]].T
+                writer.note_beats(clock, delivered, packet, beat)
                 if packets.replies is not None:
                     done = beat == ends.length[packet] - 1
                     flows = packets.replies.flow[packet[done]].tolist()
-                    for node, flow in zip(given[done].tolist(), flows, strict=True):
+                    for node, flow in zip(delivered[done].tolist(), flows, strict=True):
                         reply_to_one(ends, node, flow, clock)
                 ready = circuits.ready
                 takes = ends.offered & ready
                 current = np.minimum(ends.packet, len(packets) - 1)
                 at_last = takes & (ends.beat == ends.length[current] - 1)
                 bad = at_last & packets.refused[current]
-                busy = takes.any() or len(given) or circuits.busy
-                circuits.step(whole=np.nonzero(at_last & ~bad)[0], packet=ends.packet, given=given)
+                busy = takes.any() or len(delivered) or circuits.busy
+                circuits.step(
+                    ended=np.nonzero(at_last & ~bad)[0], packet=ends.packet, taking=delivered
+                )
                 writer.note_refusals(clock + 1, np.nonzero(bad)[0])
                 accepted_all(ends, ready, clock)
                 idle = 0 if busy or not ends.offered.any() else idle + 1

@@ -19,7 +19,7 @@ from knotwork.topology.lcan import LeastCommonAncestor
 from ...traffic.packets import Packets
 
 STORES = 2
-"""Packets for which an interface has room in each direction."""
+"""Packets for which an interface has space in each direction."""
 
 
 class CircuitNetwork:
@@ -61,16 +61,16 @@ class CircuitNetwork:
         """Whether anything is in flight."""
         return bool(self.running or self.pending or (self.waiting >= 0).any() or self.level.any())
 
-    def step(self, *, whole: np.ndarray, packet: np.ndarray, given: np.ndarray) -> None:
+    def step(self, *, ended: np.ndarray, packet: np.ndarray, taking: np.ndarray) -> None:
         """Go on by one cycle.
 
         Parameters
         ----------
-        whole : ndarray
+        ended : ndarray
             Nodes whose last beat of a packet that is not refused is taken.
         packet : ndarray
             Packet that each node gives.
-        given : ndarray
+        taking : ndarray
             Nodes that take a beat.
         """
         ends = not self.running or self.clock == self._length() - 1
@@ -82,12 +82,12 @@ class CircuitNetwork:
             self._finish()
         if begins:
             self._begin()
-        self.first[given] = (self.first[given] + 1) % self.depth
-        self.level[given] -= 1
+        self.first[taking] = (self.first[taking] + 1) % self.depth
+        self.level[taking] -= 1
         if arrivals is not None:
             self._store(*arrivals)
-        place = (self.waiting[whole] >= 0).sum(axis=1)
-        self.waiting[whole, place] = packet[whole]
+        place = (self.waiting[ended] >= 0).sum(axis=1)
+        self.waiting[ended, place] = packet[ended]
         self.clock = 0 if ends else self.clock + 1
         self.running = self.pending if ends else True
         self.pending = pending
@@ -114,7 +114,7 @@ class CircuitNetwork:
         return int(circuits.max(initial=self.least))
 
     def _acknowledge(self) -> None:
-        """Drop the circuits whose header finds no room for a packet at its node."""
+        """Drop the circuits whose header finds no space for a packet at its node."""
         comes = self.hops + 1 == self.clock
         full = self.level[self.packets.destination[self.offered]] > self.depth - self.longest
         kept = ~(comes & full)

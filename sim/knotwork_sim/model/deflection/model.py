@@ -17,7 +17,7 @@ from ..log import Log
 from ..record import patience_with
 from ..router_model import CrossingCycles, Extent, ModelLoop, Run, no_user
 from ..tally import Tally
-from ..watched import watched
+from ..watched import run_with_progress
 from .network import Totals, run
 from .router import Fixed, Registers
 
@@ -39,7 +39,9 @@ class DeflectionModel:
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""
         tally = (
-            Tally.of(network, len(packets), room=extent.room) if extent.counts else Tally.empty()
+            Tally.of(network, len(packets), event_limit=extent.event_limit)
+            if extent.counts
+            else Tally.empty()
         )
         ends = make_endpoints(packets, traffic)
         log, totals = run_deflection(
@@ -79,7 +81,7 @@ def run_deflection(
 
     `ends` are the nodes of the traffic, made here if they are None.
     """
-    topology, log = network.topology, Log.with_room(packets)
+    topology, log = network.topology, Log.for_packets(packets)
     state = Registers(
         links=np.full((2, *topology.neighbours.shape), NONE, np.int32),
         nodes=np.full(topology.nodes, NONE, np.int32),
@@ -94,7 +96,7 @@ def run_deflection(
     ends = make_endpoints(packets, traffic) if ends is None else ends
     tally = Tally.empty() if tally is None else tally
     patience = patience_with(network)
-    totals = watched(run, fixed, state, ends, log, tally, clocks, patience, log=log)
+    totals = run_with_progress(run, fixed, state, ends, log, tally, clocks, patience, log=log)
     return log.up_to(totals.logged, totals.refused), totals
 
 

@@ -103,9 +103,9 @@ def run(
                 moves, entering = moves + 1, NONE
             if clock < fixed.opens:
                 entering = NONE
-            room = state.nodes[router] < 0
+            has_space = state.nodes[router] < 0
             enters, ejected = step_router(
-                fixed, state, tally, came, goes, router, entering, room, clock
+                fixed, state, tally, came, goes, router, entering, has_space, clock
             )
             if enters:
                 state.entered[packet] = clock

@@ -91,7 +91,7 @@ class Registers(NamedTuple):
     entry : ndarray
         Wire of the packet that entered each router in the last cycle, int32; -1 for none.
     ends : ndarray
-        Wire of the packet that each router gives its node, if that has room, int32; -1 for none.
+        Wire of the packet that each router gives its node, if that has space, int32; -1 for none.
     """
 
     links: np.ndarray
@@ -113,7 +113,7 @@ def _send(fixed, tally, goes, router, port, packet, clock):
 
 
 @part
-def _ring_router(fixed, tally, came, goes, router, entering, room, clock):
+def _ring_router(fixed, tally, came, goes, router, entering, has_space, clock):
     """One cycle of a router of one-way rings; whether `entering` entered, and the packet ejected.
 
     `came` and `goes` are the registers at all inputs, before and after the cycle.
@@ -131,7 +131,7 @@ def _ring_router(fixed, tally, came, goes, router, entering, room, clock):
         elif along < 0:
             along, enters = entering, True
     ejected = NONE
-    if down >= 0 and room and fixed.destination[down] == router:
+    if down >= 0 and has_space and fixed.destination[down] == router:
         ejected, down = down, NONE
     _send(fixed, tally, goes, router, 1, along, clock)
     _send(fixed, tally, goes, router, 2, down, clock)
@@ -164,11 +164,11 @@ def _side(fixed, router, block, packet, eager):
 
 
 @part
-def _leave(fixed, state, tally, goes, router, room, clock):
+def _leave(fixed, state, tally, goes, router, has_space, clock):
     """Second stage: exchange the packets, and send them; the packet ejected."""
     held, eager, links = state.held[router], state.eager[router], fixed.links[router]
     ejected, ends = NONE, state.ends[router]
-    if ends >= 0 and room:
+    if ends >= 0 and has_space:
         ejected, held[ends] = held[ends], NONE
     for block in range(fixed.blocks.shape[1]):
         one, two = fixed.blocks[links, block]
@@ -225,15 +225,15 @@ def _arrive(fixed, state, came, router, entering, clock):
 
 
 @part
-def _router(fixed, state, tally, came, goes, router, entering, room, clock):
+def _router(fixed, state, tally, came, goes, router, entering, has_space, clock):
     """One cycle of any other router; as `_ring_router`."""
-    ejected = _leave(fixed, state, tally, goes, router, room, clock)
+    ejected = _leave(fixed, state, tally, goes, router, has_space, clock)
     return _arrive(fixed, state, came, router, entering, clock), ejected
 
 
 @part
-def step_router(fixed, state, tally, came, goes, router, entering, room, clock):
+def step_router(fixed, state, tally, came, goes, router, entering, has_space, clock):
     """One cycle of a router; whether `entering` entered, and the packet ejected."""
     if fixed.is_ring:
-        return _ring_router(fixed, tally, came, goes, router, entering, room, clock)
-    return _router(fixed, state, tally, came, goes, router, entering, room, clock)
+        return _ring_router(fixed, tally, came, goes, router, entering, has_space, clock)
+    return _router(fixed, state, tally, came, goes, router, entering, has_space, clock)

@@ -1,7 +1,7 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Golden model of the allocator of routers with credits, and of the inputs' fronts.
 
-Each input shows one flit, its front. It is eligible if there is room for it and its output channel
+Each input shows one flit, its front. It is eligible if there is space for it and its output channel
 is its packet's or nobody's. Each output grants the eligible input that is first in its order.
 """
 
@@ -14,7 +14,7 @@ from .stores import FILL
 
 @part
 def _node_takes(fixed, state, stores, node, out):
-    """Whether a node's interface has room for what crosses to it.
+    """Whether a node's interface has space for what crosses to it.
 
     A store has if it will still be filling in the next cycle, and the gate register can be left.
     """
@@ -34,7 +34,7 @@ def _node_takes(fixed, state, stores, node, out):
 
 @part
 def _opens(fixed, state, registers, channel, out):
-    """Whether a front may go to a link's channel that has room: a head needs an empty buffer.
+    """Whether a front may go to a link's channel that has a credit: a head needs an empty buffer.
 
     That is so where packets can escape, but for the escape class.
     """
@@ -46,7 +46,7 @@ def _opens(fixed, state, registers, channel, out):
 
 @part
 def _is_eligible(fixed, state, stores, registers, branches, base, slot, out):
-    """Whether a front can cross: there is room, and its output channel is its own or free."""
+    """Whether a front can cross: there is space, and its output channel is its own or free."""
     output = state.outputs[base + out]
     if output.into < 0:
         if not _node_takes(fixed, state, stores, ~output.into, out):
@@ -64,8 +64,8 @@ def _request(fixed, registers, scratch, router, slot, out):
     group, counters = fixed.group_of[out], scratch.counters[0]
     winner = registers.winners[group]
     if winner < 0:
-        scratch.asked[counters.asked] = group
-        counters.asked += 1
+        scratch.requested[counters.requested] = group
+        counters.requested += 1
         registers.winners[group], registers.wanted[group] = slot, out
         return
     places = registers.places[router * fixed.ports * fixed.traffic_classes + group]
@@ -139,7 +139,7 @@ def decide(fixed, state, stores, registers, branches, scratch, router):
     """Choose the flits of one router that cross in this cycle; note the fronts that cannot."""
     base = router * fixed.ports * fixed.vcs
     counters, counts = scratch.counters[0], registers.counts[0]
-    counters.asked = counters.moves = counts.blocked = 0
+    counters.requested = counters.moves = counts.blocked = 0
     for word in range(len(registers.shown[router])):
         left = registers.shown[router, word]
         while left != 0:
@@ -148,8 +148,8 @@ def decide(fixed, state, stores, registers, branches, scratch, router):
             if not _ask(fixed, state, stores, registers, branches, scratch, router, base, slot):
                 registers.blocked[counts.blocked] = slot
                 counts.blocked += 1
-    for number in range(counters.asked):
-        group = scratch.asked[number]
+    for number in range(counters.requested):
+        group = scratch.requested[number]
         if not _has_link(fixed, registers, router, group):
             continue
         move = scratch.moves[counters.moves]
@@ -157,8 +157,8 @@ def decide(fixed, state, stores, registers, branches, scratch, router):
         counters.moves += 1
     for number in range(counters.moves):
         _spend(fixed, registers, router, fixed.group_of[scratch.moves[number].out])
-    for number in range(counters.asked):
-        registers.winners[scratch.asked[number]] = NONE
+    for number in range(counters.requested):
+        registers.winners[scratch.requested[number]] = NONE
 
 
 @part

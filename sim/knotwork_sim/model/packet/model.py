@@ -11,7 +11,7 @@ from ..log import Log
 from ..record import PATIENCE
 from ..router_model import CrossingCycles, Extent, ModelLoop, Run, no_user
 from ..tally import Tally
-from ..watched import watched
+from ..watched import run_with_progress
 from .copies import make_branches
 from .network import run as run_credits
 from .plain import run as run_plain
@@ -37,17 +37,17 @@ class PacketModel:
         """Run a network; see `RouterModel`."""
         copies, log, scratch = (
             make_copies(network, packets),
-            Log.with_room(packets),
+            Log.for_packets(packets),
             make_scratch(network),
         )
         ends = make_endpoints(packets, traffic)
         tally = Tally.empty()
         if extent.counts:
-            tally = Tally.of(network, len(copies.origin), room=extent.room)
+            tally = Tally.of(network, len(copies.origin), event_limit=extent.event_limit)
         state, step, more = make_state(network), run_plain, ()
         if network.has_credits:
             step, more = run_credits, (make_registers(network, state),)
-        totals = watched(
+        totals = run_with_progress(
             step,
             make_fixed(network, packets, copies, stores=store_count(network)),
             state,

@@ -28,7 +28,7 @@ from .stores import Stores
 def _request_outputs(state, scratch, router, base):
     """Collect the requests of a router's front flits, by output."""
     counters = scratch.counters[0]
-    counters.asked = 0
+    counters.requested = 0
     for word in range(len(state.fronts[router])):
         left = state.fronts[router, word]
         while left != 0:
@@ -37,12 +37,12 @@ def _request_outputs(state, scratch, router, base):
             out = state.inputs[base + port].turn
             request, output = scratch.requests[out], state.outputs[base + out]
             if request.lowest < 0:
-                scratch.asked[counters.asked] = out
-                counters.asked += 1
+                scratch.requested[counters.requested] = out
+                counters.requested += 1
                 request.lowest = port
             if port > output.last and request.above < 0:
                 request.above = port
-            request.owner_asks = request.owner_asks or port == output.owner
+            request.owner_requests = request.owner_requests or port == output.owner
 
 
 @part
@@ -51,15 +51,15 @@ def _grant(state, scratch, base, out):
     request, owner = scratch.requests[out], state.outputs[base + out].owner
     grant = request.above if request.above >= 0 else request.lowest
     if owner >= 0:
-        grant = owner if request.owner_asks else NONE
+        grant = owner if request.owner_requests else NONE
     request.above = request.lowest = NONE
-    request.owner_asks = False
+    request.owner_requests = False
     return grant
 
 
 @part
-def _has_room(fixed, state, ends, into, clock):
-    """Whether the buffer behind an output has room, or its node takes a beat."""
+def _has_space(fixed, state, ends, into, clock):
+    """Whether the buffer behind an output has space, or its node takes a beat."""
     return state.levels[into] < fixed.depth if into >= 0 else takes(ends, ~into, clock)
 
 
@@ -85,16 +85,16 @@ def _cross(fixed, state, branches, scratch, tally, router, base, grant, out, clo
 
 @part
 def _move(fixed, state, branches, ends, scratch, tally, router, clock):
-    """Grant the outputs of a router, and take the flits that have room across it."""
+    """Grant the outputs of a router, and take the flits across it that have space behind it."""
     base = router * fixed.ports
     _request_outputs(state, scratch, router, base)
-    for number in range(scratch.counters[0].asked):
-        out = scratch.asked[number]
+    for number in range(scratch.counters[0].requested):
+        out = scratch.requested[number]
         grant, output = _grant(state, scratch, base, out), state.outputs[base + out]
         if grant < 0:
             continue
         output.last = grant
-        if _has_room(fixed, state, ends, output.into, clock):
+        if _has_space(fixed, state, ends, output.into, clock):
             _cross(fixed, state, branches, scratch, tally, router, base, grant, out, clock)
         else:
             output.owner = grant  # granted, it keeps the output while it waits

@@ -94,12 +94,12 @@ def make_registers(network: Network, state: State) -> Registers:
     sender = np.full(channels, NONE, np.int32)
     sender[into[into >= 0]] = np.flatnonzero(into >= 0)
     depth, latency = PacketParameters.of(network.hardware).buffer_depth, np.zeros(0, np.int16)
-    longest, told, behind = 1, network.topology.link_latency, network.buffers_behind
-    if told is not None and behind is not None:
-        vcs = channels // told.size
-        longest = int(told.max())
+    longest, latencies, behind = 1, network.topology.link_latency, network.buffers_behind
+    if latencies is not None and behind is not None:
+        vcs = channels // latencies.size
+        longest = int(latencies.max())
         latency = np.ones(channels, np.int16)
-        latency[into[into >= 0]] = np.repeat(told.ravel(), vcs)[into >= 0]
+        latency[into[into >= 0]] = np.repeat(latencies.ravel(), vcs)[into >= 0]
         depth = np.repeat(behind, vcs)
     longest += network.cycles_to_link - 1
     weights = np.array(network.class_weights, np.int16)

@@ -271,7 +271,7 @@ REQUEST = np.dtype(
     [
         ("above", np.int32),
         ("lowest", np.int32),
-        ("owner_asks", np.bool_),
+        ("owner_requests", np.bool_),
     ],
     align=True,
 )
@@ -295,7 +295,7 @@ COUNTERS = np.dtype(
         ("heads", np.int64),
         ("entering", np.int64),
         ("offering", np.int64),
-        ("asked", np.int64),
+        ("requested", np.int64),
         ("woken", np.int64),
         ("steps", np.int64),
         ("flits", np.int64),
@@ -315,7 +315,7 @@ class Scratch(NamedTuple):
     -------
     requests : ndarray
         `REQUEST` of each output channel; `lowest` is -1 where there is no request.
-    asked : ndarray
+    requested : ndarray
         Output channels that are requested.
     moves : ndarray
         `MOVE` of the current router.
@@ -334,7 +334,7 @@ class Scratch(NamedTuple):
     """
 
     requests: np.ndarray
-    asked: np.ndarray
+    requested: np.ndarray
     moves: np.ndarray
     departures: np.ndarray
     arrivals: np.ndarray
@@ -352,7 +352,7 @@ def make_scratch(network: Network) -> Scratch:
     requests["lowest"] = requests["above"] = NONE
     return Scratch(
         requests=requests,
-        asked=np.zeros(slots, np.int32),
+        requested=np.zeros(slots, np.int32),
         moves=np.zeros(slots, MOVE),
         departures=np.zeros(routers * slots, np.int32),
         arrivals=np.zeros(routers * ports, ARRIVAL),

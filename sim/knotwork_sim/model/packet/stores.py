@@ -149,15 +149,15 @@ def send(fixed, state, stores, ends, node, clock):
     held = is_held(state.regulators, node, ends.beat[node], clock)
     for channel in range(fixed.share):
         owner = stores.owner[node, channel]
-        above, lowest, owner_asks = NONE, NONE, False
+        above, lowest, owner_requests = NONE, NONE, False
         for way in range(fixed.stores + 1):
             if wanted_channel(fixed, stores, ends, node, way, held) != channel:
                 continue
             lowest = way if lowest < 0 else lowest
             above = way if above < 0 and way > owner else above
-            owner_asks = owner_asks or way == owner
+            owner_requests = owner_requests or way == owner
         if stores.held[node, channel]:
-            grant = owner if owner_asks else NONE
+            grant = owner if owner_requests else NONE
         else:
             grant = above if above >= 0 else lowest
         if grant < 0:
@@ -183,21 +183,21 @@ def send(fixed, state, stores, ends, node, clock):
 
 
 @part
-def deliver(fixed, stores, node, asks, tail, taking):
+def deliver(fixed, stores, node, requests, tail, taking):
     """Choose what gives the node a beat, a store or the router (0); NONE if nothing does.
 
-    `asks` and `tail` tell of the router's flit. The node takes the beat if `taking`.
+    `requests` and `tail` tell of the router's flit. The node takes the beat if `taking`.
     """
     owner = stores.eject_owner[node]
-    above, lowest, owner_asks = NONE, NONE, False
+    above, lowest, owner_requests = NONE, NONE, False
     for way in range(fixed.stores):
-        if not asks if way == 0 else stores.phase[node, way] != DELIVER:
+        if not requests if way == 0 else stores.phase[node, way] != DELIVER:
             continue
         lowest = way if lowest < 0 else lowest
         above = way if above < 0 and way > owner else above
-        owner_asks = owner_asks or way == owner
+        owner_requests = owner_requests or way == owner
     if stores.eject_held[node]:
-        grant = owner if owner_asks else NONE
+        grant = owner if owner_requests else NONE
     else:
         grant = above if above >= 0 else lowest
     if grant >= 0:

@@ -23,7 +23,7 @@ def test_state_is_as_large_as_the_network():
 
 def test_scratch_is_as_large_as_a_router_with_lists_for_every_flit_of_a_cycle():
     scratch = make_scratch(NETWORK)
-    assert len(scratch.requests) == len(scratch.asked) == len(scratch.moves) == 3 * 4
+    assert len(scratch.requests) == len(scratch.requested) == len(scratch.moves) == 3 * 4
     assert len(scratch.arrivals) == 6 * 3  # one flit per input port
     assert len(scratch.departures) >= 6 * 3
     assert len(scratch.entering) == 6

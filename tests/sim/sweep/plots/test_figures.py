@@ -61,12 +61,12 @@ def swept(label, sizes, cycles):
 
 LOG = swept("lcan d=2, u=2", [8, 16, 32, 64], [9.0, 2.25, 2.75, 3.25])
 POWER = swept("lcan d=4, u=2", [16, 64, 256, 1024], [4.0, 8.0, 16.0, 32.0])
-ALONE = swept("lcan d=3, u=2", [27], [3.0])
+STANDALONE = swept("lcan d=3, u=2", [27], [3.0])
 
 
 def test_a_drawing_is_the_same_each_time_and_names_what_it_shows():
-    drawn = draw([LOG, POWER, ALONE], title="Some title", kind="svg")
-    assert drawn == draw([LOG, POWER, ALONE], title="Some title", kind="svg")
+    drawn = draw([LOG, POWER, STANDALONE], title="Some title", kind="svg")
+    assert drawn == draw([LOG, POWER, STANDALONE], title="Some title", kind="svg")
     assert drawn != draw([LOG, POWER], title="Some title", kind="svg")
     text = drawn.decode()
     assert ET.fromstring(text).tag.endswith("svg")
@@ -77,15 +77,15 @@ def test_a_drawing_is_the_same_each_time_and_names_what_it_shows():
     log, power = "0.25 + 0.500 log$_2$ N", "1.00 N$^{0.500}$"
     assert f"{LOG.label}:  {log}  (R² 1.0000)" in text
     assert f"{POWER.label}:  {power}  (R² 1.0000)" in text
-    assert f"<!-- {ALONE.label} -->" in text
+    assert f"<!-- {STANDALONE.label} -->" in text
     assert "stroke-dasharray" in text
 
 
 def test_numbers_are_beside_the_figure(tmp_path):
-    beside = write_figure(tmp_path / "a.PNG", [LOG, ALONE], title="", notes={"command": "x"})
+    beside = write_figure(tmp_path / "a.PNG", [LOG, STANDALONE], title="", notes={"command": "x"})
     assert beside == tmp_path / "a.csv"
     rows = list(csv.DictReader(beside.read_text().splitlines()[1:]))
-    assert [row["network"] for row in rows] == [LOG.label] * 4 + [ALONE.label]
+    assert [row["network"] for row in rows] == [LOG.label] * 4 + [STANDALONE.label]
     assert [float(row["network_cycles"]) for row in rows] == [9.0, 2.25, 2.75, 3.25, 3.0]
     assert [int(row["nodes"]) for row in rows] == [8, 16, 32, 64, 27]
     assert "\r" not in table([LOG], {}).csv()
