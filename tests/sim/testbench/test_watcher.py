@@ -200,12 +200,12 @@ def test_a_packet_to_no_node_is_refused_in_its_cycle():
 
 def test_packets_have_their_numbers_beats_to_come_and_marks():
     first, other = packet(2, 3, [1], at=4), packet(0, 3, [2], at=6)
-    behind = OfferedPacket(0, 1, 0, [3], [8], whole=True)  # not taken yet
+    behind = OfferedPacket(0, 1, 0, [3], [8], is_complete=True)  # not taken yet
     later = packet(2, 1, [4], at=9)  # no port has had it
     seen = observed([first, other, behind])
     assert injections(seen, sent(first, other, behind, later)) == [4, 6, -1, -1]
     assert injections(seen, sent(other, first)) == [6, 4]
-    begun = OfferedPacket(1, 2, 0, [7], [3], 3, whole=False)
+    begun = OfferedPacket(1, 2, 0, [7], [3], 3, is_complete=False)
     packets = observed_packets(NETWORK, observed([begun]))
     assert packets.length.tolist() == [2]
     assert packets.observed.offers.tolist() == [3, NEVER]
