@@ -24,5 +24,5 @@ def test_a_packet_is_at_one_node_after_every_step(words):
 
 
 def test_an_exchange_that_only_one_end_makes_is_found():
-    # Every router of place 0 takes the packet that it asked for, whether its neighbour asks or not.
-    assert sees(SMALL, "", "= asks & i_L_asks ? ", "= asks ? ", "one_packet")
+    # Every router of place 0 takes the packet, whether its neighbour requests the exchange or not.
+    assert sees(SMALL, "", "= request & i_L_request ? ", "= request ? ", "one_packet")

@@ -117,7 +117,7 @@ def test_registers_are_called_as_in_the_paper(word, jump, buddy):
 def test_an_exchange_has_the_ports_of_the_paper_and_says_that_it_shifts():
     verilog = router_verilog(PLACES, PLACES.router_kinds[0])
     head = verilog.split("module ccc_n4_lc2_router_place0_cycle_exchange (")[1].split(");")[0]
-    wires = set(re.findall(r"\b([io]_\w+?)_(?:message|asks)\b", head))
+    wires = set(re.findall(r"\b([io]_\w+?)_(?:message|request)\b", head))
     assert wires == {f"{way}_{port}" for way in "io" for port in "FBL"}
     assert "// Jump and buddy shift registers of all dimensions" in verilog
     entry = Network.from_word("ccc:n=4,routing=lc2,control=entry")

@@ -4,8 +4,7 @@ import pytest
 from helpers.streams import assign, put
 from helpers.streams import run as simulate
 from knotwork import Network
-from knotwork.gateware.circuit.chooser import CopyChooser
-from knotwork.gateware.circuit.interface import CircuitInterface
+from knotwork.gateware.circuit.interface import CircuitInterface, CopyChooser
 from knotwork.gateware.circuit.layouts import Kind, header_layout
 
 NETWORK = Network.from_word("lcan:d=3,u=2,levels=2,max_packet=2,data_width=8")

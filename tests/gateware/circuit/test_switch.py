@@ -7,16 +7,15 @@ from helpers.streams import run as simulate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Network
-from knotwork.gateware.circuit.layouts import Kind, header_layout
-from knotwork.gateware.circuit.order import count_ones, scanned
-from knotwork.gateware.circuit.places import (
+from knotwork.gateware.circuit.interface import (
     beyond_all,
     beyond_levels,
     first_of,
     own_bits,
     placed_bits,
 )
-from knotwork.gateware.circuit.switch import CircuitSwitch
+from knotwork.gateware.circuit.layouts import Kind, header_layout
+from knotwork.gateware.circuit.switch import CircuitSwitch, count_ones, scanned
 from knotwork.routing.circuits import next_state, scan_starts
 from knotwork.topology import Kyklos
 

@@ -6,8 +6,8 @@ from amaranth.hdl import Module, ResetInserter, Signal
 from helpers.streams import run
 from helpers.wide import run_fabric
 from knotwork import Fabric, Network, Torus
-from knotwork.gateware.deflection.exchange import Wire, changes, exchanged, wanted_sides
-from knotwork.gateware.deflection.single_flit_injector import SingleBeats
+from knotwork.gateware.deflection.node import SingleBeats
+from knotwork.gateware.deflection.router import Wire, changes, exchanged, wanted_sides
 from knotwork.routing.exchanges import exchanges
 from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.run import run_model

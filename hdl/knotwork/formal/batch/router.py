@@ -50,7 +50,7 @@ class BatchHarness(Harness):
         """What a port receives (`i`) or shows (`o`)."""
         name = f"{self.network.topology.ports[port]}_{direction}"
         message = data.View(message_layout(self.network), self.port(f"{name}_message"))
-        return Link(message, self.port(f"{name}_asks"))
+        return Link(message, self.port(f"{name}_request"))
 
     def _follow(self) -> None:
         """Follow the packet, with any one of its beats of data."""
@@ -224,7 +224,7 @@ def router_properties(network: Network, kind: RouterKind) -> Sequence[Property]:
     )
     steps = Property(
         name="steps",
-        text="in each step every port shows the packet, and asks, as the algorithm says",
+        text="in each step every port shows the packet and requests it as the algorithm says",
         claim=_claim_steps,
         lemmas=(node,),
         cover=reach,

@@ -16,7 +16,7 @@ class ExchangeLink(Protocol):
     """Interface of `exchange_signature`, for type checkers."""
 
     message: View
-    asks: Signal
+    request: Signal
 
 
 class Exchange(Component):

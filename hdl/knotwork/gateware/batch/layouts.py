@@ -34,10 +34,10 @@ def exchange_signature(network: Network) -> wiring.Signature:
     -------
     message : Out(message_layout)
         Packet that the receiver may take in this step.
-    asks : Out(1)
+    request : Out(1)
         The sender wants to exchange packets; both ends of a link must.
     """
-    return wiring.Signature({"message": Out(message_layout(network)), "asks": Out(1)})
+    return wiring.Signature({"message": Out(message_layout(network)), "request": Out(1)})
 
 
 def is_distributed(network: Network) -> bool:
@@ -77,7 +77,7 @@ def steps_layout(network: Network) -> data.StructLayout:
 
 
 def control_layout(network: Network) -> data.StructLayout:
-    """What the controller tells all routers: `steps_layout`, or where they count the steps less.
+    """Control signals to all routers: `steps_layout`, or fewer where the routers count the steps.
 
     Members
     -------
@@ -94,13 +94,13 @@ def control_layout(network: Network) -> data.StructLayout:
 
 
 def report_layout(network: Network) -> data.StructLayout:
-    """What a router tells the controller.
+    """Status of a router, for the controller.
 
     Members
     -------
     filled : 1
-        It has a whole packet, or will have one at the end of this cycle. Where it counts the steps,
-        low during a batch.
+        It has a complete packet, or will have one at the end of this cycle. Where it counts the
+        steps, low during a batch.
     flags : flag_width
         Its flags.
     running : 1

@@ -1,5 +1,7 @@
 """Batch router: it holds one packet, and exchanges it step by step with its neighbours."""
 
+from collections.abc import Hashable
+
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
@@ -13,12 +15,182 @@ from ..layouts import eject_layout, inject_layout
 from ..networks import gates_of
 from .layouts import (
     control_layout,
+    entry_layout,
     exchange_signature,
     is_distributed,
     message_layout,
     report_layout,
+    steps_layout,
 )
-from .steps import RouterSteps
+
+
+class RouterSteps(Component):
+    """Counts the steps of a batch for its router alone.
+
+    All routers start in the same cycle and count alike, so they stay in lockstep.
+
+    Latency
+    -------
+    0 cycles: the first step begins with the cycle of the start.
+
+    Parameters
+    ----------
+    network : Network
+        Network with batches.
+
+    Members
+    -------
+    control : In(control_layout)
+        From the controller.
+    last : In(1)
+        The router has the last beat of its packet in hand.
+    o : Out(steps_layout)
+        What the router does.
+
+    References
+    ----------
+    Liu Zhiyong, Liu Qun, Zhang Xiang, "... Connected Cycles", J. Comput. Sci. & Technol. 10, 1995,
+    sections 3.3 and 5: every node runs the algorithm for itself.
+    """
+
+    control: View
+    last: Signal
+    o: View
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        super().__init__(
+            {
+                "control": In(control_layout(network)),
+                "last": In(1),
+                "o": Out(steps_layout(network)),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        network = self._network
+        sequencer = gates_of(network).SEQUENCERS[network.routing.name](network)
+        m.submodules.sequencer = sequencer
+        going, running, ends = Signal(name="going"), Signal(name="running"), Signal(name="ends")
+        m.d.comb += [
+            running.eq(self.control.start | going),
+            sequencer.advance.eq(running & self.last),
+            ends.eq(sequencer.advance & sequencer.final),
+            self.o.running.eq(running),
+            self.o.last.eq(self.last),
+            self.o.done.eq(ends),
+            self.o.entry.eq(self.control.entry),
+            self.o.loads.eq(self.control.loads),
+            self.o.schedule.eq(sequencer.o),
+        ]
+        m.d.sync += going.eq(running & ~ends)
+        return m
+
+
+class JumpTable(Component):
+    """What a router keeps of the jump table. A subclass gives `elaborate`.
+
+    Latency
+    -------
+    1 cycle from `loads` and `shifts` to `o`.
+
+    Parameters
+    ----------
+    network : Network
+        Network with batches.
+    dimension : int, optional
+        The dimension that the router reads, where it reads only one.
+
+    Members
+    -------
+    loads : In(n)
+        Dimension, one-hot, that `entry` is for; 0 while there is none.
+    entry : In(entry_layout)
+        Entry of the jump table.
+    shifts : In(1)
+        The table advances by a dimension.
+    o : Out(entry_layout)
+        Entry that the router reads in this step.
+    """
+
+    loads: Signal
+    entry: View
+    shifts: Signal
+    o: View
+
+    def __init__(self, network: Network, dimension: int = 0) -> None:
+        self._dimension = dimension
+        self._n = network.topology.address_width
+        super().__init__(
+            {
+                "loads": In(self._n),
+                "entry": In(entry_layout(network)),
+                "shifts": In(1),
+                "o": Out(entry_layout(network)),
+            }
+        )
+
+    def wants_exchange(self, m: Module, destination: Value, bit: Value) -> Value:
+        """Whether a packet must be exchanged; `bit` is the dimension's, of its destination."""
+        buddies = Signal(1 << len(self.o.buddy), name="buddy_bits")  # that of the constant is 0
+        m.d.comb += buddies.eq(destination)
+        return ~self.o.jump & (bit ^ buddies.bit_select(self.o.buddy, 1))
+
+
+class OneEntry(JumpTable):
+    """Jump bit and buddy of one dimension, which stay.
+
+    Latency
+    -------
+    1 cycle from `loads` to `o`.
+    """
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        jump, buddy = Signal(name="jump"), Signal.like(self.o.buddy, name="buddy")
+        m.d.comb += [self.o.jump.eq(jump), self.o.buddy.eq(buddy)]
+        with m.If(self.loads[self._dimension]):
+            m.d.sync += [jump.eq(self.entry.jump), buddy.eq(self.entry.buddy)]
+        return m
+
+
+class ShiftRegisters(JumpTable):
+    """Jump and buddy shift registers of all dimensions; the head is the entry that is read.
+
+    A table comes in serially, an entry per cycle, until its first one, that of dimension n - 1, is
+    at the head. Each shift brings the head to the other end, so n of them restore the table.
+
+    Latency
+    -------
+    1 cycle from `loads` or `shifts` to `o`.
+
+    References
+    ----------
+    Liu Zhiyong, Liu Qun, Zhang Xiang, "... Connected Cycles", J. Comput. Sci. & Technol. 10, 1995,
+    section 3.2: two shift registers in every node.
+    """
+
+    @property
+    def parameters(self) -> Hashable:
+        return self._n, len(self.o.buddy)  # whatever dimension is read, all are here
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        bits = len(self.o.buddy)
+        jump, buddy = Signal(self._n, name="jump"), Signal(self._n * bits, name="buddy")
+        loading = Signal()
+        m.d.comb += [
+            loading.eq(self.loads.any()),
+            self.o.jump.eq(jump[0]),
+            self.o.buddy.eq(buddy[:bits]),
+        ]
+        with m.If(loading | self.shifts):
+            m.d.sync += [
+                jump.eq(Cat(jump[1:], Mux(loading, self.entry.jump, self.o.jump))),
+                buddy.eq(Cat(buddy[bits:], Mux(loading, self.entry.buddy, self.o.buddy))),
+            ]
+        return m
 
 
 class BatchRouter(Component):
@@ -152,7 +324,7 @@ class BatchRouter(Component):
         return steps.o
 
     def _waits(self, control: View, full: Signal) -> Value:
-        """Whether the controller has to know of a whole packet; it knows when a batch runs."""
+        """Whether the controller must know of a complete packet; it knows when a batch runs."""
         return full & ~control.running if is_distributed(self._network) else full
 
     def _take(self, m: Module, taken: Signal, word: Signal, final: Value) -> Value:

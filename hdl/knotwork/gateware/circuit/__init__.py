@@ -1,9 +1,8 @@
 """Circuit switches: a header closes crosspoints for a network cycle, and its packet follows."""
 
 from ..router_class import ControllerGateware, RouterGateware
-from .chooser import CopyChooser
 from .controller import CircuitController
-from .interface import CircuitInterface
+from .interface import CircuitInterface, CopyChooser
 from .layouts import circuit_signature, control_layout, group_names, report_layout
 from .switch import CircuitSwitch, switch_constants
 

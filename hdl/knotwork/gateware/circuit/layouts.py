@@ -72,7 +72,7 @@ def ends_early(network: Network) -> bool:
 
 
 def control_layout(network: Network) -> data.StructLayout:
-    """What the controller tells all switches and interfaces.
+    """Control signals to all switches and interfaces.
 
     Members
     -------
@@ -91,7 +91,7 @@ def control_layout(network: Network) -> data.StructLayout:
 
 
 def report_layout(network: Network) -> data.StructLayout:
-    """What an interface tells the controller.
+    """Status of an interface, for the controller.
 
     Members
     -------

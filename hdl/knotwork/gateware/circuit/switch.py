@@ -13,10 +13,121 @@ from ...untyped import Interface, View
 from ..component import Component
 from ..parts.arbiter import is_one_hot_or_zero
 from ..parts.crossbar import one_hot_mux
-from .headers import HeaderReader
 from .layouts import Kind, circuit_signature, control_layout, header_layout
-from .order import count_ones, scanned
-from .xorshift import XorShift, scan_start
+
+
+class HeaderReader:
+    """Reads headers as the switches of a level do.
+
+    Parameters
+    ----------
+    network : Network
+        Addresses, and the words of packets.
+    level : int
+        Level of the switch.
+    address : Value
+        Prefix of the PEs below it.
+    """
+
+    def __init__(self, network: Network, level: int, address: Value) -> None:
+        self._network, self._level, self._address = network, level, address
+        self._topology = LeastCommonAncestor.of(network.topology)
+
+    def is_below(self, destination: Value) -> Value:
+        """Whether a node is a PE in the switch's subtree."""
+        low = self._topology.digit_offsets[self._level + 1]
+        return destination[low:] == self._address[low:]
+
+    def digit(self, destination: Value) -> Value:
+        """Child of the switch under which a PE is."""
+        low, high = self._topology.digit_offsets[self._level : self._level + 2]
+        return destination[low:high]
+
+    def named_uppers(self, headers: Sequence[View]) -> list[Value]:
+        """Upper that each header from below names; none where every upper is right."""
+        if self._network.routing.word_layout:
+            return [header[f"upper{self._level}"] for header in headers]
+        places = self._topology.upper_offsets
+        if not places:
+            return []
+        low = places[self._level]
+        width = (self._topology.uppers[self._level] - 1).bit_length()
+        return [header.destination[low : low + width] for header in headers]
+
+
+def scanned(requests: Value, start: Value) -> list[tuple[Value, list[Value]]]:
+    """Requests in the order of service, each with the inputs that it may come from.
+
+    Entry s is the request at scan distance s from input `start`, and its input, one-hot.
+    """
+    count = len(requests)
+    entries = []
+    for distance in range(count):
+        at = [start == (number - distance) % count for number in range(count)]
+        inputs = [requests[number] & at[number] for number in range(count)]
+        entries.append((Cat(inputs).any(), inputs))
+    return entries
+
+
+def count_ones(m: Module, bits: Sequence[Value], name: str) -> Signal:
+    """Number of ones, as a signal of this name."""
+    total = Signal(range(len(bits) + 1), name=name)
+    m.d.comb += total.eq(sum(bits, start=Const(0)))
+    return total
+
+
+class XorShift(Component):
+    """Marsaglia's 32-bit xorshift, from a seed that is an input.
+
+    Latency
+    -------
+    1 cycle from `step` to the next state.
+
+    Members
+    -------
+    seed : In(32)
+        State before the first step, constant and not 0.
+    step : In(1)
+        Go on to the next state.
+    state : Out(32)
+        State after the last step; 0 before the first.
+
+    References
+    ----------
+    G. Marsaglia, "Xorshift RNGs", J. Statistical Software 8(14), 2003; shifts 13, 17, 5.
+    """
+
+    seed: Signal
+    step: Signal
+    state: Signal
+
+    def __init__(self) -> None:
+        super().__init__({"seed": In(32), "step": In(1), "state": Out(32)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        # No state but the one before the first step is 0.
+        now, once, twice = Signal(32, name="now"), Signal(32, name="once"), Signal(32, name="twice")
+        m.d.comb += [
+            now.eq(Mux(self.state.any(), self.state, self.seed)),
+            once.eq(now ^ (now << 13)[:32]),
+            twice.eq(once ^ (once >> 17)),
+        ]
+        with m.If(self.step):
+            m.d.sync += self.state.eq(twice ^ (twice << 5)[:32])
+        return m
+
+
+def scan_start(m: Module, bits: Value, count: int, name: str) -> Value:
+    """Number in 0..count - 1 that eight bits choose: their value times `count`, over 256."""
+    if count < 2:
+        return Const(0)
+    scaled, start = (
+        Signal(range(256 * count), name=f"{name}_scaled"),
+        Signal(range(count), name=name),
+    )
+    m.d.comb += [scaled.eq(bits * count), start.eq(scaled >> 8)]
+    return start
 
 
 class CircuitSwitch(Component):
@@ -175,9 +286,9 @@ class CircuitSwitch(Component):
         named = self._read.named_uppers(headers[:d])
         grants: list[dict[int, Value]] = [dict.fromkeys(range(d), Const(0)) for _ in range(u)]
         before: list[list[Value]] = [[] for _ in range(u)]
-        for distance, (asked, inputs) in enumerate(scanned(goes_up, start)):
+        for distance, (wanted, inputs) in enumerate(scanned(goes_up, start)):
             request = Signal(name=f"up_request_{distance}")
-            m.d.comb += request.eq(asked)
+            m.d.comb += request.eq(wanted)
             rank = count_ones(m, before[0], f"up_rank_{distance}")
             for k in range(u):
                 if named:  # the header names the upper; the first in order gets it
@@ -218,20 +329,20 @@ class CircuitSwitch(Component):
             used = count_ones(m, [busy[downer] for downer in downers], f"used_{child}")
             before: list[Value] = []
             for turn, inputs in enumerate(order):
-                asked = {
+                requested = {
                     number: at & (digits[number] == child)
                     for number, at in inputs
                     if self._level == 0 or number not in downers
                 }
-                wanted = Signal(len(asked), name=f"wants_{child}_{turn}")
-                m.d.comb += wanted.eq(Cat(asked.values()))
-                wants = dict(zip(asked, wanted, strict=True))
+                wanted = Signal(len(requested), name=f"wants_{child}_{turn}")
+                m.d.comb += wanted.eq(Cat(requested.values()))
+                wants = dict(zip(requested, wanted, strict=True))
                 earlier = count_ones(m, before, f"earlier_{child}_{turn}")
                 place = Signal(range(wires + len(order) + 1), name=f"place_{child}_{turn}")
                 m.d.comb += place.eq(used + earlier)
                 for wire, downer in enumerate(downers):
-                    for number, asks in wants.items():
-                        granted = asks & (place == wire)
+                    for number, requests in wants.items():
+                        granted = requests & (place == wire)
                         grants[downer][number] = grants[downer].get(number, Const(0)) | granted
                 before.append(wanted.any())
         return grants
@@ -256,13 +367,13 @@ class CircuitSwitch(Component):
             ]
             taken.append(crosspoints)
         for number, link in enumerate(self.i):
-            ways = [
+            returns = [
                 (crosspoints[[*granted].index(number)], output.back)
                 for granted, crosspoints, output in zip(grants, taken, self.o, strict=True)
                 if number in granted
             ]
-            leads = Cat(closed for closed, _ in ways)
-            acknowledged = Cat(back for _, back in ways)
+            leads = Cat(closed for closed, _ in returns)
+            acknowledged = Cat(back for _, back in returns)
             m.d.sync += [
                 link.back.eq((leads & acknowledged).any() & ~release),
                 Assert(is_one_hot_or_zero(leads), "circuit switch: an input has one output"),

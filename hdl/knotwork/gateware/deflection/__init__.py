@@ -3,9 +3,8 @@
 from ...network import Network, RouterKind
 from ...routing.deflection import Deflection
 from ..router_class import RouterGateware
-from .base_routes import constants
 from .layouts import packet_signature
-from .node import BufferlessRouter
+from .node import BufferlessRouter, constants
 from .ring_router import RingDeflectionRouter
 from .router import DeflectionRouter
 

@@ -11,7 +11,7 @@ from ...topology import LOCAL
 from ...topology.ccc import BACKWARD, FORWARD, LATERAL, CubeConnectedCycles
 from ...untyped import View
 from ..batch.exchange import Exchange, ExchangeLink, Sequencer
-from ..batch.jump_table import OneEntry, ShiftRegisters
+from ..batch.router import OneEntry, ShiftRegisters
 from ..parts.route import RouteComputation
 
 
@@ -139,8 +139,8 @@ class CycleExchange(Exchange):
             message.destination[: topology.cycle_bits] for message in (self.own, from_ahead.message)
         )
         if place < topology.cycle_length - 1:
-            m.d.comb += [greater.eq(wanted > wanted_ahead), ahead.asks.eq(greater)]
-        follows = from_behind.asks if place > 0 else 0
+            m.d.comb += [greater.eq(wanted > wanted_ahead), ahead.request.eq(greater)]
+        follows = from_behind.request if place > 0 else 0
         takes_ahead = Signal()
         m.d.comb += [
             takes_ahead.eq(schedule.ahead[place % 2]),
@@ -157,29 +157,29 @@ class CycleExchange(Exchange):
         return m
 
     def _lateral(self, m: Module, other: ExchangeLink, mine: ExchangeLink, held: Signal) -> Value:
-        """Packet after the lateral link, into `held`; whether its ends ask for different things."""
+        """Packet after the lateral link, into `held`; whether its ends request different things."""
         topology = _topology(self.network)
         place = topology.cycle_position(self.kind.router)
         dimension = topology.cycle_bits + place
         schedule, destination = self.control.schedule, self.own.destination
-        turn, asks = Signal(name="turn"), Signal(name="asks")
+        turn, request = Signal(name="turn"), Signal(name="request")
         control = self.control
         form = _JUMP_TABLES[LC2.of(self.network.routing).options.control]
         m.submodules.jump_table = table = form(self.network, dimension)
         m.d.comb += [table.loads.eq(control.loads), table.entry.eq(control.entry)]
         if LC2.of(self.network.routing).shift_steps:
             m.d.comb += table.shifts.eq(control.running & control.last & schedule.shifts & ~turn)
-        first = table.asks(m, destination, destination[dimension])
+        first = table.wants_exchange(m, destination, destination[dimension])
         second = destination[dimension] ^ self.address[dimension]
         m.d.comb += [
             turn.eq(schedule.turn[place]),
-            asks.eq(turn & Mux(schedule.second, second, first)),
-            mine.asks.eq(asks),
+            request.eq(turn & Mux(schedule.second, second, first)),
+            mine.request.eq(request),
             mine.message.eq(self.own),
         ]
-        with m.If(asks & other.asks):
+        with m.If(request & other.request):
             m.d.comb += held.eq(other.message)
-        return turn & (asks ^ other.asks)
+        return turn & (request ^ other.request)
 
 
 _JUMP_TABLES = {"shift": ShiftRegisters, "entry": OneEntry}

@@ -6,7 +6,7 @@ from amaranth.lib import data
 from ...network import Network
 from ...untyped import View
 from ..batch.exchange import Exchange, Sequencer
-from ..batch.jump_table import ShiftRegisters
+from ..batch.router import ShiftRegisters
 from ..parts.crossbar import one_hot_mux
 from ..parts.route import HighestDifference
 
@@ -28,21 +28,22 @@ class DimensionExchange(Exchange):
         ]
         dimension = schedule.dimension
         bit = (destination & dimension).any()
-        first = table.asks(m, destination, bit)
+        first = table.wants_exchange(m, destination, bit)
         second = ((destination ^ self.address) & dimension).any()
-        asks, asked = Signal(name="asks"), Signal(name="asked")
+        request, requested, differs = (
+            Signal(name=name) for name in ("request", "requested", "differs")
+        )
         incoming = [link for link, _ in self.links.values()]
         m.d.comb += [
-            asks.eq(Mux(schedule.second, second, first)),
-            asked.eq((Cat(link.asks for link in incoming) & dimension).any()),
+            request.eq(Mux(schedule.second, second, first)),
+            requested.eq((Cat(link.request for link in incoming) & dimension).any()),
             self.taken.eq(one_hot_mux(list(dimension), [link.message for link in incoming])),
-            self.takes.eq(asks & asked),
-            self.raised.eq(
-                Cat((asks ^ asked) & ~schedule.second, 0, (asks ^ asked) & schedule.second)
-            ),
+            self.takes.eq(request & requested),
+            differs.eq(request ^ requested),
+            self.raised.eq(Cat(differs & ~schedule.second, 0, differs & schedule.second)),
         ]
         for _, link in self.links.values():
-            m.d.comb += [link.message.eq(self.own), link.asks.eq(asks)]
+            m.d.comb += [link.message.eq(self.own), link.request.eq(request)]
         return m
 
 

@@ -82,8 +82,8 @@ class DigitRoute(RouteComputation):
 
     def _links(self, towards: Value) -> dict[tuple[int, int], Value]:
         """Ways by inner links, in the class of the input, where this is the digit to go to."""
-        mates = (h for h in range(_topology(self.network).w) if h != self._own)
-        return {(1 + h, self._input_class): towards == h for h in mates}
+        siblings = (h for h in range(_topology(self.network).w) if h != self._own)
+        return {(1 + h, self._input_class): towards == h for h in siblings}
 
     def _out(self, leaves: Value, crosses: Value) -> dict[tuple[int, int], Value]:
         """Ways by the own link; `crosses` if it leads out of the lowest subnetwork of both ends."""

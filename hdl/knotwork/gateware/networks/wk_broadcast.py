@@ -136,7 +136,7 @@ class AddressBranches(_Branches):
 
 
 class _LevelsBranches(_Branches):
-    """The label tells all levels over whose links a copy must not come."""
+    """The label names all levels over whose links a copy must not come."""
 
     def _crosses(self) -> Value:
         if self._port == LOCAL or self._level == self._topology.levels:
