@@ -8,9 +8,10 @@ from helpers.cases import slow
 from helpers.emitted import verilog_of
 from helpers.reference import prove_equal, reference, shells
 from knotwork import Network
-from knotwork.emit.modules import add_module, module_verilog, router_shell
+from knotwork.emit.modules import add_module, module_verilog, planned_shell
 from knotwork.emit.writer.library import Library
 from knotwork.gateware.component import Component
+from knotwork.gateware.wiring_plan import router_module
 
 NETS = [
     "hypercube:n=4",
@@ -90,7 +91,8 @@ class Members(Library):
 def test_ports_of_submodules_are_the_members_of_their_signatures(word):
     network = Network.from_word(word)
     library = Members("net")
-    add_module(library, router_shell(network, network.router_kinds[0]), "router")
+    module = router_module(network, network.router_kinds[0])
+    add_module(library, planned_shell(network, module), "router")
     text = "\n".join(library.texts.values()) + "module top (\n\n);\nendmodule\n"
     ports = {name: heading for name, heading, _ in of_modules(text)}
     for name, members in library.members.items():

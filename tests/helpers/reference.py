@@ -8,8 +8,8 @@ from pathlib import Path
 
 from amaranth.back import rtlil
 from amaranth.hdl import Fragment, Value
-from knotwork.emit.modules import controller_shell, interface_shell, router_shell
-from knotwork.emit.ports import has_controller, has_interfaces
+from knotwork.emit.modules import planned_shell
+from knotwork.gateware.wiring_plan import wiring_plan
 from knotwork.tools import run_tool
 
 _FLAT = """
@@ -41,14 +41,13 @@ equiv_status -assert
 
 def shells(network):
     """What is emitted as a module of its own: a function that builds it, by name."""
-    found = {
-        kind.name: lambda kind=kind: router_shell(network, kind) for kind in network.router_kinds
+    gates = {network.module_name(role): role for role in ("interface", "controller")}
+    kinds = {kind.name: kind.name for kind in network.router_kinds}
+    return {
+        (kinds | gates)[module.name]: lambda module=module: planned_shell(network, module)
+        for module in wiring_plan(network).modules
+        if module.name in kinds | gates
     }
-    if has_interfaces(network):
-        found["interface"] = lambda: interface_shell(network)
-    if has_controller(network):
-        found["controller"] = lambda: controller_shell(network)
-    return found
 
 
 def reference(shell):

@@ -1,13 +1,18 @@
 """Names of the emitted Verilog's ports."""
 
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
 from amaranth.hdl import Shape
 from amaranth.lib import data
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import Out
 
+from ..gateware import wiring_plan
 from ..gateware.axi_lite import AXI_LITE_SIGNALS
 from ..gateware.layouts import eject_layout, inject_layout
 from ..gateware.router_class import LinkNames
 from ..gateware.router_classes import gateware_of, outside_ports
+from ..gateware.wiring_plan import Net, PlannedPort, network_bundles
 from ..network import Network
 from ..untyped import View
 
@@ -21,13 +26,12 @@ AXES = {
     "word": "tuser",
     "flags": "tuser",
     "sequence": "tuser",
+    "entry": "tdata",
 }
 """AXI4-Stream signal of each field of a beat."""
 
 CONFIG_PREFIX = "s_axis_config"
 """Prefix of the ports by which a network gets a jump table, or routing tables."""
-CONFIG_FIELDS = {"tdata": "entry", "tlast": "last"}
-"""AXI4-Stream signals of it beside the handshake, by the field of an entry."""
 STATUS_PORT = "status"
 """Port that tells what became of the last batch, or of the last load."""
 
@@ -36,30 +40,90 @@ MONITOR_PREFIX = "s_axil_monitor"
 ALARM_PORT = "alarm"
 """Port that is high once the monitor's watchdog has found a channel."""
 
-NODE_LINK = ("i", "o")
-"""Names of the two ways of the link of a node's interface; of several, a number follows."""
-CHOOSER_LINK = ("sent", "given")
-"""Names of the two ways of the link between an interface and what joins it to several links."""
+_PREFIXES = {
+    "inject": "s_axis",
+    "eject": "m_axis",
+    "config": CONFIG_PREFIX,
+    "monitor": MONITOR_PREFIX,
+}
 
 
-def has_controller(network: Network) -> bool:
-    """Whether the network has a controller."""
-    return gateware_of(network).controller is not None
+class BundleSignal(NamedTuple):
+    """Signal of a bundle of the wiring plan.
+
+    Members
+    -------
+    suffix : str
+        What its name has behind the bundle's, ``_tvalid``; nothing for a single signal.
+    width : int
+        Bits.
+    is_ahead : bool
+        It goes from the bundle's sender to its receiver.
+    path : str
+        Member of the bundle's interface; empty for a single signal.
+    """
+
+    suffix: str
+    width: int
+    is_ahead: bool
+    path: str
 
 
-def reporting_routers(network: Network) -> bool:
-    """Whether routers report to the controller themselves, and not what serves each node."""
-    controller = gateware_of(network).controller
-    return controller is not None and controller.hears_routers
+def bundle_signals(signature: Any) -> list[BundleSignal]:
+    """Signals of a link, a stream or an AXI4-Lite bus, in the order of the Verilog.
+
+    Parameters
+    ----------
+    signature : Signature
+        Seen from the sender.
+    """
+    members = signature.members
+    if "aw" in members:
+        return [_bus_signal(signature, signal, path) for signal, path in AXI_LITE_SIGNALS.items()]
+    if "payload" not in members:
+        return [
+            BundleSignal(f"_{name}", Shape.cast(member.shape).width, member.flow == Out, name)
+            for name, member in members.items()
+        ]
+    layout: View = members["payload"].shape
+    return [
+        BundleSignal("_tvalid", 1, True, "valid"),
+        BundleSignal("_tready", 1, False, "ready"),
+        *(
+            BundleSignal(f"_{axis}", layout[field].width, True, f"payload.{field}")
+            for axis, field in _fields(layout).items()
+        ),
+    ]
 
 
-def has_interfaces(network: Network) -> bool:
-    """Whether its nodes have interfaces beside the routers."""
-    return gateware_of(network).interface is not None
+def _bus_signal(bus: Any, signal: str, path: str) -> BundleSignal:
+    """Signal of an AXI4-Lite bus, by its member of the bus."""
+    channel, part, *field = path.split(".")
+    member = bus.members[channel]
+    payload: View = member.signature.members["payload"].shape
+    is_ahead = (member.flow == Out) != (part == "ready")
+    return BundleSignal(f"_{signal}", payload[field[0]].width if field else 1, is_ahead, path)
+
+
+def port_signals(
+    bundles: Mapping[str, Any],
+) -> Callable[[PlannedPort | Net], list[BundleSignal]]:
+    """What gives the signals of a port or a net of a wiring plan with these bundles."""
+    found = {name: bundle_signals(signature) for name, signature in bundles.items()}
+
+    def signals(of: PlannedPort | Net) -> list[BundleSignal]:
+        return found[of.bundle] if of.bundle else [BundleSignal("", of.width, True, "")]
+
+    return signals
+
+
+def verilog_prefix(port: PlannedPort) -> str:
+    """Name of a signal in the Verilog, or what the names of a bundle's signals begin with."""
+    return _PREFIXES.get(port.bundle, port.name) + port.suffix
 
 
 def has_choosers(network: Network) -> bool:
-    """Whether these are joined to several links each."""
+    """Whether nodes' interfaces are joined to several links each."""
     return network.topology.links_per_node > 1
 
 
@@ -73,23 +137,12 @@ def config_widths(network: Network) -> dict[str, int]:
     if not has_config(network):
         return {}
     payload: View = outside_ports(network)["config"].signature.members["payload"].shape
-    return {axis: payload[field].width for axis, field in CONFIG_FIELDS.items()}
+    return _widths(payload)
 
 
 def status_width(network: Network) -> int:
     """Bits of the status; 0 where there is none."""
     return Shape.cast(outside_ports(network)["status"].shape).width if has_config(network) else 0
-
-
-def control_widths(network: Network) -> dict[str, int]:
-    """Bits from the controller to all others, and from each part that serves a node to it."""
-    gateware = gateware_of(network).controller
-    if gateware is None:
-        return {}
-    return {
-        "control": gateware.control_layout(network).size,
-        "report": gateware.report_layout(network).size,
-    }
 
 
 def inject_fields(network: Network) -> dict[str, str]:
@@ -158,14 +211,21 @@ def node_ports(network: Network, node: int) -> tuple[dict[str, int], dict[str, i
 
 def network_wide_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
     """Bits of the inputs and outputs that are no node's: of its monitor, of what loads tables."""
+    return port_widths(network, wiring_plan.network_wide_ports(network))
+
+
+def port_widths(
+    network: Network, ports: Iterable[PlannedPort]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Bits of the inputs and outputs that ports of the wiring plan have, by name."""
+    signals = port_signals(network_bundles(network))
     into: dict[str, int] = {}
     out: dict[str, int] = {}
-    if has_config(network):
-        into = {f"{CONFIG_PREFIX}_tvalid": 1}
-        into |= {f"{CONFIG_PREFIX}_{name}": bits for name, bits in config_widths(network).items()}
-        out = {f"{CONFIG_PREFIX}_tready": 1, STATUS_PORT: status_width(network)}
-    inputs, outputs = monitor_ports(network)
-    return into | inputs, out | outputs
+    for port in ports:
+        for signal in signals(port):
+            is_input = signal.is_ahead == port.receives
+            (into if is_input else out)[verilog_prefix(port) + signal.suffix] = signal.width
+    return into, out
 
 
 def has_monitor(network: Network) -> bool:
@@ -175,23 +235,8 @@ def has_monitor(network: Network) -> bool:
 
 def monitor_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
     """Bits of the inputs and outputs of a network's monitor to the outside; none without one."""
-    if not has_monitor(network):
-        return {}, {}
-    into: dict[str, int] = {}
-    out: dict[str, int] = {}
-    for signal, path in AXI_LITE_SIGNALS.items():
-        is_in, width = _bus_member(network, path)
-        (into if is_in else out)[f"{MONITOR_PREFIX}_{signal}"] = width
-    return into, out | {ALARM_PORT: 1}
-
-
-def _bus_member(network: Network, path: str) -> tuple[bool, int]:
-    """Whether a signal of the monitor's bus goes to the monitor, and its bits."""
-    stream, part, *field = path.split(".")
-    channel = outside_ports(network)["monitor"].signature.members[stream]
-    payload: View = channel.signature.members["payload"].shape
-    goes_in = (channel.flow == In) != (part == "ready")
-    return goes_in, payload[field[0]].width if field else 1
+    ports = wiring_plan.network_wide_ports(network)
+    return port_widths(network, [port for port in ports if port.name in ("monitor", "alarm")])
 
 
 def link_members(network: Network) -> dict[str, tuple[int, bool]]:

@@ -1,4 +1,4 @@
-"""Verilog of a network: its routers from Amaranth, once each; the top, wires and places, as text.
+"""Verilog of a network: each module from Amaranth once; the top, wires and instances, as text.
 
 As an Amaranth component it would have a router for every instance; the top has thousands.
 """
@@ -10,68 +10,16 @@ from textwrap import wrap
 
 from amaranth.hdl import Const
 
-from ..gateware.router_class import node_suffix
-from ..gateware.router_classes import gateware_of
-from ..network import Network, RouterKind
+from ..gateware.wiring_plan import Connection, PlannedInstance, PlannedPort, wiring_plan
+from ..network import Network
 from ..parameters import format_value
 from ..progress import progress
 from .addresses import address_constants
-from .modules import (
-    add_module,
-    chooser_shell,
-    controller_shell,
-    interface_shell,
-    link_shell,
-    router_shell,
-)
-from .monitor import (
-    declared_ports,
-    monitor_name,
-    monitor_place,
-    monitor_shell,
-    probe_pins,
-    probe_wires,
-)
-from .ports import (
-    CONFIG_PREFIX,
-    STATUS_PORT,
-    config_widths,
-    control_widths,
-    eject_prefix,
-    eject_widths,
-    has_choosers,
-    has_config,
-    has_controller,
-    has_interfaces,
-    has_monitor,
-    inject_prefix,
-    inject_widths,
-    link_members,
-    link_names,
-    refused_port,
-    reporting_routers,
-    status_width,
-)
+from .modules import add_module, planned_shell
+from .ports import BundleSignal, port_signals, verilog_prefix
 from .source import Source, stamp_lines, verilog_files
-from .top_parts import (
-    all_report_wires,
-    chooser_name,
-    end_wires,
-    interface_name,
-    interfaces,
-    latencies,
-    link_name,
-    link_pins,
-    link_wires,
-    node_pins,
-    nodes_wires,
-    placed,
-    registers_along,
-    report_wires,
-    wires_to,
-)
 from .writer.library import Library
-from .writer.printing import bounds
+from .writer.printing import bounds, pin_lines
 
 _COLUMNS = 150
 """Of a comment's line."""
@@ -122,21 +70,11 @@ def _source(network: Network) -> Source:
 
 def add_modules(library: Library, network: Network) -> None:
     """Add the modules that the network's top places."""
-    kinds = network.router_kinds
-    with progress("writing routers", total=len(kinds), unit="kinds") as advance:
-        for kind in kinds:
-            add_module(library, router_shell(network, kind), kind.name)
+    modules = wiring_plan(network).modules
+    with progress("writing modules", total=len(modules), unit="modules") as advance:
+        for module in modules:
+            add_module(library, planned_shell(network, module), module.name)
             advance()
-    for each in latencies(network):
-        add_module(library, link_shell(network, each), link_name(network, each))
-    if has_interfaces(network):
-        add_module(library, interface_shell(network), interface_name(network))
-    if has_choosers(network):
-        add_module(library, chooser_shell(network), chooser_name(network))
-    if has_controller(network):
-        add_module(library, controller_shell(network), _controller_name(network))
-    if has_monitor(network):
-        add_module(library, monitor_shell(network), monitor_name(network))
 
 
 def with_kept(text: str) -> str:
@@ -146,9 +84,8 @@ def with_kept(text: str) -> str:
 
 def kept_modules(network: Network) -> Iterator[str]:
     """Names of the modules that stay modules in synthesis if the hierarchy is kept."""
-    yield from (kind.name for kind in network.router_kinds)
-    yield from (link_name(network, each) for each in latencies(network))
-    yield from (interface_name(network), chooser_name(network), _controller_name(network))
+    monitor = network.module_name("monitor")
+    return (one.name for one in wiring_plan(network).modules if one.name != monitor)
 
 
 _ONE_FILE = {
@@ -208,114 +145,86 @@ def parameter_lines(
     return "".join(f"{comment} {line}\n" for line in lines)
 
 
-_PART = 128  # bits of a constant that stand on a line
-
-
 def top_module(network: Network) -> str:
-    """Module of the network's top."""
-    return "\n".join(_top(network)) + "\n"
+    """Module of the network's top: wires, and instances of the other modules."""
+    return "\n".join(_Top(network).lines()) + "\n"
 
 
-def _top(network: Network) -> Iterator[str]:
-    nodes = network.topology.nodes
-    yield f"module {network.name} ("
-    yield "  input clk,"
-    yield "  input rst,"
-    if has_config(network):
-        yield from _stream(CONFIG_PREFIX, config_widths(network), "input", "output")
-        yield f"  output {bounds(status_width(network))}{STATUS_PORT},"
-    yield from declared_ports(network)
-    for node in range(nodes):
-        yield from _stream(inject_prefix(network, node), inject_widths(network), "input", "output")
-        yield from _stream(eject_prefix(network, node), eject_widths(network), "output", "input")
-        comma = "," if node < nodes - 1 else ""
-        yield f"  output {refused_port(network, node)}{comma}"
-    yield ");"
-    yield from address_constants(network)
-    routers = network.topology.routers
-    with progress(f"writing {network.name}", total=routers, unit="routers") as advance:
-        yield from _wires(network)
-        for router in range(routers):
-            yield from _router(network, router)
-            advance()
-    yield from registers_along(network)
-    if has_interfaces(network):
-        yield from interfaces(network)
-    if has_controller(network):
-        yield from _controller(network)
-    if has_monitor(network):
-        yield from monitor_place(network)
-    yield "endmodule"
+class _Top:
+    """Top of a network: its wiring plan as text."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self._plan = wiring_plan(network)
+        self._signals = port_signals(self._plan.bundles)
+        # What the plan calls ``inject_3`` is ``s_axis_3`` in the Verilog; wires keep their names.
+        self._prefixes = {port.key: verilog_prefix(port) for port in self._plan.ports}
+
+    def lines(self) -> Iterator[str]:
+        network, plan = self._network, self._plan
+        yield f"module {network.name} ("
+        yield "  input clk,"
+        yield "  input rst,"
+        yield ",\n".join(self._ports())
+        yield ");"
+        yield from address_constants(network)
+        routers = network.topology.routers
+        with progress(f"writing {network.name}", total=routers, unit="routers") as advance:
+            for net in plan.nets:
+                comment = f"  // {net.mark}" if net.mark else ""
+                for signal in self._signals(net):
+                    yield f"  wire {bounds(signal.width)}{net.name}{signal.suffix};{comment}"
+            for instance in plan.instances[:routers]:
+                yield from self._instance(instance)
+                advance()
+        for instance in plan.instances[routers:]:
+            yield from self._instance(instance)
+        yield "endmodule"
+
+    def _ports(self) -> Iterator[str]:
+        for port in self._plan.ports:
+            prefix = verilog_prefix(port)
+            for signal in self._in_order(port):
+                direction = "input" if signal.is_ahead == port.receives else "output"
+                yield f"  {direction} {bounds(signal.width)}{prefix}{signal.suffix}"
+
+    def _in_order(self, port: PlannedPort) -> list[BundleSignal]:
+        """Signals of a port as the top lists them: of a bus, all inputs first."""
+        signals = self._signals(port)
+        if port.bundle == "monitor":
+            return sorted(signals, key=lambda signal: signal.is_ahead != port.receives)
+        return signals
+
+    def _instance(self, instance: PlannedInstance) -> Iterator[str]:
+        pins = {"clk": "clk", "rst": "rst"}
+        connections, group_of = instance.connections, instance.module.group_of
+        for key in connections:
+            group = group_of[key]
+            if key != group[0].key:
+                continue  # beside the first of its group
+            for signal in self._in_order(group[0]):
+                for port in group:
+                    pin = verilog_prefix(port) + signal.suffix
+                    pins[pin] = self._connected(connections[port.key], signal.suffix)
+        return placed(instance.module.name, instance.name, pins)
+
+    def _connected(self, connection: Connection, suffix: str) -> str:
+        """What is connected to a pin."""
+        if isinstance(connection, Const):
+            return _constant(connection)
+        if isinstance(connection, str):
+            return self._prefixes.get(connection, connection) + suffix
+        return _side_by_side([self._prefixes.get(name, name) for name in reversed(connection)])
 
 
-def _stream(prefix: str, widths: dict[str, int], ahead: str, back: str) -> Iterator[str]:
-    yield f"  {ahead} {prefix}_tvalid,"
-    yield f"  {back} {prefix}_tready,"
-    for name, width in widths.items():
-        yield f"  {ahead} {bounds(width)}{prefix}_{name},"
+def placed(module: str, instance: str, pins: Mapping[str, str]) -> Iterator[str]:
+    """Instance of a module, with what is connected to its pins."""
+    yield f"  {module} {instance} ("
+    yield pin_lines(pins)
+    yield "  );"
 
 
-def _kind(network: Network, router: int) -> RouterKind:
-    return network.router_kinds[network.router_number[router]]
-
-
-def _wires(network: Network) -> Iterator[str]:
-    topology = network.topology
-    channels = [
-        (router, port)
-        for router in range(topology.routers)
-        for port in _kind(network, router).sending
-    ]
-    links = [(link_wires(network, *channel), channel) for channel in channels]
-    links += [(end_wires(network, *channel), channel) for channel in network.long_links]
-    if has_interfaces(network):
-        links += [(wires, None) for wires in nodes_wires(network)]
-    members = link_members(network)
-    for wires, channel in links:
-        is_marked = channel is not None and topology.is_link_marked(*channel)
-        comment = f"  // {topology.mark}" if is_marked else ""
-        for member, (width, _) in members.items():
-            yield f"  wire {bounds(width)}{wires}_{member};{comment}"
-    if has_monitor(network):
-        yield from probe_wires(network)
-    if has_controller(network):
-        widths = control_widths(network)
-        yield f"  wire {bounds(widths['control'])}control;"
-        for wires in all_report_wires(network):
-            yield f"  wire {bounds(widths['report'])}{wires};"
-
-
-def _controller_name(network: Network) -> str:
-    return network.module_name("controller")
-
-
-def _router(network: Network, router: int) -> Iterator[str]:
-    topology = network.topology
-    kind = _kind(network, router)
-    pins = {"clk": "clk", "rst": "rst"}
-    for pin, constant in gateware_of(network).constants(network, router).items():
-        pins[pin] = _constant(constant)
-    if not has_interfaces(network):
-        for port in kind.node_ports:
-            node = int(topology.local_nodes[router, port])
-            pins |= node_pins(network, node, node_suffix(network, port))
-    elif has_controller(network):
-        pins["control"] = "control"
-    if has_monitor(network):
-        pins |= probe_pins(network, router)
-    if reporting_routers(network):
-        pins |= {"control": "control", "report": report_wires(network, router)}
-    for port in kind.links:
-        sender, way = (int(table[router, port]) for table in topology.senders)
-        into = out = None
-        if sender >= 0:
-            into = end_wires(network, sender, way)
-        elif port in kind.receiving:
-            into = wires_to(network, router, port)
-        if port in kind.sending:
-            out = link_wires(network, router, port)
-        pins |= link_pins(network, link_names(network, port)[:2], into, out)
-    yield from placed(kind.name, f"router_{topology.router_identifier(router)}", pins)
+_PART = 128  # bits of a constant that stand on a line
 
 
 def _constant(constant: Const) -> str:
@@ -323,19 +232,13 @@ def _constant(constant: Const) -> str:
     width, value = len(constant), constant.value
     if width <= _PART:
         return f"{width}'d{value}"
-    parts = []
+    parts: list[str] = []
     for low in range(0, width, _PART):
         bits = min(_PART, width - low)
         parts.append(f"{bits}'h{value >> low & (1 << bits) - 1:x}")
-    return "{\n      " + ",\n      ".join(reversed(parts)) + "\n    }"
+    return _side_by_side(parts[::-1])
 
 
-def _controller(network: Network) -> Iterator[str]:
-    pins = {"clk": "clk", "rst": "rst", "control": "control"}
-    if has_config(network):
-        signals = ("tvalid", "tready", *config_widths(network))
-        pins |= {f"{CONFIG_PREFIX}_{signal}": f"{CONFIG_PREFIX}_{signal}" for signal in signals}
-        pins[STATUS_PORT] = STATUS_PORT
-    reports = all_report_wires(network)[::-1]
-    pins["reports"] = "{\n      " + ",\n      ".join(reports) + "\n    }"
-    yield from placed(_controller_name(network), "controller", pins)
+def _side_by_side(values: Sequence[str]) -> str:
+    """Values as one, the first highest."""
+    return "{\n      " + ",\n      ".join(values) + "\n    }"

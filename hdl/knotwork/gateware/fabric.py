@@ -1,17 +1,16 @@
 """The whole network as one component."""
 
-from typing import cast
+from collections.abc import Sequence
+from typing import Any
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..network import Network
-from ..untyped import Interface, View
 from .layouts import eject_layout, inject_layout
-from .monitors.of_network import PROBES, make_monitor
-from .router_class import ControllerGateware
-from .router_classes import gateware_of, outside_ports
+from .router_classes import outside_ports
+from .wiring_plan import PlannedPort, wiring_plan
 
 
 def network_signature(network: Network) -> wiring.Signature:
@@ -88,128 +87,48 @@ class Fabric(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        network, topology = self._network, self._network.topology
-        gateware = gateware_of(network)
-        routers: list[Interface] = []
-        for number in range(topology.routers):
-            kind = network.router_kinds[network.router_number[number]]
-            router: Interface = gateware.router(network, kind)
-            m.submodules[f"router_{topology.router_identifier(number)}"] = router
-            for pin, value in gateware.constants(network, number).items():
-                m.d.comb += getattr(router, pin).eq(value)
-            routers.append(router)
-        nodes: list[Interface] = [
-            gateware.node_side(routers[router], port)
-            for router, port in topology.node_ports_table.T.tolist()
-        ]
-        if gateware.interface is not None:
-            nodes = [
-                self._interface(m, node, gateware.interface(network))
-                for node in range(topology.nodes)
-            ]
-        for number, node in enumerate(nodes):
-            wiring.connect(m, wiring.flipped(self.inject[number]), node.inject)
-            wiring.connect(m, node.eject, wiring.flipped(self.eject[number]))
-            m.d.comb += self.refused[number].eq(node.refused)
-        links = self._choosers(m, nodes)
-        self._link(m, routers, links)
-        if network.hardware.is_monitored:
-            _monitor(m, self, routers)
-        if gateware.controller is not None:
-            alone = gateware.controller.hears_routers
-            parts = routers if alone else [*routers, *dict.fromkeys(links)]
-            self._control(m, gateware.controller, parts, routers if alone else nodes)
+        plan = wiring_plan(self._network)
+        nets = _Nets()
+        for port in plan.ports:
+            outside = port.member(self)
+            end = wiring.flipped(outside) if port.bundle else outside
+            nets.join(port.key, port, end, receives=not port.receives)
+        for instance in plan.instances:
+            component = instance.module.make()
+            m.submodules[instance.name] = component
+            for port in instance.module.ports:
+                connection, end = instance.connections[port.key], port.member(component)
+                if isinstance(connection, Const):
+                    m.d.comb += end.eq(connection)
+                else:
+                    nets.join(connection, port, end, receives=port.receives)
+        nets.connect(m)
         return m
 
-    def _link(self, m: Module, routers: list[Interface], nodes: list[Interface]) -> None:
-        """Links between routers, and those to nodes that have interfaces."""
-        topology = self._network.topology
-        for number, router in enumerate(routers):
-            for place, port in enumerate(router.kind.sending):
-                peer = int(topology.neighbours[number, port])
-                if peer < 0:
-                    into, out = self._ends(nodes[topology.attached[number, port]], number)
-                    wiring.connect(m, router.o[place], into)
-                    wiring.connect(m, out, router.i[router.kind.receiving.index(port)])
-                    continue
-                far = routers[peer]
-                far_place = far.kind.receiving.index(topology.peer_ports[number, port])
-                end = _end(m, self._network, (number, port), router.o[place])
-                wiring.connect(m, end, far.i[far_place])
 
-    def _ends(self, node: Interface, router: int) -> tuple[Interface, Interface]:
-        """Ends of a node's link to a router: into the node, and out of it."""
-        topology = self._network.topology
-        if topology.links_per_node == 1:
-            return node.i, node.o
-        link = topology.node_link(router)
-        return node.i[link], node.o[link]
+class _Nets:
+    """Ends of a plan's nets: interfaces of bundles, values of signals."""
 
-    def _choosers(self, m: Module, interfaces: list[Interface]) -> list[Interface]:
-        """What joins each node's interface to its links, where it has several."""
-        network, topology = self._network, self._network.topology
-        make = gateware_of(network).chooser
-        if topology.links_per_node == 1 or make is None:
-            return interfaces
-        choosers: list[Interface] = []
-        for node, interface in enumerate(interfaces):
-            chooser: Interface = make(network)
-            m.submodules[f"chooser_{topology.label(node)}"] = chooser
-            m.d.comb += chooser.address.eq(topology.address(node))
-            wiring.connect(m, interface.o, chooser.sent)
-            wiring.connect(m, chooser.given, interface.i)
-            choosers.append(chooser)
-        return choosers
+    def __init__(self) -> None:
+        self._interfaces: dict[str, list[Any]] = {}
+        self._drivers: dict[str, Value] = {}
+        self._readers: list[tuple[Value, Sequence[str]]] = []
 
-    def _interface(self, m: Module, node: int, interface: Interface) -> View:
-        """Interface of a node, beside the routers."""
-        topology = self._network.topology
-        m.submodules[f"node_{topology.label(node)}"] = interface
-        m.d.comb += interface.address.eq(topology.address(node))
-        return interface
-
-    def _control(
-        self,
-        m: Module,
-        gateware: ControllerGateware,
-        parts: list[Interface],
-        reporters: list[Interface],
+    def join(
+        self, connection: str | Sequence[str], port: PlannedPort, end: Any, *, receives: bool
     ) -> None:
-        """Controller of all routers and nodes; it hears the reporters."""
-        controller: Interface = gateware.controller(self._network)
-        m.submodules.controller = controller
-        for name, member in gateware.outside_ports(self._network).items():
-            outer, inner = getattr(self, name), getattr(controller, name)
-            if member.is_signature:
-                wiring.connect(m, wiring.flipped(outer), inner)
-            else:
-                m.d.comb += outer.eq(inner)
-        for part in dict.fromkeys([*parts, *reporters]):
-            m.d.comb += part.control.eq(controller.control)
-        for number, reporter in enumerate(reporters):
-            m.d.comb += controller.reports[number].eq(reporter.report)
+        """Join an end to a net; one that receives may be joined to several, side by side."""
+        names = [connection] if isinstance(connection, str) else connection
+        if port.bundle:
+            self._interfaces.setdefault(names[0], []).append(end)
+        elif receives:
+            self._readers.append((Value.cast(end), names))
+        else:
+            self._drivers[names[0]] = Value.cast(end)
 
-
-def _monitor(m: Module, fabric: Fabric, routers: list[Interface]) -> None:
-    """Monitor that hears all routers."""
-    network, outside = fabric.network, cast(Interface, fabric)
-    m.submodules.monitor = monitor = make_monitor(network)
-    wiring.connect(m, wiring.flipped(outside.monitor), cast(Interface, monitor.bus))
-    probes = {name: Cat(getattr(router, f"probe_{name}") for router in routers) for name in PROBES}
-    m.d.comb += [
-        *(getattr(monitor, name).eq(bits) for name, bits in probes.items()),
-        monitor.refused.eq(fabric.refused),
-        outside.alarm.eq(monitor.alarm),
-    ]
-
-
-def _end(m: Module, network: Network, place: tuple[int, int], start: Interface) -> Interface:
-    """End of the channel that leaves a router by a port, behind the registers along it."""
-    latency, make = network.latency(*place), gateware_of(network).link_registers
-    if latency == 1 or make is None:
-        return start
-    along: Interface = make(network, latency)
-    router, port = network.topology.router_identifier(place[0]), network.topology.ports[place[1]]
-    m.submodules[f"along_{router}_{port}"] = along
-    wiring.connect(m, start, along.i)
-    return along.o
+    def connect(self, m: Module) -> None:
+        """Connect the ends of each net."""
+        for ends in self._interfaces.values():
+            wiring.connect(m, *ends)
+        for end, names in self._readers:
+            m.d.comb += end.eq(Cat(self._drivers[name] for name in names))

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 from knotwork.emit.modules import Shell, add_module
 from knotwork.emit.ports import refused_port
 from knotwork.emit.source import Source
-from knotwork.emit.top_parts import placed
 from knotwork.emit.verilog import (
     add_modules,
     header,
     kept_modules,
     network_source,
     parameter_lines,
+    placed,
     top_module,
     with_kept,
 )

@@ -5,7 +5,8 @@ import pytest
 from click.testing import CliRunner
 from helpers.adder import ADDER, PORTS
 from knotwork import Hypercube, Network
-from knotwork.emit.modules import router_ports, router_verilog
+from knotwork.emit.modules import planned_ports, router_verilog
+from knotwork.gateware.wiring_plan import router_module
 from knotwork.tools import FailedRunError
 from quality.benchmarks import cells, components, hardware
 from quality.benchmarks.bounds import ROUTERS
@@ -35,7 +36,7 @@ def test_pins_are_those_of_the_module_without_clock_and_reset():
     kind = network.router_kinds[0]
     found = pins(router_verilog(network, kind), kind.name)
     widths = [{p.name: p.width for p in found if p.way == way} for way in ("input", "output")]
-    assert widths == [*router_ports(network, kind)]
+    assert widths == [*planned_ports(network, router_module(network, kind))]
 
 
 def test_what_is_measured_is_chosen_by_its_role():

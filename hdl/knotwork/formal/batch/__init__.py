@@ -6,8 +6,9 @@ Routers and controller are each proven alone, in an environment that keeps to `c
 
 from collections.abc import Sequence
 
-from ...emit.modules import controller_shell, module_writer
+from ...emit.modules import module_writer
 from ...emit.verilog import network_verilog
+from ...gateware.wiring_plan import controller_module
 from ...network import Network, RouterKind
 from ...parameters import BatchParameters
 from ..property import Property
@@ -33,7 +34,7 @@ class BatchProofs(RouterProofs):
         """Controller, and a small network of one-beat packets as a whole."""
         controller = Part(
             network.module_name("controller"),
-            module_writer(controller_shell),
+            module_writer(controller_module),
             ControllerHarness,
             controller_properties,
         )

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from amaranth.hdl import Cat, Const, Mux, Value
 from amaranth.lib import data
 
-from ...emit.modules import controller_ports
+from ...emit.modules import planned_ports
 from ...gateware.batch.layouts import entry_layout, report_layout
+from ...gateware.wiring_plan import controller_module
 from ...network import Network
 from ...parameters import BatchParameters
 from ..harness import Harness
@@ -28,7 +29,7 @@ class ControllerHarness(Harness):
     """
 
     def __init__(self, network: Network, name: str) -> None:
-        super().__init__(name, *controller_ports(network))
+        super().__init__(name, *planned_ports(network, controller_module(network)))
         self.network = network
         self.batches = Batches(self, network, self.port("control"))
         size = report_layout(network).size

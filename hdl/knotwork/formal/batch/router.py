@@ -6,8 +6,9 @@ from functools import partial
 from amaranth.hdl import Array, Cat, Const, Mux, Value
 from amaranth.lib import data
 
-from ...emit.modules import router_ports
+from ...emit.modules import planned_ports
 from ...gateware.batch.layouts import message_layout, report_layout
+from ...gateware.wiring_plan import router_module
 from ...network import Network, RouterKind
 from ...parameters import BatchParameters
 from ..harness import Harness
@@ -31,7 +32,7 @@ class BatchHarness(Harness):
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
-        super().__init__(kind.name, *router_ports(network, kind))
+        super().__init__(kind.name, *planned_ports(network, router_module(network, kind)))
         self.network, self.kind = network, kind
         self.words = BatchParameters.of(network.hardware).words
         self.address = self.constant("address")

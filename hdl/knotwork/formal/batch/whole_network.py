@@ -6,11 +6,11 @@ from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from ...emit.ports import (
-    control_widths,
     eject_prefix,
     inject_prefix,
     network_ports,
 )
+from ...gateware.wiring_plan import control_widths
 from ...network import Network
 from ..harness import Harness
 from ..property import Property

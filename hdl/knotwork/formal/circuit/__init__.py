@@ -6,10 +6,11 @@ no part can show alone, that no circuit is released too early, is proven of smal
 
 from collections.abc import Sequence
 
-from ...emit.modules import chooser_shell, controller_shell, interface_shell, module_writer
+from ...emit.modules import module_writer
 from ...emit.ports import has_choosers
 from ...emit.verilog import network_verilog
 from ...gateware.circuit.layouts import ends_early
+from ...gateware.wiring_plan import chooser_module, controller_module, interface_module
 from ...network import Network, RouterKind
 from ..property import Property
 from ..router_proofs import Part, RouterProofs
@@ -57,13 +58,15 @@ class CircuitProofs(RouterProofs):
         """
         interface, controller = map(network.module_name, ("interface", "controller"))
         chooser = network.module_name("chooser")
-        joins = Part(chooser, module_writer(chooser_shell), ChooserHarness, chooser_properties)
+        joins = Part(chooser, module_writer(chooser_module), ChooserHarness, chooser_properties)
         return [
             *([joins] if has_choosers(network) else ()),
-            Part(interface, module_writer(interface_shell), InterfaceHarness, interface_properties),
+            Part(
+                interface, module_writer(interface_module), InterfaceHarness, interface_properties
+            ),
             Part(
                 controller,
-                module_writer(controller_shell),
+                module_writer(controller_module),
                 ControllerHarness,
                 controller_properties,
             ),

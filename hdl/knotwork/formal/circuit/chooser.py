@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from amaranth.hdl import Cat, Const, Mux, Value
 from amaranth.lib import data
 
-from ...emit.modules import chooser_ports
+from ...emit.modules import planned_ports
 from ...gateware.circuit.layouts import Kind, control_layout, header_layout
+from ...gateware.wiring_plan import chooser_module
 from ...network import Network
 from ..harness import Harness
 from ..property import Property
@@ -25,7 +26,7 @@ class ChooserHarness(Harness):
     """
 
     def __init__(self, network: Network, name: str) -> None:
-        super().__init__(name, *chooser_ports(network))
+        super().__init__(name, *planned_ports(network, chooser_module(network)))
         self.network, self.topology = network, levels_of(network)
         self.address = self.constant("address")
         self.control = data.View(control_layout(network), self.port("control"))

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from amaranth.hdl import Cat, Mux
 from amaranth.lib import data
 
-from ...emit.modules import controller_ports
+from ...emit.modules import planned_ports
 from ...gateware.circuit.layouts import report_layout
+from ...gateware.wiring_plan import controller_module
 from ...network import Network
 from ..harness import Harness
 from ..property import Property
@@ -29,7 +30,7 @@ class ControllerHarness(Harness):
     """
 
     def __init__(self, network: Network, name: str) -> None:
-        super().__init__(name, *controller_ports(network))
+        super().__init__(name, *planned_ports(network, controller_module(network)))
         self.cycle = NetworkCycle(self, network)
         layout = data.ArrayLayout(report_layout(network), network.topology.nodes)
         reports = data.View(layout, self.port("reports"))

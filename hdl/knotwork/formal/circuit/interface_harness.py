@@ -5,8 +5,9 @@ from functools import cached_property
 from amaranth.hdl import Cat, Mux, Value
 from amaranth.lib import data
 
-from ...emit.modules import interface_ports
+from ...emit.modules import planned_ports
 from ...gateware.circuit.layouts import Kind, report_layout
+from ...gateware.wiring_plan import interface_module
 from ...network import Network
 from ..harness import Harness
 from .contract import Link, NetworkCycle
@@ -36,7 +37,7 @@ class InterfaceHarness(Harness):
     """
 
     def __init__(self, network: Network, name: str) -> None:
-        super().__init__(name, *interface_ports(network))
+        super().__init__(name, *planned_ports(network, interface_module(network)))
         self.network = network
         self.longest = longest_packet(network)
         self.address = self.constant("address")

@@ -2,8 +2,9 @@
 
 from amaranth.hdl import Cat, Const, Value
 
-from ...emit.modules import router_ports
+from ...emit.modules import planned_ports
 from ...gateware.circuit.layouts import group_names
+from ...gateware.wiring_plan import router_module
 from ...network import Network, RouterKind
 from ..harness import Harness
 from .contract import Link, NetworkCycle
@@ -29,7 +30,7 @@ class SwitchHarness(Harness):
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
-        super().__init__(kind.name, *router_ports(network, kind))
+        super().__init__(kind.name, *planned_ports(network, router_module(network, kind)))
         self.network, self.kind = network, kind
         self.topology = levels_of(network)
         self.level = level = self.topology.level_of(kind.router)

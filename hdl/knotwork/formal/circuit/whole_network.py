@@ -6,9 +6,10 @@ from functools import cached_property
 from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
-from ...emit.modules import interface_ports
-from ...emit.ports import control_widths, network_ports
+from ...emit.modules import planned_ports
+from ...emit.ports import network_ports
 from ...gateware.circuit.layouts import Kind, group_names, header_layout, report_layout
+from ...gateware.wiring_plan import control_widths, interface_module
 from ...network import Network
 from ..harness import Harness
 from ..property import Property
@@ -35,7 +36,7 @@ class NetworkHarness(Harness):
         super().__init__(name, *network_ports(network))
         self.network = network
         self._widths = control_widths(network)
-        for ports in interface_ports(network):
+        for ports in planned_ports(network, interface_module(network)):
             self._widths |= ports
         self.cycle = NetworkCycle(self, network)
         self.nodes = [_Node(self, node) for node in range(network.topology.nodes)]

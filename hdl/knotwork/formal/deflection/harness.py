@@ -5,8 +5,9 @@ from typing import NamedTuple
 from amaranth.hdl import Const, Signal, Value
 from amaranth.lib import data
 
-from ...emit.modules import router_ports
+from ...emit.modules import planned_ports
 from ...gateware.deflection.layouts import packet_layout
+from ...gateware.wiring_plan import router_module
 from ...network import Network, RouterKind
 from ..harness import Harness
 
@@ -45,7 +46,7 @@ class DeflectionHarness(Harness):
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
-        super().__init__(kind.name, *router_ports(network, kind))
+        super().__init__(kind.name, *planned_ports(network, router_module(network, kind)))
         self.network, self.kind = network, kind
         self.address = self.constant("address")
         self.unchanged_fields = [name for name in packet_layout(network).members if name != "first"]

@@ -11,7 +11,8 @@ watches the module's ports and wires; `router_harness` puts a router into its en
 
 from collections.abc import Sequence
 
-from ...emit.modules import controller_shell, module_writer
+from ...emit.modules import module_writer
+from ...gateware.wiring_plan import controller_module
 from ...network import Network, RouterKind
 from ...router_kind import by_class
 from ..harness import Harness
@@ -84,7 +85,7 @@ def _controller(network: Network) -> list[Part]:
         return []
     controller = Part(
         network.module_name("controller"),
-        module_writer(controller_shell),
+        module_writer(controller_module),
         LoadControllerHarness,
         controller_properties,
     )

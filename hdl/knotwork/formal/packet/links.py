@@ -5,8 +5,8 @@ from functools import partial
 
 from amaranth.hdl import Value
 
-from ...emit.modules import link_ports, link_shell, module_writer
-from ...emit.top_parts import latencies, link_name
+from ...emit.modules import module_writer, planned_ports
+from ...gateware.wiring_plan import link_latencies, link_module
 from ...network import Network
 from ..harness import Harness
 from ..property import Property
@@ -40,7 +40,7 @@ class LinkHarness(Harness):
     """
 
     def __init__(self, network: Network, name: str, latency: int) -> None:
-        super().__init__(name, *link_ports(network, latency))
+        super().__init__(name, *planned_ports(network, link_module(network, latency)))
         self.stages, self.vcs = latency - 1, range(network.virtual_channels)
         self.depth = int(network.buffer_depth_over(latency))
         self.spent = [self._count("spent", "i", vc) for vc in self.vcs]
@@ -116,10 +116,10 @@ def link_parts(network: Network) -> Sequence[Part]:
     """What is along the links of a network, for each latency above 1."""
     return [
         Part(
-            link_name(network, latency),
-            module_writer(partial(link_shell, latency=latency)),
+            network.module_name(f"link{latency}"),
+            module_writer(partial(link_module, latency=latency)),
             partial(LinkHarness, latency=latency),
             lambda network, latency=latency: _properties(latency),
         )
-        for latency in latencies(network)
+        for latency in link_latencies(network)
     ]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from amaranth.hdl import Cat, Const, Mux, Value
 from amaranth.lib import data
 
-from ...emit.modules import controller_ports, router_ports
+from ...emit.modules import planned_ports
 from ...gateware.layouts import flit_layout
 from ...gateware.packet.classes import place_name
 from ...gateware.packet.front import FrontEncoding
@@ -21,6 +21,7 @@ from ...gateware.packet.loaded.layouts import (
 )
 from ...gateware.parts.parity import is_last
 from ...gateware.router_class import node_suffix
+from ...gateware.wiring_plan import controller_module, router_module
 from ...network import Network, RouterKind
 from ...router_kind import by_class
 from ..harness import Harness
@@ -39,7 +40,7 @@ class LoadControllerHarness(Harness):
     """
 
     def __init__(self, network: Network, name: str) -> None:
-        super().__init__(name, *controller_ports(network))
+        super().__init__(name, *planned_ports(network, controller_module(network)))
         self.routers = network.topology.routers
         reports = data.ArrayLayout(report_layout(network), self.routers)
         view = data.View(reports, self.port("reports"))
@@ -150,7 +151,7 @@ class LoadedHarness(Harness):
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
-        super().__init__(kind.name, *router_ports(network, kind))
+        super().__init__(kind.name, *planned_ports(network, router_module(network, kind)))
         self.network, self.kind = network, kind
         self.number = self.constant("number")
         self.control = data.View(control_layout(network), self.port("control"))

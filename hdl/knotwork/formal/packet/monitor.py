@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 
-from ...emit.modules import module_writer
-from ...emit.monitor import monitor_module_ports, monitor_name, monitor_shell
+from ...emit.modules import module_writer, planned_ports
 from ...emit.ports import MONITOR_PREFIX
+from ...gateware.wiring_plan import monitor_module
 from ...monitoring.channels import network_probes
 from ...monitoring.registers import CLEAR, IDENTITY, REARM, SINGLE, network_registers
 from ...network import Network
@@ -42,7 +42,7 @@ class MonitorHarness(Harness):
     """
 
     def __init__(self, network: Network, name: str) -> None:
-        super().__init__(name, *monitor_module_ports(network))
+        super().__init__(name, *planned_ports(network, monitor_module(network)))
         self.network = network
         hardware = network.hardware
         self.watches, self.counts = hardware.watchdog_bound > 0, hardware.has_counters
@@ -244,8 +244,8 @@ def monitor_parts(network: Network) -> list[Part]:
         return []
     return [
         Part(
-            monitor_name(network),
-            module_writer(monitor_shell),
+            network.module_name("monitor"),
+            module_writer(monitor_module),
             MonitorHarness,
             _properties,
         )

@@ -2,10 +2,11 @@
 
 from amaranth.hdl import Cat, Const, Signal, Value
 
-from ...emit.modules import router_ports
+from ...emit.modules import planned_ports
 from ...gateware.packet.inputs import constants, own_tables
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.router_class import node_suffix
+from ...gateware.wiring_plan import router_module
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ..harness import Harness
@@ -42,7 +43,7 @@ class RouterHarness(Harness):
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
         self.module = module = network.router_kinds[network.router_number[kind.router]]
-        super().__init__(kind.name, *router_ports(network, module))
+        super().__init__(kind.name, *planned_ports(network, router_module(network, module)))
         self.network, self.kind = network, kind
         self.channels: dict[InputVc, InputChannel] = {}
         copies = [one for ones in legal_copies(network, kind).values() for one in ones]
