@@ -1,6 +1,6 @@
 """Files for other tools: Verilog, manifest, FuseSoC core."""
 
-from .flows.core import fusesoc_core
+from .flows.fusesoc import fusesoc_core
 from .instance import EmittedNetwork
 from .manifest import manifest
 from .package import write_network

@@ -9,8 +9,8 @@ from ..files import AnyPath, as_path, write_files
 from ..network import Network
 from .addresses import address_numbers, header_files
 from .flows import FLOWS
-from .flows.core import fusesoc_core
-from .flows.hints import with_hints
+from .flows.constraints import with_hints
+from .flows.fusesoc import fusesoc_core
 from .manifest import manifest
 from .source import file_list
 from .testbench import contents_files, testbench_files

@@ -7,8 +7,8 @@ from pathlib import Path
 from knotwork.emit.addresses import Number, address_numbers, header_files
 from knotwork.emit.constraints import constraint_files
 from knotwork.emit.flows import FLOWS, CoreParts
-from knotwork.emit.flows.core import core_text
-from knotwork.emit.flows.hints import with_hints
+from knotwork.emit.flows.constraints import with_hints
+from knotwork.emit.flows.fusesoc import core_text
 from knotwork.emit.package import Files, network_files
 from knotwork.emit.source import file_list
 from knotwork.emit.verilog import waivers_of

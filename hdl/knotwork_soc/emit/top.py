@@ -4,7 +4,12 @@ from collections.abc import Sequence
 from functools import partial
 
 from knotwork.emit.flows import BusInterface, Top
-from knotwork.emit.flows.top import AddressRegion, router_cells, stream_interfaces, whole_interfaces
+from knotwork.emit.flows.top import (
+    AddressRegion,
+    network_interfaces,
+    router_cells,
+    stream_interfaces,
+)
 from knotwork.emit.source import verilog_files
 from knotwork.wording import plural
 
@@ -61,7 +66,7 @@ def system_top(system: System, files: Sequence[str] = ()) -> Top:
             *(
                 each
                 for plane in system.planes
-                for each in whole_interfaces(plane.network, plane.outside)
+                for each in network_interfaces(plane.network, plane.outside)
             ),
         ),
         address_width=system.bus.address_width,

@@ -8,8 +8,8 @@ import pytest
 from helpers.emitted import module_ports, verilog_of
 from helpers.lint import lint
 from knotwork.emit import write_network
-from knotwork.emit.flows.hints import RAM_STYLE, with_hints
-from knotwork.emit.flows.pins import pins_name, pins_verilog, top_pins
+from knotwork.emit.flows.constraints import RAM_STYLE, with_hints
+from knotwork.emit.flows.fusesoc import pins_name, pins_verilog, top_pins
 from knotwork.emit.ports import network_ports
 from knotwork.tools import run_tool
 from knotwork_soc import System

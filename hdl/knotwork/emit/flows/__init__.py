@@ -1,13 +1,11 @@
-"""Flows of other people's tools: a file per flow, chosen by ``generate --for``."""
+"""Files for third-party tools: a module per flow, chosen by ``generate --for``."""
 
 from .constraints import quartus_files, vivado_files
-from .flow import CoreParts, Flow
 from .fusesoc import fusesoc_files, fusesoc_parts, pins_files, pins_parts
 from .ipxact import ipxact_files
 from .litex import litex_files
-from .network_top import network_top
 from .systemverilog import wrapper_files, wrapper_parts
-from .top import BusInterface, Top
+from .top import BusInterface, CoreParts, Flow, Top, network_top
 
 FLOWS: dict[str, Flow] = {
     "fusesoc": Flow(

@@ -1,4 +1,6 @@
-"""Constraints for the tools of FPGA vendors, of a network whose hierarchy is kept."""
+"""Constraints and attributes for the tools of FPGA vendors."""
+
+import re
 
 from ..constraints import sdc_lines
 from .top import Top
@@ -47,3 +49,14 @@ def quartus_files(top: Top) -> dict[str, str]:
     clocks = list(top.clocks)
     lines = [*sdc_lines(clocks, _PERIOD, top.mesochronous), "derive_clock_uncertainty", ""]
     return {f"{top.name}_quartus.sdc": top.header("#") + "\n".join(lines)}
+
+
+RAM_STYLE = '(* ram_style = "distributed", ramstyle = "MLAB" *) '
+"""Vivado and Yosys read the first, Quartus the second. Memories are read in the cycle in which the
+address changes, which block RAM cannot do."""
+
+
+def with_hints(verilog: str) -> str:
+    """Verilog whose memories have the attribute `RAM_STYLE`."""
+    memory = r"^( *)(?=reg (?:\[\d+:0\] )?\w+ \[0:\d+\];)"
+    return re.sub(memory, rf"\1{RAM_STYLE}", verilog, flags=re.MULTILINE)

@@ -1,10 +1,162 @@
-"""Targets of the FuseSoC core: `sim`, with a testbench, and `ecp5`, with a top of five pins."""
+"""FuseSoC core (CAPI2) of a network's Verilog, with the targets and files that flows add.
 
+The target `ecp5` places a top of five pins around a network or a system, so that one of any size
+fits a package.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from ... import __version__
 from ...network import Network
-from .flow import CoreParts
-from .pins import pins_name, pins_verilog, top_pins
+from ...version import public
+from ..addresses import header_names
+from ..source import verilog_files
+from ..verilog import header
 from .sends import SENDING, sends_name, sends_testbench
-from .top import Top
+from .top import CoreParts, Top, network_top
+
+
+def fusesoc_core(
+    network: Network, parts: Iterable[CoreParts] = (), files: Sequence[str] = ()
+) -> str:
+    """FuseSoC core description (CAPI2) of the network's Verilog, and of these parts.
+
+    Parameters
+    ----------
+    network : Network
+        What the Verilog is of.
+    parts : iterable of CoreParts
+        What flows add.
+    files : sequence of str
+        Names of the Verilog files; ``<name>.v`` if there are none.
+    """
+    description = f"Network-on-chip, {network.topology.nodes} nodes, AXI4-Stream"
+    verilog = verilog_files(network.name, files)
+    return core_text(network.name, header(network, "#"), description, verilog, parts)
+
+
+def core_text(
+    name: str,
+    header: str,
+    description: str,
+    verilog: Sequence[str],
+    parts: Iterable[CoreParts] = (),
+) -> str:
+    """FuseSoC core description (CAPI2) of Verilog files, and of these parts.
+
+    Parameters
+    ----------
+    name, header, description : str
+        Its top; comments at its head; what it is, for people.
+    verilog : sequence of str
+        Names of the Verilog files.
+    parts : iterable of CoreParts
+        What flows add.
+    """
+    added, (_, for_verilog) = tuple(parts), header_names(name)
+    filesets = [
+        line
+        for part in added
+        for fileset, files in part.filesets.items()
+        for line in (
+            f"  {fileset}:\n    files:\n",
+            *(f"      - {file}: {{file_type: {kind}}}\n" for file, kind in files.items()),
+        )
+    ]
+    return (
+        "CAPI=2:\n"
+        + header
+        + f"name: knotwork:noc:{name}:{public(__version__)}\n"
+        + f"description: {description}\n"
+        + "filesets:\n"
+        + "  rtl:\n"
+        + "    files:\n"
+        + "".join(f"      - {file}: {{file_type: verilogSource}}\n" for file in verilog)
+        + f"      - {for_verilog}: {{file_type: verilogSource, is_include_file: true}}\n"
+        + f"  waivers:\n    files:\n      - {name}.vlt: {{file_type: vlt}}\n"
+        + "".join(filesets)
+        + "targets:\n"
+        + "  default: &default\n"
+        + "    filesets: [rtl]\n"
+        + f"    toplevel: {name}\n"
+        + "  lint:\n"
+        + "    <<: *default\n"
+        + "    default_tool: verilator\n"
+        + "    filesets: [rtl, waivers]\n"
+        + "    tools: {verilator: {mode: lint-only, verilator_options: [-Wall]}}\n"
+        + "".join(part.targets for part in added)
+    )
+
+
+_TEXT = """\
+// {name} behind five pins: inputs come through a shift register, outputs leave through another one.
+// Nothing is optimised away, and every path of the network runs between registers.
+module {top} (
+  input clk,
+{clocks}  input rst,
+  input shift_in,
+  input load,
+  output shift_out
+);
+  reg [{inputs}:0] held;
+  reg [{inputs}:0] in;
+  wire [{outputs}:0] out;
+  reg [{outputs}:0] seen;
+  reg reset;
+  assign shift_out = seen[{outputs}];
+  always @(posedge clk) begin
+    reset <= {reset_level};
+    held <= {{held, shift_in}};
+    if (load) in <= held;
+    seen <= load ? out : {{seen, 1'b0}};
+  end
+{registers}  {name} network (
+{pins}
+  );
+endmodule
+"""
+
+
+def pins_name(network: Network) -> str:
+    """Module of the top."""
+    return network.module_name("pins")
+
+
+def pins_verilog(network: Network) -> str:
+    """Verilog of the top, without the network's."""
+    return top_pins(network_top(network))
+
+
+def top_pins(top: Top) -> str:
+    """Verilog of the same around any top; each of its other clocks has a pin of its own."""
+    reset_level = "~rst" if top.is_reset_low else "rst"
+    registers = {clock: f"reset{clock.removeprefix('clk')}" for clock in top.clocks}
+    others = [clock for clock in top.clocks if clock != "clk"]
+    pins = [
+        pin
+        for clock, reset in top.clocks.items()
+        for pin in (f".{clock}({clock})", f".{reset}({registers[clock]})")
+    ]
+    for wires, widths in (("in", top.inputs), ("out", top.outputs)):
+        low = 0
+        for port, width in widths.items():
+            pins.append(f".{port}({wires}[{low} +: {width}])")
+            low += width
+    return top.header("//") + _TEXT.format(
+        name=top.name,
+        top=f"{top.name}_pins",
+        clocks="".join(f"  input {clock},\n" for clock in others),
+        reset_level=reset_level,
+        registers="".join(
+            f"  reg {registers[clock]};\n"
+            f"  always @(posedge {clock}) {registers[clock]} <= {reset_level};\n"
+            for clock in others
+        ),
+        inputs=sum(top.inputs.values()) - 1,
+        outputs=sum(top.outputs.values()) - 1,
+        pins=",\n".join(f"    {pin}" for pin in pins),
+    )
+
 
 _ECP5 = """\
   ecp5:

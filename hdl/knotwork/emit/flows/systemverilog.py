@@ -12,7 +12,7 @@ from ..ports import (
     refused_port,
 )
 from ..verilog import header
-from .flow import CoreParts
+from .top import CoreParts
 
 
 def wrapper_name(network: Network) -> str:

@@ -1,7 +1,8 @@
-"""Top of a network or a system, as other people's tools see it."""
+"""What a flow of third-party tools works from: a top module, its ports, clocks and buses."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from ...monitoring.registers import RegisterMap, network_registers
@@ -13,7 +14,10 @@ from ..ports import (
     has_config,
     has_monitor,
     inject_prefix,
+    network_ports,
 )
+from ..source import verilog_files
+from ..verilog import header
 
 STREAM = "stream"
 """Kind of bus of an AXI4-Stream; the others are those of a node's key `bus`."""
@@ -30,7 +34,7 @@ class BusInterface:
     bus : str
         Its kind: ``stream``, or one of `BUS_KINDS`.
     is_driven : bool
-        Whether the top is asked or receives here, and does not ask or send.
+        Whether the top is the target or the receiver here, not the initiator or the sender.
     clock : str
         Port of its clock.
     is_mapped : bool
@@ -119,10 +123,10 @@ def stream_interfaces(
     )
 
 
-def whole_interfaces(
+def network_interfaces(
     network: Network, outside: Callable[[str], str] = str
 ) -> tuple[BusInterface, ...]:
-    """Buses of a network that are no node's: of what loads its tables, and of its monitor.
+    """Buses of the network itself, not of a node: those of its tables and its monitor.
 
     Parameters
     ----------
@@ -150,3 +154,76 @@ def router_cells(network: Network) -> tuple[str, ...]:
     """Instances of the routers in a network's top."""
     topology = network.topology
     return tuple(f"router_{topology.router_identifier(n)}" for n in range(topology.routers))
+
+
+def network_top(network: Network, files: Sequence[str] = ()) -> Top:
+    """Its ports: a pair of streams per node, and those of its monitor and its tables.
+
+    Parameters
+    ----------
+    network : Network
+        Network.
+    files : sequence of str
+        Names of the Verilog files; ``<name>.v`` if there are none.
+    """
+    into, out = network_ports(network)
+    nodes = range(network.topology.nodes)
+    return Top(
+        name=network.name,
+        description=f"Network-on-chip of {network.topology.nodes} nodes",
+        header=partial(header, network),
+        files=verilog_files(network.name, files),
+        clocks={"clk": "rst"},
+        inputs=into,
+        outputs=out,
+        interfaces=(
+            *(each for node in nodes for each in stream_interfaces(network, node)),
+            *network_interfaces(network),
+        ),
+        regions={},
+        routers=router_cells(network),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flow:
+    """Files that a third-party tool needs beside the Verilog.
+
+    Parameters
+    ----------
+    of_top : callable, optional
+        Text of each file, by its name, of any top.
+    of_network : callable, optional
+        The same of a network, where the files are of a network's own ports.
+    core : callable, optional
+        Parts of a network's FuseSoC core that name them.
+    top_core : callable, optional
+        Parts of any other top's core that name those of `of_top`.
+    """
+
+    of_top: Callable[[Top], dict[str, str]] | None = None
+    of_network: Callable[[Network], dict[str, str]] | None = None
+    core: Callable[[Network], "CoreParts"] | None = None
+    top_core: Callable[[Top], "CoreParts"] | None = None
+
+    def files(self, network: Network, verilog: Sequence[str] = ()) -> dict[str, str]:
+        """Text of each file, by its name, of a network with these Verilog files."""
+        if self.of_network is not None:
+            return self.of_network(network)
+        return {} if self.of_top is None else self.of_top(network_top(network, verilog))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoreParts:
+    """Parts of a FuseSoC core.
+
+    Parameters
+    ----------
+    filesets : dict
+        Lines of each file set: a file and its type, by its name.
+    targets : str
+        Targets, as lines of YAML.
+    """
+
+    filesets: dict[str, dict[str, str]]
+    targets: str = ""
