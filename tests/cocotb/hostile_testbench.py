@@ -50,4 +50,4 @@ async def phases(dut):
         quiet = Silencer(testbench, **phase.silence) if phase.silence else lambda clock: None
         record = await run(dut, testbench, until=phase.until, disturb=quiet)
         phase.job.record.write_bytes(pickle.dumps(record))
-        testbench.judge.require_right()
+        testbench.checker.require_right()

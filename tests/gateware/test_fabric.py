@@ -8,8 +8,8 @@ from helpers.streams import refusal, run
 from helpers.wide import run_fabric
 from knotwork import Fabric, Hypercube, Moebius, Network
 from knotwork.errors import DeadlockError
-from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.run import run_model
+from knotwork_sim.scoreboard.score import count_mismatches, score
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packet_table import packet_table
@@ -64,7 +64,7 @@ def test_does_what_the_golden_model_does_in_the_same_clock(network):
         )
     hardware, model = run_fabric(network, traffic, packets), run_model(network, traffic, packets)
     assert len(model.clock) == packets.length[packets.destination >= 0].sum()
-    assert mismatches(hardware, model) == 0
+    assert count_mismatches(hardware, model) == 0
     assert hardware.rows().tolist() == model.rows().tolist()
     assert hardware.refused.tolist() == model.refused.tolist()
     assert len(hardware.refused) == (packets.destination < 0).sum()
@@ -183,7 +183,7 @@ def test_it_is_built_where_the_user_says_so():
     network = cyclic_ring(allow_deadlock="yes")
     packets = table(network, [(a, (a + 2) % 6, 2, 20 * a) for a in range(6)])
     record = run_fabric(network, Traffic(), packets)
-    assert mismatches(record, run_model(network, Traffic(), packets)) == 0
+    assert count_mismatches(record, run_model(network, Traffic(), packets)) == 0
     assert len(record.clock) == 12
 
 

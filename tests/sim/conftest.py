@@ -1,9 +1,9 @@
 import pytest
-from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl.cocotb_run import build_rtl, run_rtl
 from knotwork_sim.scoreboard import Scoreboard
-from knotwork_sim.scoreboard.replay import check_record
+from knotwork_sim.scoreboard.score import count_mismatches, score
+from knotwork_sim.scoreboard.scoreboard import check_record
 from knotwork_sim.sweep.workers import OwnProcess
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
@@ -63,7 +63,7 @@ def equal():
         model = run_model(network, traffic, packets)
         rtl = run_rtl(network, traffic, packets, golden=model, simulator=built[network])
         assert rtl.mismatch is None, rtl.mismatch
-        assert mismatches(rtl, model) == 0
+        assert count_mismatches(rtl, model) == 0
         judge(network, packets, rtl)
         return packets, rtl
 

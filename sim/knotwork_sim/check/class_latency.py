@@ -6,9 +6,9 @@ import numpy as np
 from knotwork.network import Network
 
 from ..model.record import Record
+from ..scoreboard.score import Score
 from ..traffic.packets import Packets
 from .latency import Latency
-from .score import Score
 
 
 @dataclass(frozen=True, kw_only=True)

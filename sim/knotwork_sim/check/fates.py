@@ -7,8 +7,8 @@ from knotwork.topology import LeastCommonAncestor
 from ..columns import Table
 from ..model.record import Record
 from ..model.tally import Tally
+from ..scoreboard.score import Score
 from ..traffic.packets import EVERYONE, NEVER, Packets
-from .score import Score
 
 STATUS = ("delivered", "lost", "refused")
 """What can become of a packet."""

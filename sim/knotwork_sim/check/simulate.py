@@ -19,7 +19,8 @@ from ..model.run import MODELS, run_model
 from ..rtl.verilator import TRACES
 from ..rtl.waveform import check_trace, complete_trace, write_save_file
 from ..scoreboard import Mismatch, Scoreboard
-from ..scoreboard.replay import check_record
+from ..scoreboard.score import Score, score
+from ..scoreboard.scoreboard import check_record
 from ..traffic.keys import Traffic
 from ..traffic.listed import list_packets
 from ..traffic.make import AnyTraffic, as_traffic, make_packets
@@ -33,7 +34,6 @@ from .latency import Latency
 from .links import LinkLoads
 from .memory import require_memory_to_simulate
 from .result import FATES, SimulationResult
-from .score import Score, mismatches, score
 
 
 def split_words(words: Sequence[str]) -> tuple[Network, Traffic]:
@@ -123,10 +123,10 @@ def simulate(
     packets = make_packets(network, traffic, rounds=rounds)
     if record_file is not None:
         list_packets(network, packets)  # refused before anything runs
-    model, rtl, judged = _run(
+    model, judged = _run(
         network, traffic, packets, engine=engine, board=board, trace_file=trace_file
     )
-    fates = score(network, packets, judged)
+    fates = score(network, packets, judged, None if judged is model else model)
     if record_file is not None:
         write_file(record_file, list_packets(network, packets, fates.time).text())
     return SimulationResult(
@@ -135,7 +135,8 @@ def simulate(
         network=network.name,
         **_found(fates),
         **_details(network, packets, judged, fates, model),
-        **_compared(network, rtl, model),
+        has_network_cycles=network.routing.has_network_cycles,
+        network_cycles=None if model is None else model.network_cycles,
         seed=traffic.seed,
         **_traced(network, packets, model, trace_file),
     )
@@ -165,6 +166,7 @@ def _found(fates: Score) -> dict[str, Any]:
         "latency": Latency.of(fates.latency),
         "round_trip": Latency.of(fates.round_trip) if len(fates.round_trip) else None,
         "throughput": fates.throughput,
+        "mismatches": fates.mismatches,
     }
 
 
@@ -177,15 +179,6 @@ def _traced(
     if is_of_packets(trace_file):
         return {"crossings": None if model is None else Crossings.of(network, packets, model)}
     return {"trace": trace_file, "save_file": write_save_file(network, trace_file)}
-
-
-def _compared(network: Network, rtl: Record | None, model: Record | None) -> dict[str, Any]:
-    """Members of a result that only the golden model, or both, can tell."""
-    return {
-        "mismatches": None if rtl is None or model is None else mismatches(rtl, model),
-        "has_network_cycles": network.routing.has_network_cycles,
-        "network_cycles": None if model is None else model.network_cycles,
-    }
 
 
 def _details(
@@ -239,8 +232,8 @@ def _run(
     engine: str,
     board: str | None,
     trace_file: Path | None,
-) -> tuple[Record | None, Record | None, Record]:
-    """Records of the golden model and of the Verilog, None where it does not run; which is judged.
+) -> tuple[Record | None, Record]:
+    """Records of the golden model, None where it does not run, and of the engine that is judged.
 
     The golden model notes every crossing for a trace of packets.
 
@@ -256,9 +249,8 @@ def _run(
         if notes:
             require_few(model)
         if engine == "model":
-            return model, None, model
-    rtl = _run_rtl(network, traffic, packets, model, trace_file=trace_file, board=board)
-    return model, rtl, rtl
+            return model, model
+    return model, _run_rtl(network, traffic, packets, model, trace_file=trace_file, board=board)
 
 
 def _run_rtl(

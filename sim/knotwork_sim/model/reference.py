@@ -864,6 +864,16 @@ class DeflectionNetwork(ReferenceNetwork):
         return entry is not None
 
 
+def _packet_network(network: Network, traffic: Traffic, packets: Packets) -> ReferenceNetwork:
+    """Network of packet routers."""
+    kind = CreditNetwork if network.has_credits else PlainNetwork
+    return kind(network, traffic, packets)
+
+
+REFERENCES = {"packet": _packet_network, "deflection": DeflectionNetwork}
+"""Readable model of each router class that has a compiled one."""
+
+
 def make_reference(network: Network, traffic: Traffic, packets: Packets) -> ReferenceNetwork:
     """Readable model of a network of packet or deflection routers, before its first cycle.
 
@@ -872,10 +882,7 @@ def make_reference(network: Network, traffic: Traffic, packets: Packets) -> Refe
     ValueError
         The network has routers of another class.
     """
-    if network.router_class == "deflection":
-        return DeflectionNetwork(network, traffic, packets)
-    if network.router_class != "packet":
-        found = network.router_class
-        raise ValueError(f"network must have packet or deflection routers, not {found}")
-    kind = CreditNetwork if network.has_credits else PlainNetwork
-    return kind(network, traffic, packets)
+    if network.router_class not in REFERENCES:
+        classes = " or ".join(REFERENCES)
+        raise ValueError(f"network must have {classes} routers, not {network.router_class}")
+    return REFERENCES[network.router_class](network, traffic, packets)

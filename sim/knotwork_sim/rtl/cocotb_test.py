@@ -17,11 +17,11 @@ import numpy as np
 from cocotb.triggers import Timer
 
 from ..model.record import Record, TakenBeat
+from ..scoreboard.scoreboard import RunChecker
 from ..traffic.endpoints import accepted_all, drive, make_endpoints, reply_to_one
 from ..traffic.jump_tables import ConfigSource
 from ..traffic.packets import Packets
 from .job import JOB_VARIABLE, Job
-from .judge import Judge
 
 MARGIN = 64
 """Cycles run after the last delivery, to see beats that should not come."""
@@ -50,7 +50,7 @@ class Testbench:
         self.entered = 0  # beats that nodes must receive, of what was accepted
         self.config = ConfigSource(job.packets.loadings)
         self.status: list[tuple[int, int]] = []
-        self.judge = Judge(job.facts, packets, job.golden)
+        self.checker = RunChecker(job.facts, packets, job.golden)
 
     def payload(self, flit: int) -> int:
         """Return the data of a flit as one number."""
@@ -132,7 +132,9 @@ class Testbench:
         if self.job.buddy_width:
             self._read_config(cycle)
         beats, refusals, changes = seen
-        self.judge.cycle(cycle, self.beats[beats:], self.refused[refusals:], self.status[changes:])
+        self.checker.cycle(
+            cycle, self.beats[beats:], self.refused[refusals:], self.status[changes:]
+        )
 
     def _reply(self, cycle: int, node: int, code: int, payload: int, last: int) -> None:
         """Queue a reply if this beat is the last of a request."""
@@ -166,7 +168,7 @@ class Testbench:
             clocks=clocks,
             status=self.status,
             injected=self.ends.injected,
-            mismatch=None if self.judge.mismatch is None else str(self.judge.mismatch),
+            mismatch=None if self.checker.mismatch is None else str(self.checker.mismatch),
         )
 
 
@@ -241,7 +243,7 @@ async def run(
         if cycle % 256 == 0:
             job.progress.write_text(f"{len(testbench.beats)}")
     if until is None:
-        testbench.judge.end(testbench.ends.injected)
+        testbench.checker.end(testbench.ends.injected)
     return testbench.record(cycle)
 
 
@@ -261,8 +263,8 @@ async def traffic(dut: Any) -> None:
     await reset(dut)
     if first is not testbench:
         await run(dut, first, until=first.job.until)
-        testbench.judge.take_over(first.judge)
+        testbench.checker.take_over(first.checker)
         await reset(dut, 1)
     record = await run(dut, testbench)
     job.record.write_bytes(pickle.dumps(record))
-    testbench.judge.require_right()
+    testbench.checker.require_right()

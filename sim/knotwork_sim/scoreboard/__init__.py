@@ -1,6 +1,6 @@
 """Scoreboard of a network: what must come out of it, and what is wrong with what comes.
 
-It knows no simulator and no cocotb. The testbench of `simulate` and those of users are judged by
+It knows no simulator and no cocotb. The testbench of `simulate` and those of users are checked by
 it.
 """
 

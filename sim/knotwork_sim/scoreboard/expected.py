@@ -1,21 +1,93 @@
 """Packets that a network must deliver or refuse, in the order in which it must."""
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
 
 from ..traffic.packet_table import packet_table
 from ..traffic.packets import EVERYONE, NEVER, NOWHERE, Packets
-from .deliveries import contents_of
-from .lossy import Lossy, Stream
-from .network_facts import NetworkFacts
-from .sent_packet import Kind, SentPacket
+from .network_facts import Kind, NetworkFacts, SentPacket
+
+Key = Hashable
+"""What a packet is recognised by: its source, where packets carry it, and its data."""
 
 
-class Expected(Lossy):
+class Fate(NamedTuple):
+    """What an arrival is.
+
+    Members
+    -------
+    name : str
+        ``delivered``, ``duplicated``, ``misrouted`` or ``corrupted``, as in `check.score.Score`.
+    packets : tuple of int
+        Packets that it may be, the earliest first; none if its data is that of no packet.
+    """
+
+    name: str
+    packets: tuple[int, ...]
+
+
+class Deliveries:
+    """Deliveries that are due, by what their packets are recognised by.
+
+    A packet that goes to several nodes is due at each of them. Where several packets have the same
+    narrow data, an arrival may be any of those that are still due at its node.
+    """
+
+    def __init__(self) -> None:
+        self._due: dict[Key, dict[int, list[int]]] = defaultdict(dict)
+        self._gone: dict[Key, dict[int, list[int]]] = {}
+        self.number = 0
+
+    def add(self, key: Key, packet: int, node: int) -> None:
+        """Expect a packet at a node, after all that were added before it."""
+        self._due[key].setdefault(node, []).append(packet)
+        self.number += 1
+
+    def fate(self, key: Key, node: int) -> Fate:
+        """What an arrival at a node is; nothing changes."""
+        due, gone = self._due.get(key, {}), self._gone.get(key, {})
+        if due.get(node):
+            return Fate("delivered", tuple(due[node]))
+        if gone.get(node):
+            return Fate("duplicated", tuple(gone[node]))
+        others = {packet for nodes in (due, gone) for many in nodes.values() for packet in many}
+        return Fate("misrouted" if others else "corrupted", tuple(sorted(others)))
+
+    def deliver(self, key: Key, packet: int, node: int) -> None:
+        """Note that a packet has reached a node at which it was due."""
+        self.withdraw(key, packet, node)
+        self._gone.setdefault(key, {}).setdefault(node, []).append(packet)
+
+    def withdraw(self, key: Key, packet: int, node: int) -> None:
+        """Expect a packet at a node no more."""
+        self._due[key][node].remove(packet)
+        self.number -= 1
+
+    def left(self) -> list[tuple[int, int]]:
+        """Packet and node of every delivery that is still due, the earliest packet first."""
+        return sorted(
+            (packet, node)
+            for nodes in self._due.values()
+            for node, packets in nodes.items()
+            for packet in packets
+        )
+
+
+def contents_of(words: np.ndarray, first: np.ndarray, end: np.ndarray) -> list[bytes]:
+    """Data of packets as bytes; the flits of each are rows `first` to `end` of `words`."""
+    return [words[a:b].tobytes() for a, b in zip(first.tolist(), end.tolist(), strict=True)]
+
+
+Stream = tuple[Kind, int, int]
+"""Packets that must stay in order: their kind, their source and their node."""
+
+
+class Expected:
     """What was sent, and what of it is still due.
 
     Members
@@ -28,10 +100,19 @@ class Expected(Lossy):
         Packets by node.
     refusals : dict
         Packets that each node must still refuse.
+    lost : list of SentPacket
+        Packets that are lost, where a network may lose some.
+    reported_lost : Counter of (int, int)
+        Packets of a flow that the network reported as lost, not yet identified: they are some of
+        the first ones that are due.
     """
 
     def __init__(self, facts: NetworkFacts) -> None:
-        super().__init__()
+        self.packets: list[SentPacket] = []
+        self.due = Deliveries()
+        self.lost: list[SentPacket] = []
+        self.reported_lost: Counter[tuple[int, int]] = Counter()
+        self._order: dict[Stream, deque[int]] = defaultdict(deque)
         self.facts = replace(facts, sent=self.packets)
         self.refusals: dict[int, deque[SentPacket]] = defaultdict(deque)
         self._loose: set[tuple[int, int]] = set()
@@ -146,6 +227,22 @@ class Expected(Lossy):
         if stream is not None:
             self._order[stream].remove(packet.number)
         self.due.deliver(self.facts.key(packet.source, packet.contents), packet.number, node)
+
+    def outstanding(self, source: int, node: int) -> list[SentPacket]:
+        """Packets of a flow that have not come, nor are known to be lost, the next one first."""
+        return [self.packets[number] for number in self._order[Kind.REQUEST, source, node]]
+
+    def lose_first(self, source: int, node: int) -> None:
+        """Expect the next packet of a flow no more."""
+        packet = self.packets[self._order[Kind.REQUEST, source, node].popleft()]
+        self.reported_lost[source, node] -= 1
+        self.due.withdraw(self.facts.key(source, packet.contents), packet.number, node)
+        self.lost.append(packet)
+
+    @property
+    def left(self) -> int:
+        """Deliveries that are still due, without those of lost packets."""
+        return self.due.number - self.reported_lost.total()
 
     def _stream(self, packet: SentPacket, node: int) -> Stream | None:
         """Stream of a packet; None where it may overtake and be overtaken."""

@@ -2,7 +2,7 @@
 
 `NetworkTestbench` binds to the ports of a network by its manifest, wherever it stands in a design.
 `SystemTestbench` puts a manager, a memory, or a source and a sink at each node of a system.
-`Scoreboard` judges what comes out and knows no simulator. `run_tests` runs cocotb tests under
+`Scoreboard` checks what comes out and knows no simulator. `run_tests` runs cocotb tests under
 Verilator or Icarus.
 """
 

@@ -15,7 +15,7 @@ from ..model.record import TakenBeat
 from ..model.router_model import Run
 from ..model.run import MODELS, run_log
 from ..scoreboard.exact_cycles import ExactCycles
-from ..scoreboard.sent_packet import SentPacket
+from ..scoreboard.network_facts import SentPacket
 from ..traffic.addresses import node_addresses
 from ..traffic.jump_tables import Loading
 from ..traffic.keys import Traffic

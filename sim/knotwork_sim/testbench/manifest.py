@@ -74,7 +74,7 @@ class Manifest:
     def _require_network(self) -> None:
         """Refuse a manifest whose entries are not those of its network."""
         expected = json.loads(json.dumps(manifest_of(self.network)))
-        expected["version"] = self.content.get("version")  # it is judged already
+        expected["version"] = self.content.get("version")  # already checked
         expected["files"] = _verilog_files(self.content, self.where)
         for key in dict.fromkeys([*expected, *self.content]):
             if self.content.get(key) != expected.get(key):

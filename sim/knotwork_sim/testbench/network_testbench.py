@@ -1,4 +1,4 @@
-"""A network in a cocotb simulation: sent to, expected from, and judged while it runs."""
+"""A network in a cocotb simulation: sent to, expected from, and checked while it runs."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -10,13 +10,12 @@ from cocotb.triggers import ClockCycles, RisingEdge
 from knotwork.network import Network
 
 from ..scoreboard import Scoreboard
-from ..scoreboard.sent_packet import SentPacket
-from .judge import Judge
+from ..scoreboard.network_facts import SentPacket
+from .checker import Arrival, TrafficChecker, late_packet, stuck_network, summary, unexpected_packet
 from .manifest import Manifest
 from .observation import OfferedPacket
 from .ports import bind
 from .stimulus import Stimulus
-from .verdicts import Arrival, late, other, stuck, summary
 from .watcher import Watcher
 
 MARGIN = 64
@@ -27,7 +26,7 @@ PATIENCE = 5000
 
 
 class NetworkTestbench(Stimulus):
-    """Sources, sinks and a judge around a network, wherever it stands in a design.
+    """Sources, sinks and a checker around a network, wherever it stands in a design.
 
     From its making on it watches all ports, also those that the design itself drives. The test
     fails in the cycle in which a packet is at a wrong node, comes twice, changed or out of order.
@@ -74,30 +73,30 @@ class NetworkTestbench(Stimulus):
         at = scope if ends_at is None else ends_at
         super().__init__(read.network, at, ports, driven=nodes if driven is None else driven)
         self.is_exact = is_exact
-        self.judge = Judge(self.network, self.sources)
+        self.checker = TrafficChecker(self.network, self.sources)
         self.watcher = Watcher(
             ports,
             on_reset=self._forget,
-            on_packet=self.judge.note_packet,
-            on_beat=self.judge.note_beat,
-            on_refusal=self.judge.note_refusal,
-            on_status=self.judge.note_status,
+            on_packet=self.checker.note_packet,
+            on_beat=self.checker.note_beat,
+            on_refusal=self.checker.note_refusal,
+            on_status=self.checker.note_status,
         )
         cocotb.start_soon(self.watcher.run())
 
     def _forget(self) -> None:
         """Forget all packets: a reset has begun."""
-        self.judge.forget()
+        self.checker.forget()
         self.clear()
 
     def expect_packet(self, packet: OfferedPacket) -> SentPacket:
         """Expect what must become of a packet."""
-        return self.judge.expect_packet(packet)
+        return self.checker.expect_packet(packet)
 
     @property
     def scoreboard(self) -> Scoreboard:
-        """Judge of the deliveries since the last reset."""
-        return self.judge.scoreboard
+        """Scoreboard of the deliveries since the last reset."""
+        return self.checker.scoreboard
 
     @property
     def cycle(self) -> int:
@@ -133,13 +132,13 @@ class NetworkTestbench(Stimulus):
         Mismatch
             None comes, or another one.
         """
-        begun, arrived = self.cycle, self.judge.arrived
+        begun, arrived = self.cycle, self.checker.arrived
         while not arrived[node]:
             if self.cycle - begun >= within:
-                raise late(self.scoreboard, node, within, self.cycle)
+                raise late_packet(self.scoreboard, node, within, self.cycle)
             await RisingEdge(self.ports.clock)
         arrival = arrived[node].popleft()
-        mismatch = other(self.scoreboard, arrival, source=source, data=data)
+        mismatch = unexpected_packet(self.scoreboard, arrival, source=source, data=data)
         if mismatch is not None:
             raise mismatch
         return arrival
@@ -164,7 +163,7 @@ class NetworkTestbench(Stimulus):
             await RisingEdge(self.ports.clock)
             if self.cycle - max(begun, self.watcher.moved) > patience:
                 self.scoreboard.finish()
-                raise stuck(self.scoreboard, patience, self.cycle)
+                raise stuck_network(self.scoreboard, patience, self.cycle)
 
     async def drain(self, patience: int = PATIENCE) -> None:
         """Wait until all that was sent has arrived, and compare every cycle with the golden model.
@@ -185,10 +184,10 @@ class NetworkTestbench(Stimulus):
     def check_cycles(self) -> None:
         """Compare every cycle since the last reset with the golden model; raises as `drain`."""
         if self.is_exact:
-            self.is_exact = self.judge.check_cycles(self.watcher.seen)
+            self.is_exact = self.checker.check_cycles(self.watcher.seen)
 
     async def finish(self, patience: int = PATIENCE) -> None:
-        """Judge the end of a test: nothing is missing, nothing more comes; raises as `drain`."""
+        """Check the end of a test: nothing is missing, nothing more comes; raises as `drain`."""
         await self.drain(patience)
         await ClockCycles(self.ports.clock, MARGIN)
         self.scoreboard.finish()

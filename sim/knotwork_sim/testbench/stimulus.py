@@ -11,7 +11,7 @@ from knotwork.emit.ports import inject_widths
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 
-from ..scoreboard.sent_packet import SentPacket
+from ..scoreboard.network_facts import SentPacket
 from .ends import frame, make_sink, make_source, plain_frame, set_pauses
 from .headers import to_address, to_all, to_node, to_nodes
 from .observation import OfferedPacket

@@ -8,9 +8,9 @@ from cocotb.handle import ArrayObject, HierarchyObject
 from cocotb.triggers import FallingEdge
 from knotwork.errors import ConfigurationError
 
-from ..scoreboard.sent_packet import SentPacket
+from ..scoreboard.network_facts import SentPacket
+from .checker import missed_upset
 from .network_testbench import NetworkTestbench
-from .verdicts import unseen
 
 _BUFFER = "buffer"
 """Name of every instance that stores flits."""
@@ -73,8 +73,8 @@ async def upset(
                 passed.append(place)
                 if len(passed) > hop:
                     place.flip(flit, bit, mask)
-                    return testbench.judge.note_upset(packet, bit, testbench.watcher.seen)
-    raise unseen(testbench.scoreboard, packet, hop, testbench.cycle)
+                    return testbench.checker.note_upset(packet, bit, testbench.watcher.seen)
+    raise missed_upset(testbench.scoreboard, packet, hop, testbench.cycle)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from knotwork import Fabric, Network, Torus
 from knotwork.gateware.deflection.node import SingleBeats
 from knotwork.gateware.deflection.router import Wire, changes, exchanged, wanted_sides
 from knotwork.routing.exchanges import exchanges
-from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.run import run_model
+from knotwork_sim.scoreboard.score import count_mismatches, score
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packet_table import packet_table
@@ -50,7 +50,7 @@ def test_does_what_the_golden_model_does_in_the_same_clock(word):
     assert len(model.clock) == count - packets.refused.sum()
     assert hardware.rows().tolist() == model.rows().tolist()
     assert hardware.refused.tolist() == model.refused.tolist()
-    assert mismatches(hardware, model) == 0
+    assert count_mismatches(hardware, model) == 0
     assert score(network, packets, hardware).lost == 0
 
 

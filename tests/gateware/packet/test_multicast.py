@@ -13,8 +13,8 @@ from knotwork.errors import ConfigurationError
 from knotwork.gateware.packet.multicast import ChainCheck
 from knotwork.gateware.packet.store import Store
 from knotwork.routing.multicast import copies_of, is_sendable
-from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.run import run_model
+from knotwork_sim.scoreboard.score import count_mismatches, score
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 
@@ -108,7 +108,7 @@ def test_a_fabric_multicasts_as_the_model_does(topology, pipeline):
     )
     packets = make_packets(network, traffic)
     record = run_fabric(network, traffic, packets)
-    assert mismatches(record, run_model(network, traffic, packets)) == 0
+    assert count_mismatches(record, run_model(network, traffic, packets)) == 0
     assert score(network, packets, record).lost == 0
 
 

@@ -6,8 +6,8 @@ from helpers.wide import run_fabric
 from knotwork import Graph, GraphFile, Network
 from knotwork.gateware.layouts import local_signature
 from knotwork.gateware.packet.node_router import NodeRouter
-from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.run import run_model
+from knotwork_sim.scoreboard.score import count_mismatches, score
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packet_table import packet_table
@@ -50,7 +50,7 @@ def test_serves_several_nodes_or_none_as_the_golden_model_does(name, keys):
     traffic = Traffic(rate=0.6, packets=packets, length=(1, 6), bubble=0.2, stall=0.3, seed=3)
     table = make_packets(network, traffic)
     hardware, model = run_fabric(network, traffic, table), run_model(network, traffic, table)
-    assert mismatches(hardware, model) == 0
+    assert count_mismatches(hardware, model) == 0
     assert hardware.rows().tolist() == model.rows().tolist()
     assert score(network, table, hardware).delivered == packets
     assert network.deadlock_report.deadlock_free

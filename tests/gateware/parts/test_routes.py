@@ -17,8 +17,8 @@ from knotwork.gateware.parts.route import input_turns
 from knotwork.gateware.parts.served_route import ServedRoute
 from knotwork.gateware.parts.table_route import TableRoute, route_table
 from knotwork.routing.hypercube import ECube
-from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.run import run_model
+from knotwork_sim.scoreboard.score import count_mismatches, score
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 
@@ -157,7 +157,7 @@ def test_does_what_the_golden_model_does_in_the_same_clock(word):
     )
     packets = make_packets(network, traffic)
     hardware, model = run_fabric(network, traffic, packets), run_model(network, traffic, packets)
-    assert mismatches(hardware, model) == 0
+    assert count_mismatches(hardware, model) == 0
     assert np.array_equal(*(np.unique(each.rows(), axis=0) for each in (hardware, model)))
     found = score(network, packets, hardware)
     assert (found.lost, found.duplicated, found.misrouted) == (0, 0, 0)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from knotwork import Network
 from knotwork.emit.loading import word_fields
-from knotwork_sim.check.score import score
+from knotwork_sim.scoreboard.score import score
 from knotwork_sim.traffic.make import make_packets
 from quality.mutation.batches import make_changing_batches
 from quality.mutation.loads import LOADS, traffic_of, vary

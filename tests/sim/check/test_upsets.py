@@ -7,8 +7,8 @@ import pytest
 from helpers.routes import slow
 from helpers.upsets import build_upsettable, judge_upsets, run_upsets
 from knotwork import Network
-from knotwork_sim.check.score import mismatches
 from knotwork_sim.model.run import run_model
+from knotwork_sim.scoreboard.score import count_mismatches
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 
@@ -56,7 +56,7 @@ def test_what_an_upset_broke_is_marked_and_all_else_is_whole(word, tmp_path):
     for number in (0, -1):  # without upsets, before and after
         record, flips = results[number]
         assert not flips
-        assert mismatches(record, run_model(network, *plain)) == 0
+        assert count_mismatches(record, run_model(network, *plain)) == 0
         assert not record.user.any()
     total, marks = 0, 0
     for (_, packets), (record, flips) in zip(upset, results[1:-1], strict=True):

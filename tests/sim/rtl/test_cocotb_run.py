@@ -9,12 +9,12 @@ from helpers.ring import Ring, RingRouting
 from knotwork import Hypercube, Network
 from knotwork.emit import network_verilog
 from knotwork.progress import Task
-from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.record import PATIENCE
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl import cocotb_run, wrapper
 from knotwork_sim.rtl.cocotb_run import build_rtl, router_blocks, run_rtl
 from knotwork_sim.rtl.verilator import build_simulator
+from knotwork_sim.scoreboard.score import count_mismatches, score
 from knotwork_sim.traffic.keys import STANDALONE, Traffic
 from knotwork_sim.traffic.listed import list_packets
 from knotwork_sim.traffic.make import make_packets
@@ -140,7 +140,7 @@ def test_a_broken_network_is_caught(network, edit, expected):
     rtl = run_rtl(network, traffic, packets, golden=golden, simulator=simulator)
     result = score(network, packets, rtl)
     assert {f for f in ("lost", "duplicated", "corrupted") if getattr(result, f)} >= expected
-    assert mismatches(rtl, golden) > 0
+    assert count_mismatches(rtl, golden) > 0
     assert rtl.mismatch.startswith(f"{network.name}: ")
     log = (simulator.directory / "simulation.log").read_text()
     assert "FAIL=1" in log, "cocotb itself fails"
@@ -188,7 +188,7 @@ def test_a_run_with_replies_reports_its_progress_and_its_record_is_replayed(monk
     assert (task.what, task.total, task.unit) == ("simulating", packets.due.sum(), "flits")
     assert 0 < task.done <= task.total
     assert rtl.mismatch is None
-    assert mismatches(rtl, run_model(SMALL, drawn, packets)) == 0
+    assert count_mismatches(rtl, run_model(SMALL, drawn, packets)) == 0
     found = score(SMALL, packets, rtl)
     assert (found.delivered, len(found.round_trip)) == (500, 250)
     listed = list_packets(SMALL, packets, found.time)

@@ -5,7 +5,7 @@ from knotwork import Network
 from knotwork_sim.model.record import Record, TakenBeat
 from knotwork_sim.scoreboard import Mismatch, Scoreboard
 from knotwork_sim.scoreboard.exact_cycles import ExactCycles
-from knotwork_sim.scoreboard.replay import check_events
+from knotwork_sim.scoreboard.scoreboard import check_events
 
 WIDE = 1 << 70 | 5
 GOLDEN = [

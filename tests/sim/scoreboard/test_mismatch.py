@@ -3,13 +3,12 @@
 import pytest
 from knotwork import Network
 from knotwork_sim.model.record import Record, TakenBeat
-from knotwork_sim.scoreboard import faults, inexact
+from knotwork_sim.scoreboard import faults
 from knotwork_sim.scoreboard.exact_cycles import ExactCycles
 from knotwork_sim.scoreboard.expected import Expected
 from knotwork_sim.scoreboard.faults import Arrival
 from knotwork_sim.scoreboard.mismatch import Mismatch, listed, make_mismatch, packet_text
-from knotwork_sim.scoreboard.network_facts import NetworkFacts
-from knotwork_sim.scoreboard.sent_packet import Kind
+from knotwork_sim.scoreboard.network_facts import Kind, NetworkFacts
 
 FACTS = NetworkFacts.of(Network.from_words(["hypercube", "n=3"]))
 GOLDEN = [TakenBeat(8, 5, 3, 0, 0, 0x10), TakenBeat(9, 5, 3, 1, 0, 0x20)]
@@ -172,12 +171,12 @@ def test_refusals(expected, exact):
         "node 3 (@011) must refuse packet 1",
         offered,
     ]
-    assert lines(inexact.wrong_refusal(FACTS, bad, 3, 7, exact)) == [
+    assert lines(faults.wrong_refusal(FACTS, bad, 3, 7, exact)) == [
         "node 3 (@011) must refuse packet 1 in cycle 6, not in cycle 7",
         offered,
     ]
     assert exact.refuses(3, 6)
-    found = inexact.wrong_refusal(FACTS, bad, 3, 7, exact)
+    found = faults.wrong_refusal(FACTS, bad, 3, 7, exact)
     assert lines(found)[0] == "node 3 (@011) must refuse packet 1 never, not in cycle 7"
 
 
@@ -201,12 +200,12 @@ def test_refusals(expected, exact):
     ],
 )  # fmt: skip
 def test_a_beat_that_is_not_the_golden_model_s(expected, exact, beat, what, text):
-    found = inexact.wrong_beat(expected, beat, exact)
+    found = faults.wrong_beat(expected, beat, exact)
     assert (found.what, lines(found)) == (what, text)
 
 
 def test_a_beat_at_a_node_that_its_packet_must_not_reach(expected, exact):
-    found = inexact.wrong_beat(expected, GOLDEN[1]._replace(node=7), exact)
+    found = faults.wrong_beat(expected, GOLDEN[1]._replace(node=7), exact)
     assert found.what == "misrouted"
     assert "  is: at node 7 (@111), router 111 is on its way" in lines(found)
 
@@ -214,9 +213,9 @@ def test_a_beat_at_a_node_that_its_packet_must_not_reach(expected, exact):
 def test_a_beat_beyond_those_of_its_node(expected, exact):
     for beat in GOLDEN:
         exact.takes(beat)
-    found = inexact.wrong_beat(expected, GOLDEN[1]._replace(clock=11), exact)
+    found = faults.wrong_beat(expected, GOLDEN[1]._replace(clock=11), exact)
     assert lines(found)[2] == "  golden model: no more beats there"
-    found = inexact.wrong_beat(Expected(FACTS), TakenBeat(7, 1, 9, 1, 2, 5), exact)
+    found = faults.wrong_beat(Expected(FACTS), TakenBeat(7, 1, 9, 1, 2, 5), exact)
     assert lines(found)[1:] == [
         "  golden model: no more beats there",
         "  came: 0x5 of 0x9, which is no node's address, the last beat, tuser 2, in cycle 7",
@@ -226,7 +225,7 @@ def test_a_beat_beyond_those_of_its_node(expected, exact):
 def test_a_beat_that_did_not_come(expected, exact):
     exact.takes(GOLDEN[0])
     assert exact.misses(9)
-    found = inexact.missing_beat(expected, exact)
+    found = faults.missing_beat(expected, exact)
     assert found.what == "missing"
     assert lines(found) == [
         "node 5 (@101) must take a beat, in cycle 9",

@@ -10,8 +10,7 @@ from knotwork_sim.model.run import run_model
 from knotwork_sim.scoreboard.exact_cycles import beats_of
 from knotwork_sim.scoreboard.mismatch import Mismatch
 from knotwork_sim.scoreboard.network_facts import NetworkFacts
-from knotwork_sim.scoreboard.replay import check_record
-from knotwork_sim.scoreboard.scoreboard import Scoreboard
+from knotwork_sim.scoreboard.scoreboard import Scoreboard, check_record
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 

@@ -8,9 +8,8 @@ import pytest
 from helpers.ring import Ring, RingRouting
 from knotwork import Hypercube, Network
 from knotwork_sim.scoreboard.expected import Expected
-from knotwork_sim.scoreboard.network_facts import NetworkFacts
-from knotwork_sim.scoreboard.sent_packet import Kind
-from knotwork_sim.scoreboard.ways import detour_text, route_text
+from knotwork_sim.scoreboard.mismatch import detour_text, route_text
+from knotwork_sim.scoreboard.network_facts import Kind, NetworkFacts
 
 
 def packet_in(words, source, nodes, **kind):

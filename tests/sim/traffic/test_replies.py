@@ -6,8 +6,8 @@ from helpers.refusals import refuses
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from knotwork import Hypercube, Network
-from knotwork_sim.check.score import score
 from knotwork_sim.model.run import run_model
+from knotwork_sim.scoreboard.score import score
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.listed import list_packets
 from knotwork_sim.traffic.make import make_packets

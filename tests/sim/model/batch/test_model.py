@@ -18,8 +18,8 @@ from helpers.batches import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork.routing.scheduling.linear_complement import LinearComplement
-from knotwork_sim.check.score import score
 from knotwork_sim.model.run import run_log, run_model
+from knotwork_sim.scoreboard.score import score
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 

@@ -8,10 +8,10 @@ import pytest
 from helpers.batches import batch_packets, ccc, cube, naive, steps, with_tables
 from helpers.packet_columns import packets_of
 from knotwork.routing.scheduling.linear_complement import JumpTable, LinearComplement
-from knotwork_sim.check.score import mismatches
 from knotwork_sim.model.record import PATIENCE
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl.cocotb_run import run_rtl
+from knotwork_sim.scoreboard.score import count_mismatches
 from knotwork_sim.traffic.jump_tables import Loading
 from knotwork_sim.traffic.keys import Traffic
 
@@ -63,7 +63,7 @@ def test_what_cannot_be_routed_is_flagged_alike(network, count):
     packets = batch_packets(network, batches)
     model = run_model(network, Traffic(), packets)
     rtl = run_rtl(network, Traffic(), packets)
-    assert mismatches(rtl, model) == 0
+    assert count_mismatches(rtl, model) == 0
     nodes, words = network.topology.nodes, network.hardware.words
     assert len(model.clock) == count * nodes * words  # every packet comes out somewhere
     seen = {False: 0, True: 0}

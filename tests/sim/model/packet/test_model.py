@@ -11,10 +11,10 @@ from helpers.routes import slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Hypercube, Moebius, Network
-from knotwork_sim.check.score import score
 from knotwork_sim.model.packet.regulators import make_regulators
 from knotwork_sim.model.record import PATIENCE
 from knotwork_sim.model.run import run_model
+from knotwork_sim.scoreboard.score import score
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 

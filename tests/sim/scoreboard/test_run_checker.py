@@ -1,13 +1,13 @@
-"""The judge of an RTL run, on what golden models have seen."""
+"""The checker of an RTL run, on what golden models have seen."""
 
 import numpy as np
 import pytest
 from knotwork import Network
 from knotwork_sim.model.run import run_model
-from knotwork_sim.rtl.judge import Judge
 from knotwork_sim.scoreboard import Mismatch
 from knotwork_sim.scoreboard.exact_cycles import beats_of
 from knotwork_sim.scoreboard.network_facts import NetworkFacts
+from knotwork_sim.scoreboard.scoreboard import RunChecker
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 
@@ -21,24 +21,24 @@ NEVER = np.full(len(PACKETS), -1)
 
 
 def judged(*, beats=BEATS, status=STATUS, injected=GOLDEN.injected, golden=GOLDEN, facts=True):
-    """Judge that has seen a run, cycle by cycle."""
-    judge = Judge(NetworkFacts.of(NETWORK) if facts else None, PACKETS, golden)
+    """RunChecker that has seen a run, cycle by cycle."""
+    checker = RunChecker(NetworkFacts.of(NETWORK) if facts else None, PACKETS, golden)
     for cycle in range(GOLDEN.clocks):
         of_cycle = [beat for beat in beats if beat.clock == cycle]
-        judge.cycle(cycle, of_cycle, [], [change for change in status if change[0] == cycle])
-    judge.end(injected)
-    return judge
+        checker.cycle(cycle, of_cycle, [], [change for change in status if change[0] == cycle])
+    checker.end(injected)
+    return checker
 
 
 def test_a_golden_run_is_right_and_the_first_mismatch_is_kept():
-    for judge in (judged(), judged(beats=[], facts=False), judged(injected=NEVER)):
-        assert judge.mismatch is None
-        judge.require_right()
+    for checker in (judged(), judged(beats=[], facts=False), judged(injected=NEVER)):
+        assert checker.mismatch is None
+        checker.require_right()
     wrong = [beat._replace(data=beat.data ^ 4) if beat.node in (2, 5) else beat for beat in BEATS]
-    judge = judged(beats=wrong)
-    assert judge.mismatch.node == 2
+    checker = judged(beats=wrong)
+    assert checker.mismatch.node == 2
     with pytest.raises(Mismatch, match="node 2"):
-        judge.require_right()
+        checker.require_right()
 
 
 MISSING = [beat for beat in BEATS if beat.node != 3]

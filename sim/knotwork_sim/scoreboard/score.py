@@ -8,10 +8,10 @@ import numpy as np
 from knotwork.network import Network
 
 from ..model.record import Record
-from ..scoreboard.deliveries import Deliveries, contents_of
-from ..scoreboard.network_facts import NetworkFacts
 from ..traffic.packets import NEVER, Packets
 from ..traffic.replies.times import creation_times, round_trips
+from .expected import Deliveries, contents_of
+from .network_facts import NetworkFacts
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,8 @@ class Score:
         Cycles from the start of the run to the last delivery's, both included.
     nodes : int
         Nodes of the network.
+    mismatches : int or None
+        Differences from the golden model's run, see `count_mismatches`; None where not compared.
     """
 
     injected: int
@@ -68,6 +70,7 @@ class Score:
     flits: int
     cycles: int
     nodes: int
+    mismatches: int | None = None
 
     @property
     def is_faultless(self) -> bool:
@@ -93,8 +96,12 @@ class _Arrival(NamedTuple):
     data: bytes
 
 
-def score(network: Network, packets: Packets, record: Record) -> Score:
-    """Judge a record by the packets alone, whichever engine made it.
+def score(
+    network: Network, packets: Packets, record: Record, golden: Record | None = None
+) -> Score:
+    """Count the fates of the packets in a record, whichever engine made it.
+
+    With `golden`, the golden model's record, it also counts the differences from that.
 
     A packet is recognised by its data and, where packets carry it, its source. Where several
     packets have the same narrow data, an arrival counts for the earliest of those that are still
@@ -135,6 +142,7 @@ def score(network: Network, packets: Packets, record: Record) -> Score:
         flits=int((packets.length - packets.chain_length)[number].sum()),
         cycles=int(record.clock.max()) + 1 if len(record.clock) else record.clocks,
         nodes=network.topology.nodes,
+        mismatches=None if golden is None else count_mismatches(record, golden),
     )
 
 
@@ -158,7 +166,7 @@ def _arrivals(record: Record) -> list[_Arrival]:
     return arrivals
 
 
-def mismatches(rtl: Record, model: Record) -> int:
+def count_mismatches(rtl: Record, model: Record) -> int:
     """Beats, injections, refusals, changes of status, by cycle, that only one of two runs saw."""
     count = 0
     for one, other in (

@@ -5,8 +5,8 @@ import pytest
 from helpers.packet_columns import packets_of
 from knotwork import Hypercube, Network
 from knotwork_sim.check.latency import Latency
-from knotwork_sim.check.score import mismatches, score
 from knotwork_sim.model.record import Record, TakenBeat
+from knotwork_sim.scoreboard.score import count_mismatches, score
 
 NETWORK = Network(Hypercube(n=2))
 TABLE = packets_of(NETWORK, [0, 0, 1, 2], [3, 1, 3, 2], [2, 3, 1, 2], [0, 4, 0, 5])
@@ -112,36 +112,36 @@ def test_a_run_without_any_delivery_has_no_latency():
 )
 def test_a_beat_that_differs_is_a_mismatch_on_both_sides(change):
     good = record(ARRIVALS)
-    assert mismatches(changed(good, **change), good) == 2
-    assert mismatches(good, changed(good, **change)) == 2
+    assert count_mismatches(changed(good, **change), good) == 2
+    assert count_mismatches(good, changed(good, **change)) == 2
 
 
 def test_beats_that_only_one_saw_are_mismatches():
     good, more = record(ARRIVALS), record([*ARRIVALS, (50, 1, 1)])
-    assert mismatches(good, record(ARRIVALS)) == mismatches(record([]), record([])) == 0
-    assert mismatches(good, more) == mismatches(more, good) == 3
-    assert mismatches(good, record([])) == mismatches(record([]), good) == 8
+    assert count_mismatches(good, record(ARRIVALS)) == count_mismatches(record([]), record([])) == 0
+    assert count_mismatches(good, more) == count_mismatches(more, good) == 3
+    assert count_mismatches(good, record([])) == count_mismatches(record([]), good) == 8
 
 
 def test_refusals_are_compared_too():
     good = dataclasses.replace(record(ARRIVALS), refused=np.array([[5, 1], [6, 0]]))
     late = dataclasses.replace(good, refused=np.array([[5, 1], [7, 0]]))
-    assert mismatches(good, good) == 0
-    assert mismatches(good, late) == 2
-    assert mismatches(record(ARRIVALS), good) == 2
+    assert count_mismatches(good, good) == 0
+    assert count_mismatches(good, late) == 2
+    assert count_mismatches(record(ARRIVALS), good) == 2
 
 
 def test_injections_are_compared_where_both_saw_them():
     plain = record(ARRIVALS)
     early, late = (dataclasses.replace(plain, injected=np.array([0, at])) for at in (3, 4))
-    assert mismatches(early, late) == 1
-    assert mismatches(early, plain) == mismatches(early, early) == 0
+    assert count_mismatches(early, late) == 1
+    assert count_mismatches(early, plain) == count_mismatches(early, early) == 0
 
 
 def test_wide_payloads_are_compared_whole():
     network = Network(Hypercube(n=2), data_width=72)
     good = record(ARRIVALS, network)
     assert good.data.shape == (8, 2)
-    assert mismatches(good, changed(good, data=((3, 1), 300))) == 2
+    assert count_mismatches(good, changed(good, data=((3, 1), 300))) == 2
     assert score(network, TABLE, good).lost == 0
     assert score(network, TABLE, changed(good, data=((3, 1), 300))).corrupted == 1
