@@ -1,8 +1,8 @@
 """Harness of a module in a proof: its ports, the wires inside, assumptions and claims."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from amaranth.asserts import AnyConst, AnySeq, Initial  # pyright: ignore (no stub)
 from amaranth.back import rtlil  # pyright: ignore[reportAttributeAccessIssue] (no stub)
@@ -21,6 +21,10 @@ from amaranth.hdl import (
 )
 from amaranth.lib import data
 
+from .elaboration import Elaboration
+
+Component = TypeVar("Component")
+
 
 class WiredModule(Elaboratable):
     """Verilog module whose inputs have any value, and whose internal wires can be read.
@@ -33,6 +37,8 @@ class WiredModule(Elaboratable):
         Name of the module.
     inputs, outputs : dict of str to int
         Bits of its ports, without clock and reset.
+    gateware : Elaboration, optional
+        Gateware that the Verilog was written from.
 
     Members
     -------
@@ -42,8 +48,15 @@ class WiredModule(Elaboratable):
         Low during the reset.
     """
 
-    def __init__(self, module: str, inputs: dict[str, int], outputs: dict[str, int]) -> None:
+    def __init__(
+        self,
+        module: str,
+        inputs: dict[str, int],
+        outputs: dict[str, int],
+        gateware: Elaboration | None = None,
+    ) -> None:
         self._module = module
+        self._gateware = gateware
         self._inputs = inputs
         self._ports = {
             name: Signal(bits, name=name) for name, bits in (inputs | outputs).items() if bits
@@ -71,6 +84,26 @@ class WiredModule(Elaboratable):
         if len(found) != bits:
             raise ValueError(f"{path} must have one width, not {len(found)} and {bits} bits")
         return found
+
+    @property
+    def gateware(self) -> Elaboration:
+        """Gateware that the Verilog was written from."""
+        assert self._gateware is not None
+        return self._gateware
+
+    def component(self, path: str, kind: type[Component]) -> Component:
+        """Component within the module, whose attributes are the signals for `probe`."""
+        return self.gateware.part(path, kind)
+
+    def probe(self, signal: Value) -> Signal:
+        """Wire inside the module of a signal of its gateware."""
+        signal = Value.cast(signal)
+        return self.inside(self.gateware.path(signal), len(signal))
+
+    def probe_words(self, read: Value, places: Iterable[int]) -> list[Signal]:
+        """Words at places of the memory inside from which a signal is read."""
+        path = self.gateware.memory(read)
+        return [self.inside(f"{path}[{place}]", len(read)) for place in places]
 
     @property
     def wires(self) -> list[str]:
@@ -121,7 +154,7 @@ class Harness(WiredModule):
 
     Parameters
     ----------
-    module, inputs, outputs
+    module, inputs, outputs, gateware
         As of `WiredModule`.
 
     Members
@@ -144,8 +177,14 @@ class Harness(WiredModule):
     begins_anywhere = True
     has_clocks = False
 
-    def __init__(self, module: str, inputs: dict[str, int], outputs: dict[str, int]) -> None:
-        super().__init__(module, inputs, outputs)
+    def __init__(
+        self,
+        module: str,
+        inputs: dict[str, int],
+        outputs: dict[str, int],
+        gateware: Elaboration | None = None,
+    ) -> None:
+        super().__init__(module, inputs, outputs, gateware)
         self._names = 0
         self._assumes = False
 

@@ -32,7 +32,7 @@ def claim_copies(harness: CreditHarness, channel: CopyChannel) -> None:
     single = front.last & ~front.held
     harness.claim(~valid | (channel.front_turn == Mux(single, rest, channel.highest)))
     place = front.vcs.index(channel.vc)
-    holds = harness.inside(f"input_{front.name}.holds", len(front.vcs))
+    holds = harness.probe(front.gateware.holds)
     harness.claim(holds[place] == copy.open)
     if channel.is_local:
         harness.cover(channel.cancel)

@@ -7,6 +7,7 @@ from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from ...gateware.layouts import label_width
+from ...gateware.packet.copies import CopyBuffer, CopyPort
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.parts.crossbar import one_hot_mux
 from ...network import Network, RouterKind
@@ -36,7 +37,8 @@ class CopyFront(Front):
         self._kind = kind
         self._label_bits = label_width(network)
         self._is_staged = network.has_crossbar_stage
-        self.exits = self._inside("way", len(self.output_classes))
+        self._port = self._find_gateware(CopyPort)
+        self.exits = harness.probe(self._port.way)
 
     @property
     def code_bits(self) -> int:
@@ -67,16 +69,17 @@ class CopyFront(Front):
         if not self._label_bits or output in self._node_ports:
             return super()._label(output)
         if across or not self._is_staged:
-            return self._inside(f"labels_{self.outputs.index(output)}", self._label_bits)
+            return self._harness.probe(self._port.labels[self.outputs.index(output)])
         # What the registers take has no name of its own.
         ways = [n for n, way in enumerate(self.output_classes) if way.output == output]
-        labels = [self._inside(f"buffer.labels_{n}", self._label_bits) for n in ways]
+        buffer = self._harness.component(f"input_{self.name}.buffer", CopyBuffer)
+        labels = [self._harness.probe(buffer.labels[n]) for n in ways]
         return one_hot_mux([self.exits[n] for n in ways], labels)
 
     def _turned(self, output: int) -> Value | None:
         if not (self._label_bits and is_guarded(self.flit)) or output in self._node_ports:
             return None
-        return self._inside("turned", len(self.outputs))[self.outputs.index(output)]
+        return self._harness.probe(self._port.turned)[self.outputs.index(output)]
 
     @property
     def is_legal(self) -> Value:
@@ -129,12 +132,13 @@ class CopyChannel(CreditChannel):
         self._granted = granted
         self._label_bits = label_width(network)
         place = front.vcs.index(vc)
-        self._rest = harness.inside(f"input_{front.name}.rest_{place}", len(front.output_classes))
+        port = front.gateware
+        assert isinstance(port, CopyPort)
+        self._rest = harness.probe(port.rests.registers[place])
         self.remaining: Value = front.turns_of(self._rest, self.turns)
         self.cancel: Value = Const(0)
         if self.is_local:
-            cancels = harness.inside(f"input_{front.name}.cancel", len(front.vcs))
-            self.cancel = cancels[place]
+            self.cancel = harness.probe(port.cancel)[place]
         self.hidden = harness.register(range(self.depth + 2), f"hidden_{self.name}")
 
     def _queue(self, sizes: QueueSizes) -> TurnQueue:

@@ -7,13 +7,18 @@ from typing import NamedTuple, TypeVar
 from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
+from ...gateware.component import Component
 from ...gateware.layouts import flit_layout
+from ...gateware.packet.copies import CopyQueue as CopyQueueGateware
+from ...gateware.packet.input_buffer import InputBuffer
+from ...gateware.packet.input_buffer import TurnQueue as TurnQueueGateware
 from ...gateware.packet.inputs import completed, kept_apart, known_in_port, stored_layout
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.router_class import node_suffix
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...routing.walks.headers import HeaderBits
+from ...untyped import Interface
 from ..harness import Harness
 from .channels import (
     Choice,
@@ -26,6 +31,8 @@ from .channels import (
     voted_last,
 )
 from .front import Front
+
+Queue = TypeVar("Queue", bound=TurnQueueGateware)
 
 
 class QueueSizes(NamedTuple):
@@ -68,8 +75,8 @@ class TurnQueue:
 
     Members
     -------
-    path : str
-        Its path in the module.
+    gateware : TurnQueue
+        Queue in the router's gateware.
     head, into : Signal
         Pointers to its first flit, and to where the next one goes.
     start, end : Signal
@@ -96,29 +103,34 @@ class TurnQueue:
         self._harness, self._has_twin = harness, has_twin
         self.depth, self._bits, self._flit_bits, self._tail_mark_bit, self._copies = sizes
         self.name = f"{port}_vc{vc}"
-        self.path, self._buffer = f"input_{port}.buffer.queue_vc{vc}", f"input_{port}.buffer"
-        pointer = (self.depth - 1).bit_length()
-        self._base = place << pointer
-        self.head, self.into = self._inside("head", pointer), self._inside("into", pointer)
+        self._buffer = harness.component(f"input_{port}.buffer", InputBuffer)
+        self.gateware = self._find_gateware(TurnQueueGateware)
+        self._base = place << (self.depth - 1).bit_length()
+        self.head, self.into = map(harness.probe, (self.gateware.head, self.gateware.into))
         self.end, self.start = self.into, self.head
-        self.nonempty, self.at_least_two, self.full = map(self._inside, ("some", "more", "full"))
+        levels = (self.gateware.some, self.gateware.more, self.gateware.full)
+        self.nonempty, self.at_least_two, self.full = map(harness.probe, levels)
 
-    def _inside(self, name: str, bits: int = 1) -> Signal:
-        return self._harness.inside(f"{self.path}.{name}", bits)
+    def _find_gateware(self, kind: type[Queue]) -> Queue:
+        """Queue in the router's gateware."""
+        port, _, vc = self.name.rpartition("_")
+        return self._harness.component(f"input_{port}.buffer.queue_{vc}", kind)
 
     @cached_property
     def words(self) -> list[Signal]:
-        return self._entries("turns")
+        return self._entries("turns", self._buffer.stored_entries[0])
 
     @cached_property
     def twins(self) -> list[Signal]:
-        return self._entries("turns_twin") if self._has_twin else self.words
+        return (
+            self._entries("twin", self._buffer.stored_entries[1]) if self._has_twin else self.words
+        )
 
-    def _entries(self, ram: str) -> list[Signal]:
-        """Entries in one of the RAMs of turns, by pointer."""
-        words = self._stored(ram, self._copies * (self._bits + 1))
+    def _entries(self, name: str, read: Value) -> list[Signal]:
+        """Entries in the RAM of turns that is read so, by pointer."""
+        words = self._stored(read)
         return [
-            self._harness.named(self._entry(word), f"{ram}{slot}_{self.name}")
+            self._harness.named(self._entry(word), f"{name}{slot}_{self.name}")
             for slot, word in enumerate(words)
         ]
 
@@ -131,16 +143,15 @@ class TurnQueue:
 
     @cached_property
     def flits(self) -> list[Value]:
-        words, at = self._stored("ram", self._flit_bits), self._tail_mark_bit
+        words, at = self._stored(self._buffer.stored_flit), self._tail_mark_bit
         if at is None:
             return list[Value](words)
         marks = map(self.last, self.words)
         return [Cat(word[:at], mark, word[at:]) for word, mark in zip(words, marks, strict=True)]
 
-    def _stored(self, ram: str, bits: int) -> list[Signal]:
-        """Words of one of the port's RAMs, by pointer."""
-        places = range(self._base, self._base + self.depth)
-        return [self._harness.inside(f"{self._buffer}.{ram}[{n}]", bits) for n in places]
+    def _stored(self, read: Value) -> list[Signal]:
+        """Words of the RAM of the port that is read so, by pointer."""
+        return self._harness.probe_words(read, range(self._base, self._base + self.depth))
 
     def next(self, slot: int) -> int:
         """Pointer behind another."""
@@ -221,8 +232,9 @@ class CopyQueue(TurnQueue):
         has_twin: bool,
     ) -> None:
         super().__init__(harness, port, place, vc, sizes, has_twin=has_twin)
-        self.start = self._inside("base", len(self.head))
-        self.end = self._inside("committed", len(self.head)) if from_node else self.into
+        gateware = self._find_gateware(CopyQueueGateware)
+        self.start = harness.probe(gateware.base)
+        self.end = harness.probe(gateware.end) if from_node else self.into
 
 
 class CreditChannel(InputChannel):
@@ -282,13 +294,14 @@ class CreditChannel(InputChannel):
             )
         )
         self.arrives = harness.named(
-            harness.inside(f"input_{front.name}.arrives", len(front.vcs))[place],
+            harness.probe(front.gateware.arrives)[place],
             f"arrives_{self.name}",
         )
-        self._interface = f"node_interface{node_suffix(network, front.port)}"
         self.offered = self.arrives
         if self.is_local:
-            shown = harness.inside(f"{self._interface}.o_valid", network.virtual_channels)
+            path = f"node_interface{node_suffix(network, front.port)}"
+            self._interface: Interface = harness.component(path, Component)
+            shown = harness.probe(self._interface.o.valid)
             self.offered = harness.named(shown[vc], f"offered_{self.name}")
         self.valid = harness.named(front.occupied & front.is_of(vc), f"valid_{self.name}")
         self._leaves = harness.named(granted & front.is_of(vc), f"leaves_{self.name}")
@@ -370,8 +383,8 @@ class CreditChannel(InputChannel):
         """Flit that arrives."""
         if not self.is_local and self._known != HeaderBits():  # it is stored without what is known
             return data.View(self._layout, self._harness.port(f"{self._link}_i_flit"))
-        name = f"{self._interface}.o_flit" if self.is_local else f"input_{self.front.name}.i"
-        return data.View(self._layout, self._harness.inside(name, self._layout.size))
+        flit = self._interface.o.flit if self.is_local else self.front.gateware.i
+        return data.View(self._layout, self._harness.probe(flit))
 
     def is_received(self, sent: data.View) -> Value:
         """Whether the flit that arrives is the one on the link."""
@@ -470,8 +483,7 @@ class GuardedChannel(CreditChannel):
     @cached_property
     def flit(self) -> data.View:
         """Flit that arrives, with the mark of a tail that its three marks make."""
-        name = f"input_{self.front.name}.i"
-        return data.View(self._layout, self._harness.inside(name, self._layout.size))
+        return data.View(self._layout, self._harness.probe(self.front.gateware.i))
 
     def is_received(self, sent: data.View) -> Value:
         fields = [name for name in sent.shape().members if name not in {"last", "wrong"}]
@@ -487,10 +499,12 @@ class GuardedChannel(CreditChannel):
         return super().header_matches(flit, turn) if self.is_local else Const(1)
 
     def arrival_claims(self) -> Sequence[Value]:
-        packet, path = self.incoming, f"input_{self.front.name}.buffer"
-        inside = self._harness.inside(f"{path}.in_packet_vc{self.vc}")
+        packet, buffer = self.incoming, f"input_{self.front.name}.buffer"
+        guard = self._harness.component(buffer, InputBuffer).guard
+        assert guard is not None
+        inside = self._harness.probe(guard.in_packet[self.vc])
         ways = self.output_class_bits(packet.turn)
-        first = self._harness.inside(f"{path}.way_of_first_vc{self.vc}", len(ways))
+        first = self._harness.probe(guard.way_of_first[self.vc])
         return [
             *super().arrival_claims(),
             inside == packet.open,

@@ -4,6 +4,7 @@ from functools import cached_property
 
 from amaranth.hdl import Cat, Const, Mux, Value
 
+from ...gateware.packet.escapes import EscapePort
 from ...gateware.packet.inputs import input_ways
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...network import Network, RouterKind
@@ -75,8 +76,9 @@ class EscapeChannel(CreditChannel):
         if not self.can_escape:
             return Const(0)
         vcs = [vc for vc in self.front.vcs if vc in self.front.escapable_vcs]
-        escaping = self._harness.inside(f"input_{self.front.name}.escaping", len(vcs))
-        return escaping[vcs.index(self.vc)]
+        port = self.front.gateware
+        assert isinstance(port, EscapePort)
+        return self._harness.probe(port.escaping)[vcs.index(self.vc)]
 
     @property
     def can_escape(self) -> bool:

@@ -1,19 +1,23 @@
 """Front of an input port: the flit that the outputs see."""
 
 from collections.abc import Set
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from amaranth.hdl import Cat, Const, Signal, Value
 from amaranth.lib import data
 
 from ...gateware.layouts import flit_layout
 from ...gateware.packet.classes import place_name
+from ...gateware.packet.input_port import FrontPort
 from ...gateware.packet.inputs import known_in_port
+from ...gateware.packet.router import CreditRouter
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...routing.walks.headers import HeaderBits
 from ..harness import Harness
 from .channels import is_guarded
+
+Port = TypeVar("Port", bound=FrontPort)
 
 
 class OutputClass(NamedTuple):
@@ -39,6 +43,8 @@ class Front:
     -------
     name : str
         Name of the port.
+    gateware : FrontPort
+        Input port in the router's gateware.
     vcs : list of int
         The port's virtual channels.
     outputs : list of int
@@ -63,7 +69,7 @@ class Front:
         # One virtual channel leads to most nodes; with multicast units, one for each class.
         self._single_vc_ports = [one for one in kind.node_ports if len(kind.output_vcs(one)) <= 1]
         self.name = place_name(network.topology.ports[port], kind)
-        self._path = f"input_{self.name}"
+        self.gateware = self._find_gateware(FrontPort)
         self.vcs = kind.input_vcs(port)
         turns = [turn for turn in kind.turns if turn.input_port == port]
         self.outputs = sorted({turn.output_port for turn in turns})
@@ -76,17 +82,25 @@ class Front:
         self._output_vcs = sorted(stored) or [0]
         several = any(len(kind.output_vcs(turn.output_port)) > 1 for turn in ahead)
         self._has_channel = len(self._output_vcs) > 1 or several
-        self.held, self.last = map(self._inside, ("held", "last"))
-        self.turn = self._inside("turn", len(self.outputs))
+        self.held, self.last = harness.probe(self.gateware.held), harness.probe(self.gateware.last)
+        self.turn = harness.probe(self.gateware.turn)
         self.occupied = harness.named(self.turn.any(), f"occupied_{self.name}")
         layout = flit_layout(network)
         self._stores_all_bits = known_in_port(network, kind, port) == HeaderBits()
-        self.flit = data.View(layout, self._complete("flit", layout.size))
+        self.flit = data.View(layout, self._complete_flit(is_crossing=False))
 
-    def _complete(self, name: str, bits: int) -> Signal:
+    def _find_gateware(self, kind: type[Port]) -> Port:
+        """Input port in the router's gateware."""
+        return self._harness.component(f"input_{self.name}", kind)
+
+    def _complete_flit(self, *, is_crossing: bool) -> Signal:
         """A flit of the port, with the bits that it does not store."""
-        path = f"{self._path}.{name}" if self._stores_all_bits else f"{name}_{self.name}"
-        return self._harness.inside(path, bits)
+        if self._stores_all_bits:
+            return self._harness.probe(
+                self.gateware.crossing if is_crossing else self.gateware.flit
+            )
+        router = self._harness.component("", CreditRouter)
+        return self._harness.probe(router.inputs[self.name].flits[is_crossing])
 
     def _stored_vcs(self, port: int, vc: int) -> list[int]:
         """Virtual channels by which the module's register stores one of an output."""
@@ -95,16 +109,14 @@ class Front:
         lanes = sorted({one // self._classes for one in self.vcs})
         return [lane * self._classes + vc for lane in lanes]
 
-    def _inside(self, name: str, bits: int = 1) -> Signal:
-        return self._harness.inside(f"{self._path}.{name}", bits)
-
     def is_of(self, vc: int) -> Value:
         """Whether the front is of this virtual channel, if it has a flit."""
         if len(self.vcs) == 1:
             return Const(1)
         # Of two channels the module keeps one bit; of more, the register is the value itself.
-        name = "shown" if len(self.vcs) == 2 else "shown_of"
-        return self._inside(name, len(self.vcs))[self.vcs.index(vc)]
+        shown = self.gateware.shown
+        bits = self._harness.probe(shown.value if len(self.vcs) == 2 else shown.register)
+        return bits[self.vcs.index(vc)]
 
     @property
     def escapable_vcs(self) -> set[int]:
@@ -116,7 +128,7 @@ class Front:
         """One-hot: virtual channels of the output, in the order of `kind.output_vcs`."""
         if not self._has_channel:
             return Const(1, 1)
-        return self._inside("channel", len(self._output_vcs))
+        return self._harness.probe(self.gateware.channel)
 
     def code_of(self, turn: Turn) -> int:
         """Number of the way of a turn."""
@@ -155,8 +167,7 @@ class Front:
 
     def crossing_to(self, output: int) -> Value:
         """Flit as it enters the crossbar a cycle after its grant, if it leaves by an output."""
-        crossing = self._complete("crossing", len(self.flit.as_value()))
-        flit = data.View(self.flit.shape(), crossing)
+        flit = data.View(self.flit.shape(), self._complete_flit(is_crossing=True))
         turned = self._turned(output)
         return labelled(flit, self._label(output, across=True), turned)
 

@@ -2,7 +2,9 @@
 
 from amaranth.hdl import Array, Cat, Const, Signal, Value
 
-from ...gateware.packet.classes import place_name
+from ...gateware.packet.classes import StrictPriority, WeightedRoundRobin, place_name
+from ...gateware.packet.input_buffer import InputBuffer
+from ...gateware.packet.output_port import OutputPort as OutputGateware
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...monitoring.channels import input_probes
 from ...network import RouterKind
@@ -17,30 +19,26 @@ from .output_port import OutputPort
 
 def _claim_votes(harness: CreditHarness) -> None:
     for front in harness.fronts.values():
-        path = f"input_{front.name}.buffer"
+        buffer = harness.component(f"input_{front.name}.buffer", InputBuffer)
         queues = [harness.queued[front.port, vc].queue for vc in front.vcs]
-        bits = len(queues[0].words[0])
-        behind = harness.inside(f"{path}.behind", bits)
+        behind = harness.probe(buffer.behind)
         for vc, queue in zip(front.vcs, queues, strict=True):
-            is_read = _is_read(harness, queue, queue.words, "behind", behind)
+            is_read = _is_read(queue, queue.words, harness.probe(queue.gateware.behind), behind)
             harness.claim(~front.is_of(vc) | is_read)
         if not front.has_twin:
             continue
         # Of an only channel, the other entry is that of its head.
         asked: Value = Const(1)
         if len(front.vcs) > 1:
-            asked = harness.inside(f"{path}.asked", len(front.vcs))
-        other = harness.inside(f"{path}.other", bits)
+            asked = harness.probe(buffer.asked)
+        other = harness.probe(buffer.other)
         for place, queue in enumerate(queues):
-            is_read = _is_read(harness, queue, queue.twins, "head", other)
+            is_read = _is_read(queue, queue.twins, queue.head, other)
             harness.claim((asked != 1 << place) | is_read)
 
 
-def _is_read(
-    harness: CreditHarness, queue: TurnQueue, words: list[Signal], pointer: str, found: Value
-) -> Value:
+def _is_read(queue: TurnQueue, words: list[Signal], at: Value, found: Value) -> Value:
     """Whether the majority of the copies at one of a queue's pointers is found."""
-    at = harness.inside(f"{queue.path}.{pointer}", len(queue.head))
     return (at >= queue.depth) | (found == Array(words)[at])
 
 
@@ -113,9 +111,9 @@ def _claim_open_class(harness: CreditHarness, output: OutputPort) -> None:
     count, number = harness.network.traffic_classes, harness.kind.traffic_class
     assert number is not None
     is_weighted = bool(harness.network.class_weights)
-    # A priority is expressions alone, which stand in the router itself.
-    path = f"classes_{output.link}{'.' if is_weighted else '_'}"
-    asks, opens = (harness.inside(f"{path}{name}", count) for name in ("asks", "open"))
+    kind = WeightedRoundRobin if is_weighted else StrictPriority
+    classes = harness.component(f"classes_{output.link}", kind)
+    asks, opens = harness.probe(classes.asks), harness.probe(classes.open)
     harness.claim(asks[number] == output.eligible.any())
     harness.claim(opens[number] == output.is_open)
     harness.claim(is_one_hot_or_zero(asks & opens))
@@ -123,7 +121,8 @@ def _claim_open_class(harness: CreditHarness, output: OutputPort) -> None:
     if not is_weighted:
         harness.claim(opens[number] == ~asks[number + 1 :].any())
     else:
-        spent = harness.inside(f"{path}spent", count)
+        assert isinstance(classes, WeightedRoundRobin)
+        spent = harness.probe(classes.spent)
         waits = (asks & ~spent).any()
         harness.claim(~(asks[number] & opens[number] & spent[number]) | ~waits)
     if any(harness.reaches(front, output) for front in output.fronts):
@@ -141,20 +140,20 @@ def _claim_single_class(harness: CreditHarness, output: OutputPort) -> None:
         other = _granted_before(harness, output, name)
         for one, same in zip(own, other, strict=True):
             harness.claim(~(one & same))
-        flit = harness.inside(f"output_{name}.flit", len(output.flit.as_value()))
+        flit = harness.probe(harness.component(f"output_{name}", OutputGateware).flit)
         harness.claim(~own[-1] | (flit == 0))
 
 
 def _granted_before(harness: CreditHarness, output: OutputPort, name: str) -> list[Value]:
     """Whether a class was granted the link: in this cycle, and in those until the flit is on it."""
-    bits = len(output.granted)
-    steps: list[Value] = [harness.inside(f"output_{name}.granted", bits).any()]
+    gateware = harness.component(f"output_{name}", OutputGateware)
+    steps: list[Value] = [harness.probe(gateware.granted).any()]
     for number in range(1 + output.is_staged):
         before: Signal = harness.register(1, f"granted_{name}_{number}")
         harness.m.d.sync += before.eq(steps[-1])
         steps.append(before)
     if output.is_staged:
-        crosses = harness.inside(f"output_{name}.crosses", bits)
+        crosses = harness.probe(gateware.crosses)
         harness.claim(crosses.any() == steps[1])
     return steps
 
@@ -213,7 +212,7 @@ def _wanted_turns(harness: CreditHarness, channel: CreditChannel) -> Value:
     ends = channel.leaves & front.last
     with harness.m.If(front.is_of(channel.vc)):
         harness.m.d.sync += asked.eq(asks & ~ends.replicate(len(asks)))
-    harness.claim(harness.inside(f"input_{front.name}.asked_vc{channel.vc}", len(asks)) == asked)
+    harness.claim(harness.probe(front.gateware.asked[channel.vc]) == asked)
     kept = (channel.readable != 0) & ~front.is_of(channel.vc)
     wants = harness.named(asks | (asked & kept.replicate(len(asks))), f"wants_{channel.name}")
     # What is asked is a turn of the flit that waits: in the middle of a packet that of the packet.

@@ -8,7 +8,9 @@ from amaranth.lib import data
 
 from ...gateware.layouts import flit_layout
 from ...gateware.packet.classes import place_name
-from ...gateware.packet.credit_links import count_bits
+from ...gateware.packet.credit_links import CreditCount, count_bits
+from ...gateware.packet.output_port import OutputPort as OutputGateware
+from ...gateware.parts.skid import SkidBuffer
 from ...network import Network, RouterKind
 from ..harness import Harness
 from .channels import skid_path
@@ -53,15 +55,15 @@ class Receiver:
         self._harness = harness
         link = network.topology.ports[port]
         self.name, self.depth = f"{link}_vc{vc}", network.depth_behind(kind.router, port)
-        self._path = f"credits_{self.name}"
+        self._gateware = gateware = harness.component(f"credits_{self.name}", CreditCount)
         self.on_link: Value = harness.port(f"{link}_o_valid")[vc]
         self.sent = self.on_link
         if network.has_crossbar_stage:
-            self.sent = harness.inside(f"{self._path}.taken_before")
+            self.sent = harness.probe(gateware.taken_before)
         self.credit: Value = harness.port(f"{link}_o_credit")[vc]
-        self.has_credit = harness.inside(f"{self._path}.room")
+        self.has_credit = harness.probe(gateware.room)
         has_all_free = is_guarded(network, vc)
-        self.all_free = harness.inside(f"{self._path}.all_free") if has_all_free else None
+        self.all_free = harness.probe(gateware.all_free) if has_all_free else None
 
     @cached_property
     def outstanding(self) -> Signal:
@@ -77,13 +79,13 @@ class Receiver:
 
     def counts(self) -> Value:
         """Whether the router's count of free places is right."""
-        inside = self._harness.inside
-        right = inside(f"{self._path}.two") == (self.outstanding + 2 <= self.depth)
+        probe, gateware = self._harness.probe, self._gateware
+        right = probe(gateware.two) == (self.outstanding + 2 <= self.depth)
         bits = count_bits(self.depth)
         if bits:
-            right &= inside(f"{self._path}.count", bits) == (self.depth - self.outstanding)[:bits]
+            right &= probe(gateware.count) == (self.depth - self.outstanding)[:bits]
             if self.all_free is not None:
-                right &= inside(f"{self._path}.all_but_taken") == (self.outstanding == 0)
+                right &= probe(gateware.all_but_taken) == (self.outstanding == 0)
         return right
 
 
@@ -137,7 +139,7 @@ class OutputPort:
         self._harness, self.port = harness, port
         self.link = network.topology.ports[port]
         self.name = place_name(self.link, kind)
-        self._path = f"output_{self.name}"
+        self._gateware = gateware = harness.component(f"output_{self.name}", OutputGateware)
         self.is_local = port in kind.node_ports
         self.shares = kind.traffic_class is not None and not self.is_local
         self.is_staged = network.has_crossbar_stage and not self.is_local
@@ -146,29 +148,32 @@ class OutputPort:
         self._guarded = {vc for vc in self.vcs if not self.is_local and is_guarded(network, vc)}
         self.fronts = [front for front in fronts.values() if port in front.outputs]
         self._layout = flit_layout(network)
-        self.granted = self._inside("granted", len(self.fronts))
-        self.flit = data.View(self._layout, self._inside("flit", self._layout.size))
+        self.granted = harness.probe(gateware.granted)
+        self.flit = data.View(self._layout, harness.probe(gateware.flit))
         lasts = Cat(front.last for front in self.fronts)
         self.tail = harness.named((self.granted & lasts).any(), f"tail_{self.name}")
 
-    def _inside(self, name: str, bits: int = 1) -> Signal:
-        return self._harness.inside(f"{self._path}.{name}", bits)
-
     def busy(self, vc: int) -> Value:
         """Whether a packet holds a virtual channel."""
-        return self._inside("busy", len(self.vcs))[self.vcs.index(vc)]
+        return self._harness.probe(self._gateware.busy)[self.vcs.index(vc)]
 
     def has_space(self, vc: int) -> Value:
         """Whether a flit may take a virtual channel."""
         if self.is_local:
-            skid_has_room = ~self._harness.inside(f"{self._skid}.full")
-            return self._inside("room", len(self.vcs))[self.vcs.index(vc)] if vc else skid_has_room
-        return self._harness.inside(f"credits_{self.link}_vc{vc}.room")
+            if vc:
+                return self._harness.probe(self._gateware.room)[self.vcs.index(vc)]
+            skid = self._harness.component(self._skid, SkidBuffer)
+            return ~self._harness.probe(skid.full)
+        return self._harness.probe(self._credits(vc).room)
+
+    def _credits(self, vc: int) -> CreditCount:
+        """Count of the free places behind a virtual channel of the link."""
+        return self._harness.component(f"credits_{self.link}_vc{vc}", CreditCount)
 
     def opens(self, vc: int) -> Value:
         """Whether a head may take a virtual channel that no packet holds."""
         if vc in self._guarded:
-            return self._harness.inside(f"credits_{self.link}_vc{vc}.all_free")
+            return self._harness.probe(self._credits(vc).all_free)
         return self.has_space(vc)
 
     @cached_property
@@ -187,7 +192,7 @@ class OutputPort:
     @property
     def is_open(self) -> Value:
         """Whether a flit may be granted, if one could cross: no other class has the link."""
-        return self._inside("open") if self.shares else Const(1)
+        return self._harness.probe(self._gateware.open) if self.shares else Const(1)
 
     def grants(self, front: Front) -> Value:
         """Whether a front is granted."""
@@ -204,7 +209,7 @@ class OutputPort:
         """For each two fronts, whether the first of them comes before the other."""
         found: dict[tuple[int, int], Value] = {}
         for one, other in combinations(range(len(self.fronts)), 2):
-            bit = self._inside(f"arbiter.first_{one}_{other}")
+            bit = self._harness.probe(self._gateware.arbiter.first[one, other])
             found[one, other], found[other, one] = bit, ~bit
         return found
 
@@ -222,7 +227,7 @@ class OutputPort:
     @cached_property
     def crosses(self) -> Signal:
         """Fronts whose flit was granted in the cycle before, a bit each, if it `is_staged`."""
-        return self._inside("crosses", len(self.fronts))
+        return self._harness.probe(self._gateware.crosses)
 
     @cached_property
     def crossing(self) -> Signal:

@@ -5,9 +5,13 @@ from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Mux, Value
 
+from ...gateware.component import Component
+from ...gateware.packet.router import CreditRouter
 from ...gateware.parts.arbiter import is_one_hot_or_zero
+from ...gateware.parts.skid import SkidBuffer
 from ...network import RouterKind
 from ...routing import Turn
+from ...untyped import Interface
 from ..property import Property
 from .channels import header_of, skid_path
 from .copy_channel import CopyFront
@@ -256,7 +260,8 @@ def _claim_gate(harness: CreditHarness, output: OutputPort, sent: Value) -> None
     What it goes into instead by a virtual channel above 0 takes it at once.
     """
     full = harness.register(len(output.vcs), harness.at_node("full_gate", output.port))
-    room = harness.inside(f"{skid_path(harness.network, output.port)}.i_ready")
+    skid = harness.component(skid_path(harness.network, output.port), SkidBuffer)
+    room = harness.probe(skid.i.ready)
     steps = room | ~full[0]
     taken = [output.taken(vc) for vc in output.vcs]
     with harness.m.If(steps):
@@ -264,14 +269,15 @@ def _claim_gate(harness: CreditHarness, output: OutputPort, sent: Value) -> None
     harness.claim(room == output.has_space(0))
     harness.claim(~taken[0] | room)
     harness.claim(~output.granted.any() | steps)
-    valid = harness.inside(f"{harness.at_node('eject', output.port)}_valid", len(full))
+    valid = harness.probe(harness.component("", CreditRouter).ejected[output.port])
     harness.claim(valid == full)
     harness.claim(is_one_hot_or_zero(full))
     harness.claim(~full.any() | (output.flit.as_value() == sent))
     harness.cover(full[0] & ~room)
     path = harness.at_node("node_interface", output.port)
+    interface: Interface = harness.component(path, Component)
     for place, vc in enumerate(output.vcs[1:], 1):
-        ready = harness.inside(f"{path}.i_ready", harness.network.virtual_channels)
+        ready = harness.probe(interface.i.ready)
         harness.claim(~full[place] | ready[vc])
         harness.cover(full[place])
 
@@ -324,7 +330,7 @@ def link_properties(base: tuple[Property, ...]) -> tuple[Property, Property]:
 def _claim_ejection(harness: CreditHarness) -> None:
     for port in harness.kind.node_ports:
         output = harness.outputs[port]
-        waits = harness.inside(f"{harness.at_node('eject', port)}_valid", len(output.vcs))
+        waits = harness.probe(harness.component("", CreditRouter).ejected[port])
         if harness.network.has_multicast:
             full = claim_shared_ejection(harness, port, output.flit, waits[0])
         else:

@@ -126,7 +126,7 @@ CREDITS = Property(
 
 def _claim_packets(harness: CreditHarness, port: int) -> None:
     front = harness.fronts[port]
-    holds = harness.inside(f"input_{front.name}.holds", len(front.vcs))
+    holds = harness.probe(front.gateware.holds)
     for place, vc in enumerate(front.vcs):
         channel = harness.queued[port, vc]
         _claim_chain(harness, channel)
@@ -135,7 +135,7 @@ def _claim_packets(harness: CreditHarness, port: int) -> None:
             continue
         harness.claim(holds[place] == channel.outgoing.open)
         if not isinstance(front, CopyFront) and len(front.vcs) > 1:
-            under_way = harness.inside(f"input_{front.name}.under_way", len(front.vcs))
+            under_way = harness.probe(front.gateware.under_way)
             harness.claim(under_way[place] == channel.incoming.open)
         chosen = channel.outgoing._replace(turn=channel.chosen(channel.outgoing.turn))
         harness.claim(_same(channel.taken, chosen))

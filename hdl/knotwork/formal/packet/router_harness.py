@@ -1,14 +1,18 @@
 """What the harnesses of all packet routers share."""
 
+from functools import lru_cache
+
 from amaranth.hdl import Cat, Const, Signal, Value
 
 from ...emit.modules import planned_ports
 from ...gateware.packet.inputs import constants, own_tables
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.router_class import node_suffix
+from ...gateware.router_classes import gateware_of
 from ...gateware.wiring_plan import router_module
 from ...network import Network, RouterKind
 from ...routing import Turn
+from ..elaboration import Elaboration
 from ..harness import Harness
 from .channels import InputChannel
 from .rule_turns import legal_copies, legal_turns, pattern, routers_of
@@ -17,6 +21,12 @@ InputVc = tuple[int, int]
 """Input port and virtual channel."""
 LENGTH_BITS = 4
 """Bits of the longest packet's length, which is any number."""
+
+
+@lru_cache(maxsize=8)
+def router_gateware(network: Network, kind: RouterKind) -> Elaboration:
+    """Gateware of a router; proofs of its properties share one."""
+    return Elaboration(gateware_of(network).router(network, kind))
 
 
 class RouterHarness(Harness):
@@ -43,7 +53,8 @@ class RouterHarness(Harness):
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
         self.module = module = network.router_kinds[network.router_number[kind.router]]
-        super().__init__(kind.name, *planned_ports(network, router_module(network, module)))
+        ports = planned_ports(network, router_module(network, module))
+        super().__init__(kind.name, *ports, router_gateware(network, module))
         self.network, self.kind = network, kind
         self.channels: dict[InputVc, InputChannel] = {}
         copies = [one for ones in legal_copies(network, kind).values() for one in ones]

@@ -1,0 +1,46 @@
+"""Signals of gateware by attributes: they are the wires that the Verilog has."""
+
+import re
+
+import pytest
+from knotwork import Network
+from knotwork.emit.modules import router_verilog
+from knotwork.formal.elaboration import Elaboration
+from knotwork.gateware.packet.classes import StrictPriority
+from knotwork.gateware.packet.input_buffer import InputBuffer
+from knotwork.gateware.packet.input_port import InputPort
+from knotwork.gateware.packet.output_port import OutputPort
+from knotwork.gateware.router_classes import gateware_of
+
+NETWORK = Network.from_word("hypercube:n=1,classes=2,data_width=8,buffer_depth=4")
+KIND = NETWORK.router_kinds[0]
+
+
+@pytest.fixture(scope="module")
+def router():
+    return Elaboration(gateware_of(NETWORK).router(NETWORK, KIND))
+
+
+def test_a_register_and_a_port_are_wires_of_their_component(router):
+    port = router.part("input_dim0_class0", InputPort)
+    output = router.part("output_dim0_class0", OutputPort)
+    assert router.path(port.holds) == "input_dim0_class0.holds"
+    assert router.path(port.turn) == "input_dim0_class0.turn"
+    assert router.path(output.arbiter.grant) == "output_dim0_class0.arbiter.grant"
+
+
+def test_a_memory_is_found_by_what_is_read_of_it(router):
+    buffer = router.part("input_dim0_class0.buffer", InputBuffer)
+    assert router.memory(buffer.stored_flit) == "input_dim0_class0.buffer.ram"
+
+
+def test_expressions_alone_stand_in_the_module_around_them(router):
+    classes = router.part("classes_dim0", StrictPriority)
+    path = router.path(classes.open)
+    assert path == "classes_dim0_open"
+    assert re.search(rf"^ *wire .*\b{path}\b", router_verilog(NETWORK, KIND), re.M)
+
+
+def test_a_component_of_another_class_is_refused(router):
+    with pytest.raises(TypeError, match=r"^input_dim0_class0 must be OutputPort, not <"):
+        router.part("input_dim0_class0", OutputPort)
