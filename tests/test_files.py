@@ -9,13 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from knotwork import GraphFile, Hypercube, Network, errors, files
-from knotwork.csv_columns import columns_text, read_columns
 from knotwork.emit import write_network
 from knotwork.errors import ConfigurationError
-from knotwork.files import read_json, write_file, write_files
+from knotwork.files import columns_text, read_columns, read_json, write_file, write_files
 from knotwork.network_words import read_toml
 from knotwork.routing.generated.rate_matrix import RateMatrix
-from knotwork.routing.scheduling.permutations import read_matrix
+from knotwork.routing.scheduling.messages import read_matrix
 from knotwork.user_defined.plugins import load_plugin
 from knotwork_soc import System
 
@@ -242,10 +241,10 @@ PUBLIC = {
     ],
     "a matrix": [
         ("knotwork.routing.generated.rate_matrix", lambda m, path: m.RateMatrix.read(path)),
-        ("knotwork.routing.scheduling.permutations", lambda m, path: m.read_matrix(path, 2)),
+        ("knotwork.routing.scheduling.messages", lambda m, path: m.read_matrix(path, 2)),
     ],
     "a JSON file": [
-        ("knotwork.routing.scheduling.permutations", lambda m, path: m.read_permutation(path, 2)),
+        ("knotwork.routing.scheduling.messages", lambda m, path: m.read_permutation(path, 2)),
         ("knotwork_sim.check.simulate", lambda m, path: m.read_schedule(SCHEDULED, path)),
     ],
     "a file of messages": [

@@ -3,7 +3,7 @@
 from .errors import ConfigurationError
 from .network import Network
 from .routing import Routing, routings_of
-from .routing.broadcast import Broadcast, BroadcastOptions
+from .routing.options import Broadcast, BroadcastOptions
 from .topology import TOPOLOGIES
 from .wording import not_one_of
 

@@ -1,18 +1,40 @@
-"""A topology, a routing and hardware parameters, checked and resolved: every verb's start."""
+"""A network: a topology, a routing and hardware parameters, checked and resolved.
 
-from collections.abc import Iterable, Sequence
+Every verb starts from a `Network`. It answers what its routing and its hardware parameters imply:
+latencies and buffers of links, cycles through a router, names, distinct routers, loads of channels.
+"""
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Self
+from hashlib import sha256
+from typing import Any, Self
 
 import numpy as np
 
 from .errors import ConfigurationError
-from .network_name import NamedNetwork, check_name, port_names, resolve_parameters
 from .network_words import network_word, network_words, read_node
-from .parameters import unknown_key
-from .parameters.options import require_plain, require_possible, require_single_channel
+from .notebook_display import NotebookDisplay
+from .parameters import (
+    IDENTIFIER,
+    ROUTER_PARAMETERS,
+    Limit,
+    RouterParameters,
+    format_value,
+    unknown_key,
+)
+from .parameters.kinds import LONGEST, PORT_NAME
+from .parameters.options import (
+    possible_defaults,
+    require_plain,
+    require_possible,
+    require_single_channel,
+)
+from .parameters.packet import MOST_CHANNELS
 from .router_kind import RouterKind, RouterKinds, add_loaded_turns, router_kinds
 from .routing import DeadlockReport, Routing, all_routings_of, check_deadlock, routings_of
+from .routing.altered import unaltered_topology
 from .routing.buildable import (
     require_buildable,
     require_carried,
@@ -20,20 +42,29 @@ from .routing.buildable import (
     require_declared,
 )
 from .routing.channel_loads import channel_loads
-from .routing.network_keys import key_hint, network_keys, option_keys
-from .routing.router_classes import with_router
+from .routing.network_keys import key_hint, network_keys, option_keys, with_router
 from .routing.walks.headers import HeaderBits, HeaderKnowledge
+from .shipped import is_shipped
 from .topology import TOPOLOGIES, Topology
 from .topology.altered import altered
-from .user_defined.remade import Remade
-from .user_defined.routings import require_fit, require_routing
-from .user_defined.topologies import require_sound_topology
+from .user_defined.checks import require_fit, require_routing, require_sound_topology
 from .wording import entry_named
 
 __all__ = ["Network", "RouterKind"]
 
+_KEYS_OF_NODES = (
+    "class_limits",
+    "class_bursts",
+    "arbitration",
+    "class_weights",
+    "virtual_channels",
+    "multicast",
+    "max_packet",
+)
+"""Keys that depend on the nodes of a network, and on their classes of traffic."""
 
-class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariableOverride]: both parts read one `_keys`
+
+class Network(NotebookDisplay):
     """Network that can be described, checked, simulated or built.
 
     Parameters
@@ -43,7 +74,7 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
     routing : str or type of Routing, optional
         Name of one of the network's routings, the default one if unnamed; or a class of your own.
     router : str, optional
-        Router class: ``"deflection"``, or the routing's own if unnamed.
+        Router class: ``"deflection"``, or the default class of the routing if unnamed.
     name : str, optional
         Name of its top module, which all its modules' names begin with; `default_name` if unnamed.
     **keys
@@ -51,16 +82,31 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
 
     Members
     -------
-    topology, routing, hardware
-        See `network_capabilities.Capabilities`.
+    topology : Topology
+        Graph, with the links' latencies.
+    routing : Routing
+        With its options resolved.
+    hardware : RouterParameters
+        Resolved.
     router : str or None
-        Value of the key ``router``; None for the routing's own class.
+        Value of the key ``router``; None for the routing's default class.
 
     Raises
     ------
     ConfigurationError
         An unknown routing or key, a value out of range, a combination that cannot work.
     """
+
+    topology: Topology
+    routing: Routing
+    hardware: RouterParameters
+    router: str | None
+    _base_class: type[Routing]
+    """Routing before a router class adapted it."""
+    _keys: Mapping[str, object]
+    """Keys of routing and hardware as the user gave them."""
+    _name: str | None
+    """Name that the user chose."""
 
     def __init__(
         self,
@@ -126,6 +172,35 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
     def from_word(cls, word: str) -> Self:
         """Network from one word, ``moebius:n=6,twist=1`` or ``fattree:r=4,4,u=2,2``."""
         return cls.from_words(network_word(word))
+
+    def changed(self, **keys: object) -> Self:
+        """Same network with other values of keys of its routing and router class."""
+        return _make_network(type(self), self.topology, self._words | keys)
+
+    def on(
+        self, topology: Topology, routing: type[Routing], *, virtual_channels: int | None
+    ) -> Self:
+        """Network of another topology and routing, with the same keys but for those of nodes."""
+        keys = {key: value for key, value in self._keys.items() if key not in _KEYS_OF_NODES}
+        if virtual_channels is not None:
+            keys["virtual_channels"] = virtual_channels
+        return _make_network(type(self), topology, {**keys, "routing": routing})
+
+    @property
+    def _words(self) -> dict[str, Any]:
+        named = {"routing": self._base_class, "router": self.router, "name": self._name}
+        return {**self._keys, **named}
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[object, ...]]:
+        """Classes of a network and what it was asked for: so it is sent to other processes."""
+        return _make_network, (type(self), dataclasses.replace(self.topology), self._words)
+
+    @property
+    def user_defined_classes(self) -> tuple[type, ...]:
+        """Classes of the user's own among those of topology and routing, and their bases."""
+        made_of = (*type(self.topology).__mro__, *self._base_class.__mro__)
+        kinds = (Topology, Routing)
+        return tuple(kind for kind in made_of if issubclass(kind, kinds) and not is_shipped(kind))
 
     @cached_property
     def router_kinds(self) -> tuple[RouterKind, ...]:
@@ -214,6 +289,258 @@ class Network(Remade, NamedNetwork):  # pyright: ignore[reportIncompatibleVariab
         """Node that a command-line word names: an index, or ``@label``; see `read_node`."""
         return read_node(text, self.topology, owner=self.name)
 
+    @cached_property
+    def name(self) -> str:
+        """Name of its top module, its files and its folder."""
+        return self._name or self.default_name
+
+    @cached_property
+    def default_name(self) -> str:
+        """Name where the user chose none; it states every parameter that is not its default."""
+        default = next(iter(routings_of(type(self.topology))), None)
+        chosen = [] if self.routing.name == default else [self.routing.name]
+        chosen += [] if self.router is None else [self.router]
+        return join_name(self.topology.instance_name, chosen, self._overrides)
+
+    @property
+    def _overrides(self) -> dict[str, object]:
+        """Keys of routing and hardware without which it would be another network.
+
+        A value may follow from others: keys with one default come first, then those of the routing,
+        so that a network has one name, whichever of its keys were named.
+        """
+        parts = (self.hardware, self.routing.options)
+        fields = {key: field for part in parts for key, field in part.keys().items()}
+        needed = {
+            key: self._keys[key]
+            for key, field in fields.items()
+            if field.default is dataclasses.MISSING and key in self._keys
+        }
+        of_options = self.routing.options.keys()
+        values = {key: value for part in parts for key, value in part.as_dict().items()}
+        overrides: dict[str, object] = {}
+        unnamed = self._with_only(needed)
+        for key in sorted(fields, key=lambda key: _rank(fields[key], of_routing=key in of_options)):
+            if key in values and (key in needed or values[key] != unnamed.get(key)):
+                part = next(part for part in parts if key in part.keys())  # noqa: SIM118
+                given = getattr(part, key)
+                overrides[key] = (
+                    None if given is None else fields[key].metadata["kind"].name_part(given)
+                )
+                if key not in needed:
+                    needed[key] = given
+                    unnamed = self._with_only(needed) or unnamed
+        return {
+            key: overrides[key] for key in [*of_options, *self.hardware.keys()] if key in overrides
+        }
+
+    def _with_only(self, keys: Mapping[str, object]) -> dict[str, object]:
+        """Values of all keys if only these are named; empty where they need others."""
+        try:
+            routing, hardware = resolve_parameters(self.topology, type(self.routing), keys)
+        except ConfigurationError:
+            return {}
+        return {**routing.options.as_dict(), **hardware.as_dict()}
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """All parameters, resolved, as answers show them: topology, routing, its own, hardware.
+
+        The key ``name`` is the last, where it is not the default.
+        """
+        named = {"routing": self.routing.name, "router": self.router}
+        chosen = {**named, **self.routing.options.as_dict()}
+        known = {key: value for key, value in chosen.items() if value is not None}
+        name = {} if self.name == self.default_name else {"name": self.name}
+        return {**self.topology.as_dict(), **known, **self.hardware.as_dict(), **name}
+
+    @cached_property
+    def port_names(self) -> tuple[str, ...]:
+        """What names each node in its ports; see the key ``ports``."""
+        if self.hardware.has_named_ports:
+            return port_names(self.topology)
+        return tuple(map(str, range(self.topology.nodes)))
+
+    def module_name(self, role: str) -> str:
+        """Name of one of its modules below the top: ``<name>_interface``."""
+        return f"{self.name}_{role}"
+
+    def latency(self, router: int, port: int) -> int:
+        """Cycles that a flit is on the link that leaves a router by a port."""
+        latency = self.topology.link_latency
+        return 1 if latency is None else int(latency[router, port])
+
+    @cached_property
+    def long_links(self) -> list[tuple[int, int]]:
+        """Ways of links that take more than a cycle: routers, and ports that they leave by."""
+        latency = self.topology.link_latency
+        return [] if latency is None else [(a, b) for a, b in np.argwhere(latency > 1).tolist()]
+
+    @cached_property
+    def buffers_behind(self) -> np.ndarray | None:
+        """Flits that the buffer behind each link holds per virtual channel, as `link_latency`.
+
+        So many that one channel alone can fill the link. None where all hold as many as those of
+        nodes.
+        """
+        latency = self.topology.link_latency
+        return None if latency is None else self.buffer_depth_over(latency)
+
+    def buffer_depth_over(self, latency: Any) -> Any:
+        """Flits per virtual channel of the buffer behind a link; latencies in an array give one."""
+        return np.maximum(self.hardware.input_buffer, self.hardware.credit_round(latency))
+
+    @property
+    def deepest_buffer(self) -> int:
+        """Flits per virtual channel that a buffer of the network holds at most."""
+        depths = self.buffers_behind
+        return self.hardware.input_buffer if depths is None else int(depths.max())
+
+    def depth_behind(self, router: int, port: int) -> int:
+        """Flits per virtual channel that the buffer behind a port holds."""
+        depths = self.buffers_behind
+        return self.hardware.input_buffer if depths is None else int(depths[router, port])
+
+    def depth_at(self, router: int, port: int) -> int:
+        """Flits per virtual channel that a router's buffer at an input port holds."""
+        if self.buffers_behind is None:
+            return self.hardware.input_buffer
+        sender, way = (int(table[router, port]) for table in self.topology.senders)
+        return self.hardware.input_buffer if sender < 0 else self.depth_behind(sender, way)
+
+    @property
+    def cycles_per_hop(self) -> int:
+        """Cycles that a head flit takes from link to link when nothing is in its way."""
+        return self.routing.hop_cycles or self.hardware.cycles_per_hop
+
+    @property
+    def has_credits(self) -> bool:
+        """Whether links between packet routers carry credits, and a hop takes several cycles."""
+        return self.hardware.has_credits
+
+    @property
+    def cycles_to_link(self) -> int:
+        """Cycles from a flit's grant until it is on its link, where links carry credits: 1 or 2."""
+        return self.cycles_per_hop - 1
+
+    @property
+    def has_crossbar_stage(self) -> bool:
+        """Whether flits to links, and those only, cross the crossbar in a cycle of its own."""
+        return self.has_credits and self.cycles_to_link > 1
+
+    @property
+    def cycles_between_buffers(self) -> int:
+        """Cycles, at most, in which a flit that left a router's buffer is in no other yet."""
+        latency = self.topology.link_latency
+        return self.cycles_to_link + (1 if latency is None else int(latency.max())) - 1
+
+    @property
+    def cycles_to_node(self) -> int:
+        """Cycles from a flit's last link, or from its node, to the node that it goes to."""
+        return self.cycles_per_hop - self.has_crossbar_stage
+
+    @property
+    def channel_share(self) -> float:
+        """Flits per cycle that one virtual channel of a link carries at most.
+
+        A buffer of less than a round of credits sends so many flits per round; several virtual
+        channels fill the link together. Behind links of several cycles it holds a round.
+        """
+        if not self.has_credits or self.topology.link_latency is not None:
+            return 1.0
+        return min(1.0, self.hardware.input_buffer / self.hardware.credit_round(1))
+
+    def cycles_behind_head(self, flits: int) -> int:
+        """Cycles by which the last flit of a packet follows its head over an empty link."""
+        behind, depth = flits - 1, self.hardware.input_buffer
+        if self.channel_share == 1:
+            return behind
+        return behind // depth * int(self.hardware.credit_round(1)) + behind % depth
+
+    @property
+    def router_class(self) -> str:
+        """Router class: the key of every floor's registry, and the name of its rooms."""
+        return self.routing.router_class
+
+    @property
+    def virtual_channels(self) -> int:
+        """Virtual channels per link."""
+        return self.routing.virtual_channels
+
+    @property
+    def traffic_classes(self) -> int:
+        """Classes of traffic, each with as many of the virtual channels."""
+        return self.topology.traffic_classes
+
+    @cached_property
+    def injection_limits(self) -> tuple[Limit | None, ...]:
+        """Limits of what a node sends of each class of traffic; None for none."""
+        return self.hardware.injection_limits(self.traffic_classes, owner=self.topology.name)
+
+    @cached_property
+    def class_weights(self) -> tuple[int, ...]:
+        """Weights of each class of traffic at a link; empty for strict priority."""
+        return self.hardware.class_weights_of(self.traffic_classes, owner=self.topology.name)
+
+    @property
+    def longest_packet(self) -> int | None:
+        """Flits of the longest packet to one node; None for any number."""
+        return self.hardware.longest_packet
+
+    @property
+    def shortest_packet(self) -> int:
+        """Flits of the shortest packet to one node."""
+        return self.hardware.shortest_packet
+
+    @property
+    def longest_copied_packet(self) -> int:
+        """Flits of the longest broadcast or multicast; 0 where there are none."""
+        return self.routing.options.longest_copied_packet
+
+    @property
+    def has_parity(self) -> bool:
+        """Whether flits have parity bits, and broken packets are marked."""
+        return self.hardware.has_parity
+
+    @property
+    def loads_tables(self) -> bool:
+        """Whether routing tables can be loaded in service, and links declared dead."""
+        return self.hardware.loads_tables
+
+    @property
+    def has_source(self) -> bool:
+        """Whether a node gets the source's address with a packet."""
+        return self.hardware.has_source
+
+    @property
+    def has_multicast(self) -> bool:
+        """Whether every node has a multicast unit."""
+        return self.routing.options.has_multicast
+
+    @property
+    def has_broadcast(self) -> bool:
+        """Whether packets can branch in the routers."""
+        return self.routing.broadcast is not None
+
+    @property
+    def sequence_width(self) -> int:
+        """Bits of a packet's number in its flow; 0 where packets have none."""
+        return self.hardware.sequence_bits
+
+    @property
+    def flag_width(self) -> int:
+        """Bits that tell a node what became of its packet."""
+        return self.routing.flag_width + self.has_parity + self.loads_tables
+
+    @property
+    def allows_deadlock(self) -> bool:
+        """Whether it may be built though it failed its deadlock check."""
+        return self.hardware.allows_deadlock
+
+
+def _make_network(kind: Any, topology: Topology, words: dict[str, Any]) -> Any:
+    return kind(topology, **words)
+
 
 def _routing_class(topology: Topology, routing: str | type[Routing] | None) -> type[Routing]:
     """Class of a routing that the user names or hands over; the network's default for None."""
@@ -241,3 +568,125 @@ def _require_known_keys(
         if key not in known:
             where = key_hint(name, key, routing)
             raise ConfigurationError(unknown_key(name, key, [*known, *beside], hint=where))
+
+
+def check_name(owner: str, name: object) -> str:
+    """Name that a user chose.
+
+    Raises
+    ------
+    ConfigurationError
+        It is not `IDENTIFIER`.
+    """
+    if not isinstance(name, str) or not IDENTIFIER.accepts(name):
+        raise ConfigurationError(f"{owner}: name must be {IDENTIFIER.rule}, not {name!r}")
+    return name
+
+
+def join_name(
+    topology: str, chosen: list[str], overrides: Mapping[str, object], *, longest: int = LONGEST
+) -> str:
+    """Name of a network whose user chose none: ``hypercube_n3_lc1_data_width64``.
+
+    Parameters
+    ----------
+    topology : str
+        Its topology's name, with its parameters.
+    chosen : list of str
+        Routing and router class, where they are not the default.
+    overrides : mapping
+        Other parameters that are not their default, by key.
+    longest : int
+        Characters that it may have.
+
+    Returns
+    -------
+    str
+        What these make, as `fit_name` shortens it.
+    """
+    values = [f"{key}{format_value(value)}" for key, value in overrides.items()]
+    return fit_name("_".join([topology, *chosen, *values]).replace(",", "_"), longest)
+
+
+def fit_name(name: str, longest: int = LONGEST) -> str:
+    """Name of a module.
+
+    Where it is too long, or holds what no identifier may hold, a digest of it takes the place of
+    its end: different networks keep different names.
+    """
+    if IDENTIFIER.accepts(name) and len(name) <= longest:
+        return name
+    digest = sha256(name.encode()).hexdigest()[:8]
+    plain = re.sub(r"[^A-Za-z0-9_]|^(?=\d)", "_", name)
+    return f"{plain[: longest - 1 - len(digest)]}_{digest}"
+
+
+def port_names(topology: Topology) -> tuple[str, ...]:
+    """Labels of the nodes, as parts of the names of their ports.
+
+    Raises
+    ------
+    ConfigurationError
+        A label that is no `PORT_NAME`, or two that differ in nothing but case, which VHDL and the
+        headers for C do not see.
+    """
+    found: dict[str, int] = {}
+    names = []
+    for node in range(topology.nodes):
+        label = topology.label(node)
+        name = label.replace(".", "_")
+        if not PORT_NAME.accepts(name):
+            raise ConfigurationError(
+                f"{topology.name}: with ports=names a node's label must be {PORT_NAME.rule}, not "
+                f"{label!r} of node {node}"
+            )
+        other = found.setdefault(name.upper(), node)
+        if other != node:
+            raise ConfigurationError(
+                f"{topology.name}: with ports=names a node's label must differ from any other by "
+                f"more than case and dots, not {label!r} of node {node} beside "
+                f"{topology.label(other)!r} of node {other}"
+            )
+        names.append(name)
+    return tuple(names)
+
+
+def _rank(field: Any, *, of_routing: bool) -> int:
+    """Order in which a name decides on keys.
+
+    0: of the hardware, with one default; 1: of the routing; 2: of the hardware, and following from
+    the others, as `virtual_channels` does from `max_packet`.
+    """
+    if of_routing:
+        return 1
+    return 2 if field.default is None else 0
+
+
+def resolve_parameters(
+    topology: Topology, routing_class: type[Routing], keys: Mapping[str, object]
+) -> tuple[Routing, RouterParameters]:
+    """Routing and hardware parameters that these keys make."""
+    options_class = routing_class.options_class
+    hardware_class = ROUTER_PARAMETERS[routing_class.router_class]
+    of_routing, of_hardware = options_class.keys(), hardware_class.keys()
+    defaults: dict[str, Any] = {
+        key: field.default for key, field in {**of_hardware, **of_routing}.items()
+    }
+    known = {**possible_defaults(option_keys(topology, routing_class.name, keys), defaults), **keys}
+    options = options_class.from_texts({k: v for k, v in known.items() if k in of_routing})
+    rest = {key: value for key, value in known.items() if key not in of_routing}
+    if "buffer_depth" in of_hardware and options.least_buffer > defaults["buffer_depth"]:
+        rest = {"buffer_depth": options.least_buffer, **rest}
+    requested = hardware_class.from_texts(rest)
+    unaltered = unaltered_topology(routing_class, topology)
+    channels = (requested.requested_virtual_channels or MOST_CHANNELS) // topology.traffic_classes
+    reach = topology.nodes // topology.traffic_classes
+    options = options.fit_defaults(
+        unaltered, requested, named=keys, channels=max(1, channels), reach=reach
+    )
+    routing = routing_class(
+        topology,
+        virtual_channels=requested.requested_virtual_channels,
+        options=options.resolve(unaltered, requested),
+    )
+    return routing, requested.resolve(routing.virtual_channels)

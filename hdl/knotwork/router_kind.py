@@ -10,7 +10,7 @@ import numpy as np
 from .routing import Routing, Turn
 from .routing.buildable import error_turns, every_turn
 from .topology import Topology
-from .topology.addressed_graph import RECEIVES, SENDS
+from .topology.base import RECEIVES, SENDS
 
 
 @dataclass(frozen=True)

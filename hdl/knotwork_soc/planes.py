@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from knotwork.errors import ConfigurationError
-from knotwork.network import Network
-from knotwork.network_name import fit_name
+from knotwork.network import Network, fit_name
 
 from .node import Node
 from .payload import Payload

@@ -5,8 +5,7 @@ from functools import cached_property
 from typing import Self
 
 from knotwork.errors import ConfigurationError, DeadlockError
-from knotwork.network import Network
-from knotwork.network_name import join_name
+from knotwork.network import Network, join_name
 from knotwork.network_words import network_words
 from knotwork.routing import DeadlockReport
 

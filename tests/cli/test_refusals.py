@@ -3,7 +3,7 @@
 import pytest
 from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.routing import all_routings_of
-from knotwork.routing.scheduling.permutations import NAMES
+from knotwork.routing.scheduling.messages import NAMES
 from knotwork.topology import TOPOLOGIES
 from knotwork_boards.table import BOARDS
 from knotwork_sim.sweep.swept_keys import sweep_keys

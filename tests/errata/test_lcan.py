@@ -7,8 +7,8 @@ from math import gcd, log, prod, sqrt
 import numpy as np
 import pytest
 from knotwork import FatTree, Lcan, Network, SwBanyan
-from knotwork.routing.scheduling.expectation import Expectation
 from knotwork.routing.scheduling.minimum import minimum_rounds
+from knotwork.routing.scheduling.on_line import Expectation
 
 EIGHT = Lcan(d=2, u=2, levels=3)
 COMPLETE = [(2, 2, 3), (3, 2, 3), (4, 2, 2), (2, 3, 3), (3, 3, 2)]

@@ -33,8 +33,7 @@ from knotwork.parameters import (
     YesNo,
 )
 from knotwork.routing import all_routings_of
-from knotwork.routing.network_keys import network_keys
-from knotwork.routing.router_classes import router_names
+from knotwork.routing.network_keys import network_keys, router_names
 from knotwork.topology import TOPOLOGIES, GraphFile
 from knotwork_sim.traffic.keys import Traffic
 

@@ -30,9 +30,16 @@ from knotwork.parameters import (
     parameter,
     parse_words,
 )
-from knotwork.parameters.identifier import KEYWORDS, LONGEST, TAKEN
-from knotwork.parameters.kinds import FromFile, Mix, shares
-from knotwork.parameters.reals import Fractions, Reals
+from knotwork.parameters.kinds import (
+    KEYWORDS,
+    LONGEST,
+    TAKEN,
+    Fractions,
+    FromFile,
+    Mix,
+    Reals,
+    shares,
+)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,8 +8,7 @@ import pickle
 import numpy as np
 import pytest
 from knotwork import Network
-from knotwork.routing.altered.classed import ClassedRouting
-from knotwork.routing.altered.served import SeveralNodesRouting
+from knotwork.routing.altered import ClassedRouting, SeveralNodesRouting
 from knotwork.routing.deadlock import check_deadlock
 from knotwork.routing.multicast import chain_of, contention, is_sendable, multicast_rounds
 from knotwork.routing.rules import Turn

@@ -10,8 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import CubeConnectedCycles, Hypercube, Network
 from knotwork.routing.batch import FIRST, SECOND, SORT, WRONG
-from knotwork.routing.scheduling.linear_complement import JumpTable, LinearComplement, buddy_jump
-from knotwork.routing.scheduling.naive import NaiveRun
+from knotwork.routing.scheduling.linear_complement import (
+    JumpTable,
+    LinearComplement,
+    NaiveRun,
+    buddy_jump,
+)
 
 STEPS = {2: 10, 3: 10, 4: 20, 5: 20, 6: 20, 7: 40, 8: 40, 9: 40, 10: 40, 11: 40, 12: 80}
 """Steps of LC2 by n, in the table of section 1."""

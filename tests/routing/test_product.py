@@ -13,8 +13,8 @@ from knotwork.routing.ring import DimensionOrder as RoundTheRing
 from knotwork.routing.rp import Shortest as RpShortest
 from knotwork.routing.tcpg import PetersenFirst
 from knotwork.routing.torus import DimensionOrder as TorusOrder
-from knotwork.topology import LOCAL, rings
-from knotwork.topology.rings import LONG, Line
+from knotwork.topology import LOCAL, factors
+from knotwork.topology.factors import LONG, Line
 
 
 def channels(network, source, destination):
@@ -49,7 +49,9 @@ def test_factors_are_settled_in_order(routing, word):
             assert number == sorted(number)
 
 
-@pytest.mark.parametrize("shape", [rings.Ring, partial(rings.Ring, ties_back=True), Line], ids=str)
+@pytest.mark.parametrize(
+    "shape", [factors.Ring, partial(factors.Ring, ties_back=True), Line], ids=str
+)
 @pytest.mark.parametrize(
     "size",
     [

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from knotwork import Network, Tcpg
 from knotwork.errors import ConfigurationError
 from knotwork.routing import check_deadlock
-from knotwork.routing.broadcast import Broadcast
 from knotwork.routing.compiled.compilable import compilable
+from knotwork.routing.options import Broadcast
 from knotwork.routing.product import factor_by_factor
 from knotwork.routing.tcpg import PetersenFirst, by_ttl
 from knotwork.routing.walks.broadcasts import broadcast_tree

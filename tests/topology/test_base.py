@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from knotwork import Mesh, topology
 from knotwork import topology as shipped
 from knotwork.topology import TOPOLOGIES, CubeConnectedCycles, Kyklos, Moebius, Topology, metrics
-from knotwork.topology.addressed_graph import LOCAL, RECEIVES, SENDS, AddressedGraph
+from knotwork.topology.base import LOCAL, RECEIVES, SENDS
 from knotwork.topology.hypercube import Hypercube
 
 CODES = {"petersen_code": st.sampled_from(["index", "word"])}
@@ -134,7 +134,7 @@ def test_addresses_without_a_node_and_facts_that_are_unknown(monkeypatch):
 def test_graphs_are_known_to_be_of_their_class_and_serve_nodes_at_ports():
     graph = Hypercube(n=3)
     assert Hypercube.of(graph) is graph
-    assert AddressedGraph.of(graph) is graph
+    assert Topology.of(graph) is graph
     with pytest.raises(TypeError, match="Mesh"):
         Mesh.of(graph)
     graph = Served()

@@ -22,13 +22,11 @@ from knotwork.topology import (
     Tcpg,
     Torus,
     WkRecursive,
-    bisections,
-    cliques,
     comparison,
     metrics,
 )
-from knotwork.topology.bisections import Bounds, bisection
-from knotwork.topology.cliques import largest_set, largest_sets
+from knotwork.topology.comparison import largest_set, largest_sets
+from knotwork.topology.metrics import Bounds, bisection
 
 SMALL = [
     *(Hypercube(n=3), Hypercube(n=1), Moebius(n=1), Moebius(n=3), Moebius(n=4, twist=1)),
@@ -65,8 +63,8 @@ class TestBisection:
         assert found.exact in {None, expected}
         assert found.by == "formula" or topology.name != "moebius"
         # And as if neither formula nor search were there.
-        monkeypatch.setattr(bisections, "HALVES_LIMIT", 0)
-        found = bisection(topology, None)
+        monkeypatch.setattr(metrics, "HALVES_LIMIT", 0)
+        found = bisection(topology.neighbours, None)
         assert found.by == "bounds"
         assert 1 <= found.low <= expected <= found.high
 
@@ -93,8 +91,8 @@ class TestBisection:
 
     def test_of_large_networks_and_switches(self):
         # The second eigenvalue of the Laplacian is 2, as a hypercube's.
-        assert bisection(Moebius(n=8), None) == Bounds(128, 128, "bounds")
-        assert bisection(Moebius(n=11), None) == Bounds(1, 1024, "bounds")
+        assert bisection(Moebius(n=8).neighbours, None) == Bounds(128, 128, "bounds")
+        assert bisection(Moebius(n=11).neighbours, None) == Bounds(1, 1024, "bounds")
         # As many switches as nodes.
         assert Baseline(levels=2).bisected is None
 
@@ -319,7 +317,7 @@ def test_given_up_there_are_bounds(seed):
     graph.extend_from_edge_list([(i, i + 1) for i in range(8)])
     hops = hops_of(graph)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cliques, "EFFORT", 0)
+        patch.setattr(comparison, "EFFORT", 0)
         for d in range(1, int(hops.max()) + 1):
             least, most = largest_set(hops, d, 9, transitive=False)
             assert least <= largest_by_trying_all(hops, d) <= most

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import FatTree, Lcan, WkRecursive
 from knotwork.errors import ConfigurationError
-from knotwork.topology.johnson import johnson_bits, johnson_code, johnson_value
+from knotwork.topology.factors import johnson_bits, johnson_code, johnson_value
 
 STRINGS = pytest.mark.parametrize(
     "topology",

@@ -13,8 +13,7 @@ from knotwork.cli.answers.describe import describe_network
 from knotwork.drawing.graph_files import FORMATS
 from knotwork.errors import ConfigurationError
 from knotwork.topology import TOPOLOGIES
-from knotwork.user_defined.links import LinkCheck
-from knotwork.user_defined.names import NameCheck, SizeCheck
+from knotwork.user_defined.checks import LinkCheck, NameCheck, SizeCheck
 from knotwork_sim import simulate
 
 DIRECT = (

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from knotwork.errors import ConfigurationError
 from knotwork.topology import Baseline, Cm5, FatTree, Lcan, SwBanyan, Trac
-from knotwork.topology.accounting import blind_crosspoints, crossings, crosspoints, cut_facts
+from knotwork.topology.levels import blind_crosspoints, crossings, crosspoints, cut_facts
 
 
 @every

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from knotwork import Petersen, Rp, Tcpg
 from knotwork.topology import metrics
-from knotwork.topology.johnson import johnson_code
-from knotwork.topology.layouts.stars import STAR
+from knotwork.topology.factors import johnson_code
+from knotwork.topology.layouts import STAR
 from knotwork.topology.petersen import DISTANCES, NEXT_PORTS, WORDS, word_code
 from knotwork.topology.tcpg import DOWN, LEFT, RIGHT, UP
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from knotwork.errors import ConfigurationError
-from knotwork.routing.scheduling.permutations import named_permutation
+from knotwork.routing.scheduling.messages import named_permutation
 from knotwork.topology import Topology
 
 PATTERNS = (

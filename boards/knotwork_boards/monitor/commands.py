@@ -8,7 +8,7 @@ from typing import NamedTuple
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.routing.batch import BatchRouting
-from knotwork.routing.scheduling.permutations import read_permutation
+from knotwork.routing.scheduling.messages import read_permutation
 from knotwork.wording import not_one_of, parse_index, parse_real
 
 from ..measuring.settings import (

@@ -6,8 +6,7 @@ they may there with escape channels. So generator, checker and fault injector ar
 
 from knotwork.network import Network
 from knotwork.router_kind import RouterKind
-from knotwork.routing.deflection import Deflection
-from knotwork.routing.exchanges import exchanges
+from knotwork.routing.deflection import Deflection, exchanges
 
 from .node_test import BuildHints, Store, flows
 from .packet.node_test import PacketNodeTest

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from ..network import Network, RouterKind
-from ..routing.deflection import Deflection
-from ..routing.exchanges import exchanges
+from ..routing.deflection import Deflection, exchanges
 from .pieces import Sizes, mux_luts
 
 

@@ -4,8 +4,8 @@ from .base import Parameters, display_value, format_value, parameter, parse_word
 from .batch import BatchParameters
 from .circuit import CircuitParameters
 from .deflection import DeflectionParameters
-from .identifier import IDENTIFIER
 from .kinds import (
+    IDENTIFIER,
     YES_NO,
     Choice,
     FromFile,
@@ -14,15 +14,14 @@ from .kinds import (
     Kind,
     Mix,
     Real,
+    Reals,
     Span,
     Text,
     YesNo,
     shares,
 )
-from .limits import Limit
 from .packet import PacketParameters
-from .reals import Reals
-from .router import RouterParameters
+from .routers import Limit, RouterParameters
 
 ROUTER_PARAMETERS: dict[str, type[RouterParameters]] = {
     "packet": PacketParameters,

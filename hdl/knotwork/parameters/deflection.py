@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from .base import parameter
 from .kinds import YES_NO, Integer
-from .router import RouterParameters
+from .routers import RouterParameters
 
 
 @dataclass(frozen=True, kw_only=True)

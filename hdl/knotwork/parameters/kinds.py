@@ -1,12 +1,14 @@
-"""What a parameter may be: kinds with their ranges, how text is read and values are shown."""
+"""Kinds of parameters: their ranges, how text is read and how values are displayed."""
 
+import re
 from dataclasses import dataclass
+from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from ..wording import parse_integer, parse_real
+from ..wording import fraction, parse_integer, parse_real
 
 
 class Kind:
@@ -282,3 +284,143 @@ class YesNo(Kind):
 _TRUTH = {"yes": True, "no": False}
 
 YES_NO = YesNo()
+
+
+@dataclass(frozen=True)
+class Reals(Kind):
+    """List of real numbers in ``low..high``, written ``0.9,0.05``, not all 0; a tuple."""
+
+    low: float
+    high: float
+
+    @property
+    def rule(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Range in words."""
+        return f"numbers in {self.low:g}..{self.high:g} separated by commas, not all 0"
+
+    def accepts(self, value: object) -> bool:
+        """Whether `value` is a tuple of numbers in the range, one of them above 0."""
+        one = Real(self.low, self.high)
+        return isinstance(value, tuple) and all(map(one.accepts, value)) and any(value)
+
+    def parse(self, text: str) -> tuple[float, ...]:
+        """Floating-point numbers; that of a single one has no comma."""
+        return tuple(parse_real(entry.strip()) for entry in text.split(","))
+
+    def read(self, value: object) -> object:
+        """As for all kinds; a list, as in a TOML file, becomes a tuple."""
+        return tuple(value) if isinstance(value, list) else super().read(value)
+
+
+@dataclass(frozen=True)
+class Fractions(Kind):
+    """List of fractions above 0 and at most 1, written ``1,1/100``; a tuple."""
+
+    finest: int
+    """Largest denominator."""
+
+    @property
+    def rule(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Range in words."""
+        return f"fractions above 0 and up to 1, over {self.finest} at most, separated by commas"
+
+    def accepts(self, value: object) -> bool:
+        """Whether `value` is a tuple of such fractions, at least one."""
+        return (
+            isinstance(value, tuple)
+            and value != ()
+            and all(isinstance(entry, Fraction) for entry in value)
+            and all(0 < entry <= 1 and entry.denominator <= self.finest for entry in value)
+        )
+
+    def parse(self, text: str) -> tuple[Fraction, ...]:
+        """Fractions ``a/b``, or decimal numbers."""
+        value = tuple(fraction(entry.strip()) for entry in text.split(","))
+        if not self.accepts(value):
+            raise ValueError(text)
+        return value
+
+    def read(self, value: object) -> object:
+        """As for all kinds; numbers in a list or tuple become fractions."""
+        if isinstance(value, list | tuple):
+            numbers = (int, float, str, Fraction)
+            if all(isinstance(entry, numbers) for entry in value):
+                return self.parse(",".join(map(str, value)))
+        return super().read(value)
+
+    def display(self, value: Any) -> str:
+        """Fractions as users write them."""
+        return ",".join(map(str, value))
+
+    def name_part(self, value: Any) -> str:
+        """The same without strokes."""
+        return self.display(value).replace("/", "in").replace(",", "_")
+
+
+_WORDS = """
+    accept_on alias always always_comb always_ff always_latch and assert assign assume automatic
+    before begin bind bins binsof bit break buf bufif0 bufif1 byte case casex casez cell chandle
+    checker class clocking cmos config const constraint context continue cover covergroup
+    coverpoint cross deassign default defparam design disable dist do edge else end endcase
+    endchecker endclass endclocking endconfig endfunction endgenerate endgroup endinterface
+    endmodule endpackage endprimitive endprogram endproperty endsequence endspecify endtable
+    endtask enum event eventually expect export extends extern final first_match for force foreach
+    forever fork forkjoin function generate genvar global highz0 highz1 if iff ifnone ignore_bins
+    illegal_bins implements implies import incdir include initial inout input inside instance int
+    integer interconnect interface intersect join join_any join_none large let liblist library
+    local localparam logic longint macromodule matches medium modport module nand negedge nettype
+    new nexttime nmos nor noshowcancelled not notif0 notif1 null or output package packed parameter
+    pmos posedge primitive priority program property protected pull0 pull1 pulldown pullup
+    pulsestyle_ondetect pulsestyle_onevent pure rand randc randcase randsequence rcmos real
+    realtime ref reg reject_on release repeat restrict return rnmos rpmos rtran rtranif0 rtranif1
+    s_always s_eventually s_nexttime s_until s_until_with scalared sequence shortint shortreal
+    showcancelled signed small soft solve specify specparam static string strong strong0 strong1
+    struct super supply0 supply1 sync_accept_on sync_reject_on table tagged task this throughout
+    time timeprecision timeunit tran tranif0 tranif1 tri tri0 tri1 triand trior trireg type typedef
+    union unique unique0 unsigned until until_with untyped use uwire var vectored virtual void wait
+    wait_order wand weak weak0 weak1 while wildcard wire with within wor xnor xor
+    """
+
+KEYWORDS = frozenset(_WORDS.split())
+"""Reserved words of IEEE Std 1800-2017 (annex B), those of Verilog among them."""
+
+TAKEN = ("selftest", "std", "testbench", "top", "TOP")
+"""Modules that Knotwork and its tools place around a network, and a package that all have."""
+
+LONGEST = 128
+"""Characters that a name may have: file systems take 255, and files' names go on behind it."""
+
+
+@dataclass(frozen=True)
+class Identifier(Kind):
+    """Name that is neither a keyword nor `taken`: by default, of a Verilog module."""
+
+    taken: tuple[str, ...] = TAKEN
+
+    @property
+    def rule(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Characters, and what it may not be."""
+        return (
+            f"an identifier of at most {LONGEST} letters, digits and _, not a Verilog keyword and "
+            f"not {', '.join(self.taken[:-1])} or {self.taken[-1]}"
+        )
+
+    def accepts(self, value: object) -> bool:
+        """Whether `value` is an identifier that is free."""
+        return (
+            isinstance(value, str)
+            and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value) is not None
+            and len(value) <= LONGEST
+            and value not in KEYWORDS
+            and value not in self.taken
+        )
+
+    def parse(self, text: str) -> str:
+        """Text itself."""
+        return text
+
+
+IDENTIFIER = Identifier()
+
+PORT_NAME = Identifier(taken=("config", "monitor"))
+"""Kind of what names a node in its ports; a network has ports of its own of these names."""

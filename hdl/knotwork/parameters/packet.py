@@ -5,10 +5,8 @@ from fractions import Fraction
 from typing import ClassVar, Self
 
 from .base import parameter
-from .kinds import YES_NO, Choice, Integer, Integers
-from .limits import Limit, limits, link_weights
-from .reals import Fractions
-from .router import RouterParameters
+from .kinds import YES_NO, Choice, Fractions, Integer, Integers
+from .routers import Limit, RouterParameters, limits, link_weights
 
 MOST_CHANNELS = 8
 """Virtual channels that a link may have."""

@@ -15,14 +15,15 @@ from ..wording import plural
 from .options import RoutingOptions
 from .rules import Rule, Turn
 from .scheduling.linear_complement import (
+    ORDERS,
     JumpTable,
     LinearComplement,
+    NaiveRun,
+    batches_of,
     bit_order,
     bit_permutation_table,
     buddy_jump,
 )
-from .scheduling.linear_cover import batches_of
-from .scheduling.naive import ORDERS, NaiveRun
 from .scheduling.schedule import Frame, PacketMove, Schedule, SchedulingRouting, Transfer
 
 WRONG, FIRST, SORT, SECOND = 1, 2, 4, 8

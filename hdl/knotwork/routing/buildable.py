@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import ConfigurationError, DeadlockError
 from ..parameters import RouterParameters
 from ..topology import Topology
-from ..topology.addressed_graph import RECEIVES, SENDS
+from ..topology.base import RECEIVES, SENDS
 from ..topology.metrics import port_patterns
 from .base import Routing
 from .compiled.rule_check import SAMPLES

@@ -9,16 +9,15 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..topology import LeastCommonAncestor
-from ..topology.accounting import crossings
-from ..topology.addressed_graph import Numbers
+from ..topology.base import Numbers
+from ..topology.levels import crossings
 from ..wording import plural
 from .base import Routing
 from .circuits import (
     cycle_clocks,
 )
 from .rules import Hop, Rule, Turn
-from .scheduling.replay import check_rounds
-from .scheduling.rounds import Round, load_factor, lower_bound, schedule
+from .scheduling.rounds import Round, check_rounds, load_factor, lower_bound, schedule
 from .scheduling.schedule import Frame, PacketMove, Schedule, SchedulingRouting
 
 

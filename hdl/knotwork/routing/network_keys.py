@@ -1,17 +1,52 @@
 """Keys of a network: its topology's, its routing's and its router class's."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+from ..errors import ConfigurationError
 from ..parameters import IDENTIFIER, ROUTER_PARAMETERS, Choice, parameter
 from ..parameters.options import OPTIONS, Option
 from ..topology import TOPOLOGIES, Topology
 from ..topology.altered import ALTERATIONS
-from ..topology.altered.dead_parts import DEAD
-from ..topology.altered.several_nodes import NODES_PER_ROUTER
-from ..topology.altered.traffic_classes import CLASSES
+from ..topology.altered.added_ports import CLASSES, NODES_PER_ROUTER
+from ..topology.altered.surviving import DEAD
+from ..wording import not_one_of
 from . import Routing, all_routings_of, routings_of
-from .router_classes import router_names
+from .deflection import deflection_routing
+
+Adapter = Callable[[type[Routing], Topology], type[Routing]]
+
+ADAPTERS: dict[str, Adapter] = {"deflection": deflection_routing}
+"""Router classes that can carry the routings of others: what adapts a routing to them."""
+
+
+def router_names(routing: type[Routing]) -> tuple[str, ...]:
+    """Words of the key ``router`` that go with a routing, the default first."""
+    return (routing.router_class, *(ADAPTERS if routing.is_adaptable else ()))
+
+
+def with_router(routing: type[Routing], router: str | None, topology: Topology) -> type[Routing]:
+    """Routing in routers of the class named; its own class if None.
+
+    Raises
+    ------
+    ConfigurationError
+        The routing does not go with such routers.
+    """
+    default, *others = router_names(routing)
+    if router is None or router == default:
+        return routing
+    if router not in others:
+        raise ConfigurationError(
+            not_one_of(
+                f"{topology.name}: router",
+                [default, *others],
+                router,
+                rule=f"one of {', '.join([default, *others])} with routing={routing.name}",
+            )
+        )
+    return ADAPTERS[router](routing, topology)
+
 
 Keys = dict[str, dataclasses.Field]
 """Declarations by key: kind, meaning and default, as `parameter` makes them."""

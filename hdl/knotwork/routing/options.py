@@ -1,11 +1,13 @@
-"""Keys that a routing adds to those of its router class."""
+"""Keys that a routing adds to those of its router class, and broadcasts that they choose."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from ..parameters import Parameters, RouterParameters
+from ..errors import ConfigurationError
+from ..parameters import Choice, Integer, Parameters, RouterParameters, parameter
 from ..topology import Topology
+from .rules import BroadcastRule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,3 +71,93 @@ class RoutingOptions(Parameters):
         """
         del topology, hardware
         return self
+
+
+@dataclass(frozen=True)
+class Broadcast:
+    """A rule of broadcasts, and what its copies carry.
+
+    Members
+    -------
+    name : str
+        Word by which users choose it.
+    rule : BroadcastRule
+        Function of the form that the module `rules` describes.
+    label_width : int
+        Bits of a label in a flit, in the field of the destination; 0..address_width.
+    header_bits : int
+        Bits that a packet carries for it, whichever field they are in.
+    sources : tuple of int or None
+        Nodes that it can start from; None for all.
+    carried : callable or None
+        Bits of a flit that encode a label; None where they are the label.
+    text : callable or None
+        What a paper calls a label; None where no paper has labels.
+    """
+
+    name: str
+    rule: BroadcastRule
+    label_width: int
+    header_bits: int
+    sources: tuple[int, ...] | None = None
+    carried: Callable[[int], int] | None = None
+    text: Callable[[int], str] | None = None
+
+    def field(self, label: int) -> int:
+        """Bits of a flit that encode a label."""
+        return label if self.carried is None else self.carried(label)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BroadcastOptions(RoutingOptions):
+    """Keys of a routing with broadcasts; a subclass has its own names of rules.
+
+    Parameters
+    ----------
+    broadcast : str
+        Rule by which the routers branch; ``"no"`` for routers that do not.
+    max_packet : int or None
+        Flits of the longest broadcast, 1..1024; `buffer_depth` if unnamed, and no more. Packets to
+        one node may have any length.
+    """
+
+    broadcast: str = parameter(
+        Choice(("no",)), help="rule by which the routers branch", default="no"
+    )
+    max_packet: int | None = parameter(
+        Integer(1, 1024),
+        help="flits of the longest broadcast (default: buffer_depth)",
+        default=None,
+    )
+
+    @property
+    def broadcast_rule(self) -> str:
+        """Value of `broadcast`."""
+        return self.broadcast
+
+    @property
+    def longest_copied_packet(self) -> int:
+        """Value of `max_packet`, once resolved."""
+        return self.max_packet or 0
+
+    @property
+    def least_buffer(self) -> int:
+        """Value of `max_packet`: a packet stays in its buffer until its last branch has read it."""
+        return 0 if self.broadcast == "no" else self.max_packet or 0
+
+    def resolve(self, topology: Topology, hardware: RouterParameters) -> Self:
+        """Fill in `max_packet`; refuse packets that no buffer could hold."""
+        if self.broadcast == "no":
+            if self.max_packet is not None:
+                raise ConfigurationError(
+                    f"{topology.name}: max_packet must go with a broadcast, because other packets "
+                    f"have any length, not {self.max_packet} with broadcast=no"
+                )
+            return self
+        longest = self.max_packet or hardware.input_buffer
+        if longest > hardware.input_buffer:
+            raise ConfigurationError(
+                f"{topology.name}: buffer_depth must be at least max_packet with "
+                f"broadcast={self.broadcast}, {longest}, not {hardware.input_buffer}"
+            )
+        return replace(self, max_packet=longest)

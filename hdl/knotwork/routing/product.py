@@ -17,10 +17,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..topology import LOCAL
-from ..topology.factors import NO_WRAP, ONE_WAY, Factor
+from ..topology.factors import NO_WRAP, ONE_WAY, Factor, ring_hop
 from ..topology.petersen import NEXT_CLASSES, NEXT_PORTS
 from ..topology.product import ProductTopology
-from ..topology.rings import ring_hop
 from .base import Routing
 from .compiled.compilable import compilable
 from .rules import Rule, Turn

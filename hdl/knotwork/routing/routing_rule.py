@@ -8,10 +8,9 @@ import numpy as np
 from ..errors import ConfigurationError
 from ..shipped import is_shipped
 from ..topology import Topology
-from .broadcast import Broadcast
 from .compiled.rule_check import RuleUse
 from .compiled.sound_rule import SoundRule, as_numbers
-from .options import RoutingOptions
+from .options import Broadcast, RoutingOptions
 from .rules import Hop, Rule, lane
 
 

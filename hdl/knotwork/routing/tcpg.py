@@ -10,9 +10,8 @@ from ..topology import LOCAL, Tcpg
 from ..topology.factors import Factor
 from ..topology.petersen import DISTANCES, MINUS, PLUS, SPOKE
 from ..topology.tcpg import LEFT
-from .broadcast import Broadcast, BroadcastOptions
 from .compiled.compilable import compilable
-from .options import RoutingOptions
+from .options import Broadcast, BroadcastOptions, RoutingOptions
 from .product import AT, Crossings, Ends, FactorByFactor, Throughs, composed
 from .rules import Turn
 

@@ -8,9 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .addressed_graph import LOCAL
     from .banyan import Banyan
-    from .base import Topology
+    from .base import LOCAL, Topology
     from .baseline import Baseline
     from .ccc import CubeConnectedCycles
     from .cm5 import Cm5
@@ -110,7 +109,7 @@ TOPOLOGIES = Registry()
 of the same name."""
 
 _MODULES = {
-    "LOCAL": "addressed_graph",
+    "LOCAL": "base",
     "GraphFile": "graph_file",
     "Topology": "base",
     "LeastCommonAncestor": "lcan",

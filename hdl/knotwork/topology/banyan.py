@@ -10,16 +10,44 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..parameters import Integer, parameter
-from .accounting import crosspoints
-from .addressed_graph import Numbers
+from .base import Numbers
 from .lcan import LeastCommonAncestor
-from .levels import SIZE_LIMIT
-from .rows import terminal_row
+from .level_layouts import terminal_row
+from .levels import SIZE_LIMIT, crosspoints
 
 
 @dataclass(frozen=True, kw_only=True)
-class Terminals(LeastCommonAncestor):
-    """Levels of equal switches with terminals on the uppers of the top: numbers and addresses."""
+class Banyan(LeastCommonAncestor):
+    """Complete interconnect of switches in one-way use: PEs below, terminals on the open uppers.
+
+    A packet of a PE goes up all levels to a terminal, one of a terminal down all levels to a PE.
+    Nothing turns round, so the two directions share no link, and each is a multistage network with
+    one path for each pair. The nodes are d^levels PEs, and after them u^levels terminals. Terminal
+    T is on upper T mod u of switch T div u of the top.
+
+    Parameters
+    ----------
+    d : int
+        Downers per switch, 1..16.
+    u : int
+        Uppers per switch, 1..16.
+    levels : int
+        Levels of switches, 1..16.
+
+    References
+    ----------
+    "Least Common Ancestor Networks", sections 1 and 3.1; banyans are due to Goke and Lipovski.
+    """
+
+    name: ClassVar[str] = "banyan"
+    elsewhere: ClassVar[str | None] = (
+        "a banyan network usually carries packets one way only; here each link has both "
+        "directions, so that memories on the terminals, say, can answer the processors that ask"
+    )
+
+    d: int = parameter(Integer(1, 16), help="downers per switch")
+    u: int = parameter(Integer(1, 16), help="uppers per switch")
+    levels: int = parameter(Integer(1, 16), help="levels; d^levels PEs, u^levels terminals")  # pyright: ignore[reportAssignmentType]
 
     @property
     def terminals(self) -> int:
@@ -90,40 +118,6 @@ class Terminals(LeastCommonAncestor):
         separator = "" if self.uppers[0] <= 10 else "_"
         digits = (self.upper_to(node - self.pes, level) for level in range(self.levels))
         return f"t{separator.join(map(str, digits))}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Banyan(Terminals):
-    """Complete interconnect of switches in one-way use: PEs below, terminals on the open uppers.
-
-    A packet of a PE goes up all levels to a terminal, one of a terminal down all levels to a PE.
-    Nothing turns round, so the two directions share no link, and each is a multistage network with
-    one path for each pair. The nodes are d^levels PEs, and after them u^levels terminals. Terminal
-    T is on upper T mod u of switch T div u of the top.
-
-    Parameters
-    ----------
-    d : int
-        Downers per switch, 1..16.
-    u : int
-        Uppers per switch, 1..16.
-    levels : int
-        Levels of switches, 1..16.
-
-    References
-    ----------
-    "Least Common Ancestor Networks", sections 1 and 3.1; banyans are due to Goke and Lipovski.
-    """
-
-    name: ClassVar[str] = "banyan"
-    elsewhere: ClassVar[str | None] = (
-        "a banyan network usually carries packets one way only; here each link has both "
-        "directions, so that memories on the terminals, say, can answer the processors that ask"
-    )
-
-    d: int = parameter(Integer(1, 16), help="downers per switch")
-    u: int = parameter(Integer(1, 16), help="uppers per switch")
-    levels: int = parameter(Integer(1, 16), help="levels; d^levels PEs, u^levels terminals")  # pyright: ignore[reportAssignmentType]
 
     def refusal(self) -> str | None:
         """At most as many terminals as PEs may be."""

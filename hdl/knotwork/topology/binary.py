@@ -8,7 +8,7 @@ import numpy as np
 
 from ..parameters import Integer, parameter
 from .base import Topology
-from .layouts.cubes import cube_layout
+from .layouts import cube_layout
 
 HALF_OF_ALL = (
     "n / 2 is the mean with pairs of a node and itself; without them it is n 2^(n - 1) / (2^n - 1)"

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..parameters import Integer, parameter
 from .base import PublishedFact, Topology
-from .layouts.cubes import ring_cube_layout
+from .layouts import ring_cube_layout
 
 FORWARD, BACKWARD, LATERAL = 1, 2, 3
 """Ports ``F``, ``B`` and ``L``."""

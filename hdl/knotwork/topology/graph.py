@@ -9,12 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import FromFile, parameter
-from .addressed_graph import long_links
-from .base import Topology
+from .base import Topology, long_links
 from .graph_file import GraphFile
-from .graph_file.graph_file import ENDINGS
-from .graph_file.layout import force_layout
-from .graph_file.wiring import Wiring, wire_links
+from .graph_file.builder import Wiring, wire_links
+from .graph_file.graph_file import ENDINGS, force_layout
 
 
 @dataclass(frozen=True, kw_only=True)

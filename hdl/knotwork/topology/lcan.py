@@ -9,13 +9,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..parameters import Choice, Integer, parameter
-from .accounting import crosspoints, cut_facts
-from .addressed_graph import Numbers
-from .base import PublishedFact
-from .brackets import bracket
+from .base import Numbers, PublishedFact
 from .digits import DigitAddresses
-from .levels import Levels
-from .rows import pe_row, switch_rows
+from .level_layouts import bracket, pe_row, switch_rows
+from .levels import Levels, crosspoints, cut_facts
 
 
 class Links(NamedTuple):

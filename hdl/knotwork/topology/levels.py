@@ -1,4 +1,4 @@
-"""Levels of switches above PEs: their sizes, and where their uppers and downers lead."""
+"""Levels of switches above PEs: sizes, wiring, and crosspoints and cuts between packages."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, product
 from operator import mul
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from ..errors import ConfigurationError
-from .addressed_graph import Numbers
-from .base import Topology
+from .base import Numbers, Topology
 
 SIZE_LIMIT = 1 << 20
 """Most PEs, and most switches, of a network."""
@@ -23,8 +22,25 @@ MOST_IN_A_ROW = 32
 
 
 @dataclass(frozen=True, kw_only=True)
-class Copies(Topology):
-    """Part of `levels.Levels`: where PEs stand in the copies of all levels, and where they meet."""
+class Levels(Topology):
+    """Levels of switches over PEs: sizes, numbers and wiring. Level 0 is next to the PEs.
+
+    The nodes are the PEs, the routers the switches. A switch of level i has `downers[i]` ports
+    below, to `radices[i]` children by `wires[i]` parallel wires each, and `uppers[i]` ports above;
+    those of the top level are left open. A subclass gives `radices`, `uppers` and `is_tree`.
+
+    With a complete interconnect, a switch of level i is number ``prefix * breadths[i] + K`` of its
+    level: prefix is what its PEs' numbers have in common, K = k_0 k_1 ... k_(i-1) the uppers that
+    lead to it. In a tree there is one switch for each prefix. Number `w` below is a switch's number
+    in its level, from 0; as a router (gid) it is ``first_switch[i] + w``.
+
+    All members take integers or arrays of integers.
+
+    References
+    ----------
+    "Least Common Ancestor Networks". Only its figures could show the order of ports, so the
+    order is defined here.
+    """
 
     copies = 1
     """Copies of all levels over the same PEs; a subclass may have a parameter of that name."""
@@ -112,28 +128,6 @@ class Copies(Topology):
     def nearest_copy(self, s: Numbers, t: Numbers) -> Numbers:
         """Copy in which PEs `s` and `t` have the lowest LCA; of several, the first."""
         return self.lca_levels(s, t).argmin(axis=0) if self.copies > 1 else (s + t) * 0
-
-
-@dataclass(frozen=True, kw_only=True)
-class Levels(Copies):
-    """Levels of switches over PEs: sizes, numbers and wiring. Level 0 is next to the PEs.
-
-    The nodes are the PEs, the routers the switches. A switch of level i has `downers[i]` ports
-    below, to `radices[i]` children by `wires[i]` parallel wires each, and `uppers[i]` ports above;
-    those of the top level are left open. A subclass gives `radices`, `uppers` and `is_tree`.
-
-    With a complete interconnect, a switch of level i is number ``prefix * breadths[i] + K`` of its
-    level: prefix is what its PEs' numbers have in common, K = k_0 k_1 ... k_(i-1) the uppers that
-    lead to it. In a tree there is one switch for each prefix. Number `w` below is a switch's number
-    in its level, from 0; as a router (gid) it is ``first_switch[i] + w``.
-
-    All members take integers or arrays of integers.
-
-    References
-    ----------
-    "Least Common Ancestor Networks". Only its figures could show the order of ports, so the
-    order is defined here.
-    """
 
     @property
     @abstractmethod
@@ -273,3 +267,65 @@ def _check_sizes(levels: Levels) -> None:
                 f"{levels.name}: a switch must have at most {PORT_LIMIT} downers and uppers, "
                 f"not {downers} + {uppers} on level {level}"
             )
+
+
+def crosspoints(topology: Levels) -> dict[str, int]:
+    """Crosspoints of all switches.
+
+    Returns
+    -------
+    dict
+        ``full``: full crossbars, (d + u)^2 per switch. ``needed``: without turns from down to up,
+        and without turns back to the child that a packet came from, except on level 0; in one-way
+        use without all turns. ``built``: also without the open uppers of the top level.
+    """
+    full = needed = open_ways = 0
+    for level, switches in enumerate(topology.level_sizes):
+        d, u = topology.downers[level], topology.uppers[level]
+        full += switches * (d + u) ** 2
+        needed += switches * 2 * d * u
+        if topology.turns_round:
+            needed += switches * (d * d - blind_crosspoints(topology, level))
+        open_ways = switches * 2 * d * (u - topology.linked_uppers[level])
+    return {"full": full, "needed": needed, "built": needed - open_ways}
+
+
+def blind_crosspoints(topology: Levels, level: int) -> int:
+    """Crosspoints of a switch from a child's wires back to the same child, which nothing uses.
+
+    On level 0 a PE may send to itself.
+    """
+    return topology.radices[level] * topology.wires[level] ** 2 if level else 0
+
+
+def cut_facts(topology: Levels) -> list[dict[str, Any]]:
+    """Packages into which each cut divides the network.
+
+    Cut c separates level c - 1 from level c; a package is what stays connected below it.
+
+    Returns
+    -------
+    list of dict
+        For each cut: ``packages``, and the ``pes``, ``switches`` and bidirectional ``links`` to
+        the outside of each; ``random_crossings``, the mean number of packets of a random
+        permutation that cross the cut (once up and once down).
+    """
+    facts = []
+    for cut in range(1, len(topology.radices)):
+        packages = topology.pes // topology.spans[cut - 1]
+        facts.append(
+            {
+                "cut": cut,
+                "packages": packages,
+                "pes": topology.spans[cut - 1],
+                "switches": sum(topology.level_sizes[:cut]) // packages,
+                "links": topology.capacities[cut - 1],
+                "random_crossings": topology.pes - topology.spans[cut - 1],
+            }
+        )
+    return facts
+
+
+def crossings(topology: Levels, cut: int, sources: np.ndarray, destinations: np.ndarray) -> int:
+    """Packets that cross a cut: those whose LCA is above it."""
+    return int((topology.lca_level(sources, destinations) >= cut).sum())

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .factors import Factor
-from .rings import Line
+from .factors import Factor, Line
 from .torus import WAYS, Grid
 
 

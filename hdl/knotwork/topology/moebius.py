@@ -9,7 +9,7 @@ import numpy as np
 from ..parameters import Integer, parameter
 from .base import PublishedFact
 from .binary import HALF_OF_ALL, BinaryTopology
-from .layouts.cubes import cube_layout
+from .layouts import cube_layout
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,11 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from ..parameters import Choice, Integer, parameter
-from .factors import Factor
-from .layouts.walks import closed_walk
+from .factors import Factor, OneWayRing
+from .factors import Ring as TwoWayRing
+from .layouts import closed_walk
 from .product import ProductTopology
-from .rings import OneWayRing
-from .rings import Ring as TwoWayRing
 
 
 @dataclass(frozen=True, kw_only=True)

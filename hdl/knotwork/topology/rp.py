@@ -8,12 +8,10 @@ import numpy as np
 
 from ..parameters import Integer, parameter
 from .base import TABLE, PublishedFact
-from .factors import Factor
-from .layouts.stars import stars_layout
-from .layouts.walks import closed_walk
+from .factors import Factor, Ring
+from .layouts import closed_walk, stars_layout
 from .petersen import PETERSEN_CODES, PetersenGraph
 from .product import ProductTopology
-from .rings import Ring
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,11 +9,10 @@ import numpy as np
 
 from ..parameters import Integer, parameter
 from .base import TABLE, PublishedFact
-from .factors import Factor
-from .layouts.stars import folded, lanes_past, stars_layout
+from .factors import Factor, Ring
+from .layouts import folded, lanes_past, stars_layout
 from .petersen import PETERSEN_CODES, PetersenGraph
 from .product import RING_CODES, ProductTopology
-from .rings import Ring
 
 LEFT, RIGHT, UP, DOWN = 4, 5, 6, 7
 """Ports ``L``, ``R``, ``U`` and ``D``."""

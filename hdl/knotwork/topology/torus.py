@@ -10,10 +10,8 @@ import numpy as np
 from ..errors import ConfigurationError
 from ..parameters import Choice, Integer, parameter
 from .base import TABLE, PublishedFact
-from .factors import Factor
-from .johnson import johnson_bits
+from .factors import Factor, OneWayRing, Ring, johnson_bits
 from .product import RING_CODES, ProductTopology
-from .rings import OneWayRing, Ring
 
 ROWS_AND_COLUMNS = (
     "x counts columns and y rows, so x=4 y=8 is 8 rows of 4; "

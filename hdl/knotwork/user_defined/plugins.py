@@ -15,8 +15,7 @@ from ..errors import ConfigurationError
 from ..files import AnyPath, as_path, read_bytes
 from ..routing import Routing, add_routing, routings_of
 from ..topology import TOPOLOGIES, Topology
-from .routings import require_routing
-from .topologies import require_sound_class
+from .checks import require_routing, require_sound_class
 
 GROUP = "knotwork.networks"
 """Entry-point group of networks."""

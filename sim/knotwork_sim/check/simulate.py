@@ -9,8 +9,7 @@ from knotwork.designs import read_network
 from knotwork.errors import ConfigurationError
 from knotwork.files import AnyPath, read_json, write_file
 from knotwork.network import Network
-from knotwork.routing.scheduling.replay import read_rounds
-from knotwork.routing.scheduling.rounds import Round
+from knotwork.routing.scheduling.rounds import Round, read_rounds
 from knotwork.wording import not_one_of
 
 from ..columns import require_suffix

@@ -17,7 +17,7 @@ from knotwork.cli.message_options import Asked
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.routing.multicast import ORDERS
-from knotwork.routing.scheduling.permutations import NAMES
+from knotwork.routing.scheduling.messages import NAMES
 from knotwork.routing.scheduling.schedule import PacketMove
 from knotwork.wording import plural
 

@@ -26,8 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
-from knotwork.routing.deflection import Deflection
-from knotwork.routing.exchanges import exchanges
+from knotwork.routing.deflection import Deflection, exchanges
 from knotwork.topology.product import ProductTopology
 
 from ..traffic.copies import make_copies

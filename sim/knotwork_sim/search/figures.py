@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from knotwork.topology.addressed_graph import pair_ports
+from knotwork.topology.base import pair_ports
 from knotwork.topology.metrics import degrees, link_counts
 
 from .walks import FAR, hops, spread

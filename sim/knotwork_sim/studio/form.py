@@ -10,8 +10,7 @@ from knotwork.cli.verbs.generate import FLOWS
 from knotwork.errors import ConfigurationError
 from knotwork.parameters import FromFile, Integer, Integers, display_value
 from knotwork.routing import all_routings_of
-from knotwork.routing.network_keys import network_keys
-from knotwork.routing.router_classes import router_names
+from knotwork.routing.network_keys import network_keys, router_names
 from knotwork.topology import TOPOLOGIES, GraphFile, Topology
 
 from ..traffic.keys import Traffic

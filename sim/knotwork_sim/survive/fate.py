@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
+from knotwork.portable import unpacked
 from knotwork.routing.generated import GENERAL, GeneratedRouting
 from knotwork.topology import Topology
 from knotwork.topology.altered import without
-from knotwork.user_defined.portable import unpacked
 
 from ..sweep.channel_load import channel_load, ideal_throughput
 from ..sweep.load_result import Window

@@ -9,8 +9,8 @@ import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.estimates.work import Work
 from knotwork.network import Network
+from knotwork.portable import packed
 from knotwork.progress import progress
-from knotwork.user_defined.portable import packed
 from knotwork.wording import not_one_of
 
 from ..columns import Table

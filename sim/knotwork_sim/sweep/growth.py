@@ -8,15 +8,16 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.parameters import CircuitParameters
 from knotwork.progress import progress
-from knotwork.routing.scheduling.messages import RANDOM_ROUTING, random_routing
-from knotwork.routing.scheduling.on_line import CHOICES, on_line_cycles
-from knotwork.routing.scheduling.permutations import (
+from knotwork.routing.scheduling.messages import (
     NAMES,
+    RANDOM_ROUTING,
     WORST,
     is_listed,
     named_permutation,
+    random_routing,
     worst_permutation,
 )
+from knotwork.routing.scheduling.on_line import CHOICES, on_line_cycles
 from knotwork.routing.scheduling.rounds import lower_bound
 from knotwork.topology import LeastCommonAncestor
 from knotwork.wording import entry_named, not_one_of

@@ -15,8 +15,8 @@ from knotwork.designs import read_network
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.network_words import join_words, split_networks
+from knotwork.portable import packed, user_code_digest
 from knotwork.progress import progress
-from knotwork.user_defined.portable import packed, user_code_digest
 from knotwork.wording import not_one_of
 
 from ..check.engines import BOARD, SWEEP_ENGINES

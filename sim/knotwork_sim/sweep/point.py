@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
-from knotwork.user_defined.portable import unpacked
+from knotwork.portable import unpacked
 
 from ..check.latency import Latency
 from ..model.run import run_log

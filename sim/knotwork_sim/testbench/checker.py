@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from knotwork.emit.loading import lost_packet
 from knotwork.network import Network
-from knotwork.wording.numbers import plural
+from knotwork.wording import plural
 
 from ..model.record import TakenBeat
 from ..scoreboard import Mismatch, Scoreboard

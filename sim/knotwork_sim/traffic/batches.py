@@ -4,7 +4,7 @@ import numpy as np
 from knotwork.network import Network
 from knotwork.parameters import BatchParameters
 from knotwork.routing.batch import BatchRouting, table_of
-from knotwork.routing.scheduling.permutations import named_permutation
+from knotwork.routing.scheduling.messages import named_permutation
 
 from .jump_tables import Loading
 from .keys import Traffic

@@ -7,7 +7,7 @@ from knotwork.network import Network
 from knotwork.parameters import CircuitParameters
 from knotwork.routing.circuits import cycle_clocks
 from knotwork.routing.lcan import Scheduled
-from knotwork.routing.scheduling.permutations import named_permutation
+from knotwork.routing.scheduling.messages import named_permutation
 from knotwork.routing.scheduling.rounds import Round, schedule
 
 from .keys import Traffic

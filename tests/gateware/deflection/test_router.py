@@ -8,7 +8,7 @@ from helpers.wide import run_fabric
 from knotwork import Fabric, Network, Torus
 from knotwork.gateware.deflection.node import SingleBeats
 from knotwork.gateware.deflection.router import Wire, changes, exchanged, wanted_sides
-from knotwork.routing.exchanges import exchanges
+from knotwork.routing.deflection import exchanges
 from knotwork_sim.model.run import run_model
 from knotwork_sim.scoreboard.score import count_mismatches, score
 from knotwork_sim.traffic.keys import Traffic

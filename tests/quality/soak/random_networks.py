@@ -23,8 +23,8 @@ from knotwork.parameters import (
     format_value,
 )
 from knotwork.routing import routings_of
-from knotwork.routing.router_classes import router_names, with_router
-from knotwork.routing.scheduling.permutations import NAMES
+from knotwork.routing.network_keys import router_names, with_router
+from knotwork.routing.scheduling.messages import NAMES
 from knotwork.topology import TOPOLOGIES, Topology
 from knotwork_sim.traffic.keys import STANDALONE, Traffic
 from knotwork_sim.traffic.make import make_packets

@@ -4,16 +4,14 @@ import numpy as np
 import pytest
 from helpers.irregular import hundred_graphs
 from knotwork import Mesh, Moebius, Network, Torus
-from knotwork.routing.generated.bound import load_bound
-from knotwork.routing.generated.least import least_classes
-from knotwork.routing.generated.paths import all_paths, link_load
+from knotwork.routing.generated.bounds import least_classes, load_bound
 from knotwork.routing.generated.quality import (
     BOUND_LIMIT,
     node_distances,
     routing_quality,
     uniform_bound,
 )
-from knotwork.routing.generated.tables import uniform_flits
+from knotwork.routing.generated.tables import all_paths, link_load, uniform_flits
 
 
 def quality(topology, **keys):

@@ -11,10 +11,10 @@ from helpers.served import Served
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Graph, GraphFile, Hypercube, Mesh, Network, Rp, Torus
+from knotwork.portable import packed, unpacked
 from knotwork.routing import all_routings_of
 from knotwork.routing.generated import GENERAL
-from knotwork.routing.generated.routing import router_distances
-from knotwork.user_defined.portable import packed, unpacked
+from knotwork.routing.generated.routings import router_distances
 from knotwork_sim import simulate
 
 

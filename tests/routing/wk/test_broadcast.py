@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from knotwork import Network, WkRecursive
 from knotwork.routing import check_deadlock, routings_of
 from knotwork.routing.walks.broadcasts import broadcast_tree, walk_broadcasts
-from knotwork.routing.wk.broadcast import broadcasts_of
-from knotwork.routing.wk.digits import RuleNumbers
+from knotwork.routing.wk.broadcast import RuleNumbers, broadcasts_of
 from knotwork.topology import LOCAL, metrics
 
 FEW = [(w, levels) for w in range(2, 6) for levels in range(1, 7) if w**levels <= 81]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Network, WkRecursive
 from knotwork.routing.walks.all_pairs import summary
-from knotwork.routing.wk.digits import AT, RuleNumbers, corner_level, top_digit
+from knotwork.routing.wk.broadcast import AT, RuleNumbers, corner_level, top_digit
 from knotwork.topology import LOCAL, metrics
 
 ROUTINGS = ("unicast", "shortest")

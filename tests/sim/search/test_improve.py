@@ -8,7 +8,7 @@ import rustworkx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork.topology import metrics
-from knotwork.topology.addressed_graph import pair_ports
+from knotwork.topology.base import pair_ports
 from knotwork_sim.search import circulants
 from knotwork_sim.search.bounds import bounds
 from knotwork_sim.search.circulants import best_steps

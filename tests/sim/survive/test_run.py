@@ -7,8 +7,8 @@ import pytest
 from helpers.refusals import refuses
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
+from knotwork.portable import packed
 from knotwork.topology.altered import without
-from knotwork.user_defined.portable import packed
 from knotwork_sim.survive import run
 from knotwork_sim.survive.dead_sets import dead_sets, parts_of
 from knotwork_sim.survive.fate import SHOWN, Trial, carried, rerouted

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from knotwork import Graph, GraphFile, Mesh, Network, Torus, WkRecursive, without
 from knotwork.errors import ConfigurationError
 from knotwork.topology import TOPOLOGIES
-from knotwork.user_defined.links import LinkCheck
-from knotwork.user_defined.names import NameCheck, SizeCheck
+from knotwork.user_defined.checks import LinkCheck, NameCheck, SizeCheck
 
 RULE = "mesh: dead must be routers, and links as A-B, by number or @label, separated by commas"
 

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -10,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Graph, GraphFile
 from knotwork.errors import ConfigurationError
-from knotwork.topology.graph_file import anynet, builder
-from knotwork.topology.graph_file import graphml as graphml_reader
+from knotwork.topology.graph_file import builder, line_formats, vertex_formats
+from knotwork.topology.graph_file.builder import Link, join_links, unreached_pair, wire_links
 
 GRAPHML = (
     '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n{keys}'
@@ -172,16 +173,16 @@ def test_grids_of_networkx(tmp_path, key):
 
 def test_what_a_graph_has_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(builder, "MOST_LINKS", 2)
-    monkeypatch.setattr(anynet, "MOST_LINKS", 1)
+    monkeypatch.setattr(line_formats, "MOST_LINKS", 1)
     with pytest.raises(ConfigurationError, match=r"^a.edges: links must be at most 2, not more$"):
         read(tmp_path, "a.edges", "0 1\n1 2\n2 0\n")
     with pytest.raises(ConfigurationError, match=r"^a.anynet: links must be at most 1, not more$"):
         read(tmp_path, "a.anynet", "router 0 node 0 router 1 router 2\n")
-    monkeypatch.setattr(graphml_reader, "MOST_VERTICES", 2)
+    monkeypatch.setattr(vertex_formats, "MOST_VERTICES", 2)
     with pytest.raises(ConfigurationError, match=r"a.graphml: vertices must be at most 2, not mor"):
         read(tmp_path, "a.graphml", TRIANGLES["a.graphml"])
-    monkeypatch.setattr(graphml_reader, "MOST_VERTICES", 3)
-    monkeypatch.setattr(graphml_reader, "MOST_EDGES", 2)
+    monkeypatch.setattr(vertex_formats, "MOST_VERTICES", 3)
+    monkeypatch.setattr(vertex_formats, "MOST_EDGES", 2)
     with pytest.raises(ConfigurationError, match=r"a.graphml: edges must be at most 2, not more$"):
         read(tmp_path, "a.graphml", TRIANGLES["a.graphml"])
     longest = builder.LONGEST
@@ -483,3 +484,63 @@ def test_a_broken_file_is_read_or_refused_in_one_line(tmp_path_factory, source, 
         assert "\n" not in str(error)
     else:
         assert len(found.routers) >= 1
+
+
+@st.composite
+def link_lists(draw):
+    routers = draw(st.integers(2, 12))
+    router = st.integers(0, routers - 1)
+    link = st.tuples(router, router, st.booleans(), st.integers(1, 2))
+    link = link.filter(lambda link: link[0] != link[1])
+    return routers, [Link(*link) for link in draw(st.lists(link, min_size=1, max_size=40))]
+
+
+def arcs(links):
+    """Ways from router to router, with their latency, and how many there are."""
+    return Counter(
+        way
+        for a, b, two_way, cycles in links
+        for way in ((a, b, cycles), (b, a, cycles))[: 1 + two_way]
+    )
+
+
+@given(link_lists())
+def test_joined_links_lead_the_same_ways(drawn):
+    _, links = drawn
+    found = join_links(links)
+    assert arcs(found) == arcs(links)
+    one_way = {(a, b, cycles) for a, b, two_way, cycles in found if not two_way}
+    back = {(b, a, cycles) for a, b, cycles in one_way}
+    assert not one_way & back  # all that go there and back are join_links
+
+
+@given(link_lists(), st.integers(1, 3))
+def test_every_link_has_a_port_at_both_ends(drawn, first):
+    routers, links = drawn
+    near, peers, latency = wire_links(routers, links, first=first)
+    ends = [(router, port) for router, port in np.argwhere(near >= 0).tolist()]
+    told = [(router, int(near[router, port]), int(latency[router, port])) for router, port in ends]
+    assert Counter(told) == arcs(links)
+    assert (latency[near < 0] == 1).all()
+    into = [(int(near[end]), int(peers[end])) for end in ends]
+    assert len(set(into)) == len(into)
+    assert min(port for _, port in (*ends, *into)) == first
+    sent = Counter(a for ways in arcs(links).elements() for a in ways[:1])
+    came = Counter(b for ways in arcs(links).elements() for b in ways[1:2])
+    assert near.shape == (routers, first + max(*sent.values(), *came.values()))
+    for a, b, two_way, _ in links:
+        if two_way:  # one port at each end serves both ways
+            ports = [p for r, p in ends if r == a and near[r, p] == b]
+            assert any((near[b, peers[a, p]], peers[b, peers[a, p]]) == (a, p) for p in ports)
+
+
+@pytest.mark.parametrize(
+    ("links", "pair"),
+    [
+        ([Link(0, 1, True)], (0, 2)),
+        ([Link(0, 1, True), Link(1, 2, False)], (2, 0)),
+        ([Link(0, 1, False), Link(1, 2, False), Link(2, 0, False)], None),
+    ],
+)
+def test_pairs_without_a_way(links, pair):
+    assert unreached_pair(3, links) == pair

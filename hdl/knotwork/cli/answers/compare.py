@@ -7,7 +7,7 @@ from ...errors import ConfigurationError
 from ...network import Network
 from ...routing.scheduling.minimum import minimum_rounds
 from ...topology import FatTree, comparison
-from ...topology.bisections import Bounds
+from ...topology.metrics import Bounds
 from ...wording import plural
 from ..message_options import Asked
 from .describe import Description, describe_network, measure, measure_cell

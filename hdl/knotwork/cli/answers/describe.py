@@ -19,7 +19,7 @@ from ...routing.generated.quality import (
 )
 from ...routing.walks.all_pairs import WalkLengths, summary
 from ...topology import Topology, metrics
-from ...topology.bisections import Bounds
+from ...topology.metrics import Bounds
 from .. import output
 from ..priorities import bound_cell, priorities
 from .printed import PrintedFact, printed_facts

@@ -10,7 +10,7 @@ from ...network import Network
 from ...routing.batch import BatchRouting
 from ...routing.walks.broadcasts import broadcast_tree
 from ...topology.base import PublishedFact
-from ...topology.bisections import Bounds
+from ...topology.metrics import Bounds
 
 PAIR_LIMIT = 1 << 16
 """Pairs of nodes up to which the broadcasts of all of them are followed."""

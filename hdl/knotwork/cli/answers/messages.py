@@ -10,14 +10,17 @@ from ...errors import ConfigurationError
 from ...network import Network
 from ...routing import routings_of
 from ...routing.scheduling.linear_complement import LinearComplement
-from ...routing.scheduling.messages import RANDOM_ROUTING, Messages, random_routing, read_messages
-from ...routing.scheduling.permutations import (
+from ...routing.scheduling.messages import (
     NAMES,
+    RANDOM_ROUTING,
+    Messages,
     address_bits,
     is_listed,
     named_permutation,
+    random_routing,
     read_complement,
     read_matrix,
+    read_messages,
     read_permutation,
 )
 from ...routing.scheduling.schedule import Schedule, SchedulingRouting

@@ -7,7 +7,7 @@ import click
 from ...errors import ConfigurationError
 from ...routing import routings_of
 from ...routing.batch import BatchRouting
-from ...routing.scheduling.naive import Collision, NaiveRun
+from ...routing.scheduling.linear_complement import Collision, NaiveRun
 from ...routing.scheduling.schedule import SchedulingRouting
 from ...topology import TOPOLOGIES
 from ...wording import plural

@@ -9,8 +9,7 @@ import click
 from ...parameters import ROUTER_PARAMETERS
 from ...parameters.options import impossible_pairs
 from ...routing import all_routings_of
-from ...routing.network_keys import network_keys, options_of
-from ...routing.router_classes import router_names
+from ...routing.network_keys import network_keys, options_of, router_names
 from ...topology import TOPOLOGIES
 from ...wording import entry_named
 from .. import output

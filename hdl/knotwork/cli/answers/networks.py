@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...parameters import ROUTER_PARAMETERS, Parameters, display_value
 from ...routing import Routing, routings_of
-from ...routing.router_classes import router_names
+from ...routing.network_keys import router_names
 from ...topology import TOPOLOGIES
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...network import Network
-from ...topology.bisections import Bounds
+from ...topology.metrics import Bounds
 from .. import output
 from .measures import Measured
 

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 import click
 
 from ...errors import ConfigurationError
-from ...routing.scheduling.expectation import Expectation
-from ...routing.scheduling.on_line import CHOICES, on_line_cycles
+from ...routing.scheduling.on_line import CHOICES, Expectation, on_line_cycles
 from ...routing.scheduling.schedule import Schedule, SchedulingRouting, Transfer
 from ...topology import LeastCommonAncestor, Topology
 from ...wording import entry_named, plural

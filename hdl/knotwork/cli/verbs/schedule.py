@@ -80,7 +80,7 @@ def schedule(
     """
     from ...designs import read_network
     from ...estimates.networks import on_line_work, schedule_work
-    from ...routing.scheduling.naive import NaiveRun
+    from ...routing.scheduling.linear_complement import NaiveRun
     from ..answers import naive as naive_answer
     from ..answers import schedule as answer
     from ..answers.messages import delivery, scheduling_routing

@@ -8,7 +8,7 @@ import numpy as np
 from ...errors import ConfigurationError
 from ...network import Network
 from ...topology import LeastCommonAncestor
-from ...topology.rows import switch_rows
+from ...topology.level_layouts import switch_rows
 from ...wording import plural
 from ..boxes import Boxes, BoxNames
 from ..curve import Curve

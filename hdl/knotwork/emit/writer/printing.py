@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from textwrap import indent
 from typing import NamedTuple
 
-from ...parameters.identifier import KEYWORDS
+from ...parameters.kinds import KEYWORDS
 from .terms import Bits, Constant, Indexed, Joined, Operation, Repeated, Term
 
 BREAK = "\x01"

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
-from ...routing.deflection import Deflection
-from ...routing.exchanges import Exchange, exchanges
+from ...routing.deflection import Deflection, Exchange, exchanges
 from ...untyped import View
 from ..parts.crossbar import one_hot_mux
 from .layouts import packet_layout

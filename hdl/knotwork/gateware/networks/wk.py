@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
 from ...network import Network
-from ...routing.wk.digits import RuleNumbers
+from ...routing.wk.broadcast import RuleNumbers
 from ...topology import LOCAL, WkRecursive
 from ..parts.route import RouteComputation
 from .wk_broadcast import BRANCH_COMPUTATIONS

@@ -10,10 +10,9 @@ from ...network import Network
 from ...routing import Turn
 from ...routing.product import FactorNumbers
 from ...topology import LOCAL
-from ...topology.factors import Factor
+from ...topology.factors import Factor, Line, OneWayRing, Ring
 from ...topology.petersen import DISTANCES, NEIGHBOURS, NEXT_PORTS, PetersenGraph
 from ...topology.product import ProductTopology
-from ...topology.rings import Line, OneWayRing, Ring
 from ..component import Component
 from .route import RouteComputation
 

@@ -4,8 +4,7 @@ Channels get ranks, and packets go from lower ranks to higher ones only. So pack
 in a ring, which the deadlock check confirms by walking all pairs.
 """
 
-from .routing import GeneratedRouting
-from .routings import Balanced, Shortest, UpDown
+from .routings import Balanced, GeneratedRouting, Shortest, UpDown
 
 GENERAL = (UpDown, Shortest, Balanced)
 """Routings that every direct network can have."""

@@ -249,3 +249,263 @@ def most_layers(neighbours, rank, served):
                     more = own + (rank[far, after] <= rank[router, port])
                     by_link[far, after] = min(by_link[far, after], more)
     return layers
+
+
+NEVER = 1e300
+"""Length of a channel from which a destination is not reached."""
+LAST, NOWHERE = -1, -2
+"""After the last channel of a way, and after a channel from which no way leads on."""
+
+_HOP = 1e-6  # length of a link without load, so that ways are not longer for nothing
+_GAIN = 1e-9  # least gain for which a way is changed
+
+
+@kept_on_disk()
+def rise(load, more, aim, sharp):
+    """How much the exponential of a link's load rises with more of it."""
+    return np.exp(sharp * ((load + more) / aim - 1)) - np.exp(sharp * (load / aim - 1))
+
+
+@kept_on_disk()
+def spread(neighbours, rank, order, weights, hints, distances, aim, sharps, generator_seed, plan):
+    """Change ways until no link is fuller than aimed at; returns the best load, and its plan.
+
+    Parameters
+    ----------
+    neighbours, rank : ndarray
+        int32 (routers, ports), and (routers, ports, classes).
+    order : ndarray
+        Channels by falling rank, int64.
+    weights : ndarray
+        Flits between routers, float64 (routers, routers); below 0 where no packets go.
+    hints : ndarray
+        Length of each link in the first ways, float64 (routers, links); by destination. Empty: by
+        the load of the ways before.
+    distances : ndarray
+        Hops between routers, int32 (routers, routers), where ways must be minimal; else empty.
+    aim : float
+        Load of the fullest link at which to stop.
+    sharps : ndarray
+        Sharpness of the exponential in each pass, float64.
+    generator_seed : int
+        Of the order in which ways are tried.
+    plan : tuple of ndarray
+        Filled: load of the links, float64; by destination, the channel after each, each router's
+        first one, and the sources whose packets take a channel, int32 (routers, channels or
+        routers).
+    """
+    load, after, start, users = plan
+    routers = len(neighbours)
+    ranks, near, width = rank.ravel(), neighbours.ravel(), rank.size // routers
+    carried = np.zeros(after.shape)
+    length, links = np.empty(rank.size), np.empty(near.size)
+    best, best_after, best_start = NEVER, after.copy(), start.copy()
+    np.random.seed(generator_seed)  # noqa: NPY002 - Numba's generator
+    for place in range(len(sharps) + 1):
+        sharp = sharps[max(place - 1, 0)]
+        for target in np.random.permutation(routers):  # noqa: NPY002
+            sources = np.random.permutation(routers)  # noqa: NPY002
+            own = weights[:, target]
+            if own.max() < 0:
+                continue
+            for link in range(len(links)):
+                links[link] = _HOP + rise(load[link], aim / 100, aim, sharp)
+            ways = load, after[target], users[target], carried[target]
+            if place == 0 and len(hints) > 0:
+                links[:] = hints[target]
+            _extend(near, ranks, width, order, target, distances, links, length, ways)
+            if place == 0:
+                _begin(sources, target, own, ranks, width, length, start[target], ways)
+                continue
+            firsts = start[target]
+            _change_starts(sources, target, own, ranks, width, length, firsts, ways, aim, sharp)
+            _change_channels(near, ranks, width, order, length, ways, aim, sharp)
+        if load.max() < best - 1e-12:
+            best, best_after[:], best_start[:] = load.max(), after, start
+        if best <= aim:
+            break
+    return best, best_after, best_start
+
+
+@kept_on_disk()
+def _extend(near, ranks, width, order, target, distances, links, length, plan):
+    """Find the lengths from all channels; those that no packet takes get their best ways.
+
+    `width` counts the channels of a router. `plan` holds the loads of the links, and for the target
+    the channel after each, the sources whose packets take it, and what it carries.
+    """
+    _, after, users, _ = plan
+    classes = len(ranks) // len(near)
+    for channel in order:
+        router, own = near[channel // classes], links[channel // classes]
+        if len(distances) > 0 and distances[router, target] >= distances[channel // width, target]:
+            after[channel], length[channel] = NOWHERE, NEVER
+            continue
+        if router == target:
+            after[channel], length[channel] = LAST, own
+            continue
+        if users[channel] == 0:
+            after[channel] = _nearest(router * width, width, ranks[channel], ranks, length)
+        chosen = after[channel]
+        length[channel] = own + length[chosen] if chosen >= 0 else NEVER
+
+
+@kept_on_disk()
+def _nearest(first, width, floor, ranks, length):
+    """Channel of a router with the shortest way whose rank is above a floor, or `NOWHERE`."""
+    chosen, shortest = NOWHERE, NEVER
+    for channel in range(first, first + width):
+        if ranks[channel] > floor and length[channel] < shortest:
+            chosen, shortest = channel, length[channel]
+    return chosen
+
+
+@kept_on_disk()
+def _begin(sources, target, own, ranks, width, length, start, plan):
+    """Give every source its first way."""
+    for router in sources:
+        if router != target and own[router] >= 0:
+            start[router] = _nearest(router * width, width, -1, ranks, length)
+            _carry(start[router], own[router], 1, plan)
+
+
+@kept_on_disk()
+def _change_starts(sources, target, own, ranks, width, length, start, plan, aim, sharp):
+    """Let the packets of every source begin by another channel, where that gains."""
+    for router in sources:
+        if router == target or own[router] < 0:
+            continue
+        old, flits = start[router], own[router]
+        span = router * width, width
+        new = _better(span, -1, old, flits, ranks, length, plan, aim, sharp)
+        if new != old:
+            _carry(old, -flits, -1, plan)
+            _carry(new, flits, 1, plan)
+            start[router] = new
+
+
+@kept_on_disk()
+def _change_channels(near, ranks, width, order, length, plan, aim, sharp):
+    """Let the packets in every channel go on by another one, where that gains."""
+    _, after, users, carried = plan
+    classes = len(ranks) // len(near)
+    for channel in order:
+        old = after[channel]
+        if users[channel] == 0 or old < 0:
+            continue
+        flits, many = carried[channel], users[channel]
+        span = near[channel // classes] * width, width
+        new = _better(span, ranks[channel], old, flits, ranks, length, plan, aim, sharp)
+        if new != old:
+            _carry(old, -flits, -many, plan)
+            _carry(new, flits, many, plan)
+            after[channel] = new
+
+
+@kept_on_disk()
+def _carry(channel, flits, sources, plan):
+    """Add packets to a way, from a channel on."""
+    load, after, users, carried = plan
+    classes = len(after) // len(load)
+    while channel >= 0:
+        load[channel // classes] += flits
+        carried[channel] += flits
+        users[channel] += sources
+        if users[channel] == 0:
+            carried[channel] = 0.0
+        channel = after[channel]
+
+
+@kept_on_disk()
+def _better(span, floor, old, flits, ranks, length, plan, aim, sharp):
+    """Channel of a router whose way gains most over the old one; the old one if none gains."""
+    load, after, _, _ = plan
+    classes = len(after) // len(load)
+    chosen, least = old, -_GAIN
+    released, hops, channel = 0.0, 0, old
+    while channel >= 0:
+        released += rise(load[channel // classes], -flits, aim, sharp)
+        hops += 1
+        channel = after[channel]
+    for start in range(span[0], span[0] + span[1]):
+        if start == old or ranks[start] <= floor or length[start] >= NEVER:
+            continue
+        change, channel, added = released, start, 0
+        while channel >= 0 and change < least:
+            link, shared = channel // classes, old
+            while shared >= 0 and shared // classes != link:
+                shared = after[shared]
+            less = flits if shared >= 0 else 0.0
+            change += rise(load[link] - less, flits, aim, sharp)
+            added += 1
+            channel = after[channel]
+        change += _HOP * (added - hops)
+        if change < least:
+            chosen, least = start, change
+    return chosen
+
+
+@kept_on_disk()
+def add_shortest_ways(neighbours, lengths, weights, load):
+    """Send everything by shortest ways; returns the sum of the lengths that the flits cross.
+
+    Parameters
+    ----------
+    neighbours : ndarray
+        int32 (routers, ports).
+    lengths, weights : ndarray
+        float64, by link and by (router, router); none below 0.
+    load : ndarray
+        float64 (links,), raised by what crosses each.
+    """
+    routers, ports = neighbours.shape
+    total = 0.0
+    found, done = np.empty(routers), np.empty(routers, np.bool_)
+    came, order = np.empty(routers, np.int64), np.empty(routers, np.int64)
+    for source in range(routers):
+        found[:], done[:] = NEVER, False
+        found[source], came[source], count = 0.0, -1, 0
+        for _ in range(routers):
+            here, least = -1, NEVER
+            for router in range(routers):
+                if not done[router] and found[router] < least:
+                    here, least = router, found[router]
+            if here < 0:
+                break
+            done[here], order[count] = True, here
+            count += 1
+            total += weights[source, here] * least
+            for port in range(ports):
+                far = neighbours[here, port]
+                if far >= 0 and least + lengths[here * ports + port] < found[far]:
+                    found[far] = least + lengths[here * ports + port]
+                    came[far] = here * ports + port
+        flits = weights[source].copy()
+        for place in range(count - 1, 0, -1):
+            link = came[order[place]]
+            load[link] += flits[order[place]]
+            flits[link // ports] += flits[order[place]]
+    return total
+
+
+@kept_on_disk()
+def fill_plan(
+    neighbours, peer_ports, local_nodes, weights, classes, after, start, load, entries, lengths
+):
+    """Fill a table by a plan, what its links carry, and its hops, as `loops.fill_table` does."""
+    ports = neighbours.shape[1]
+    near, peers = neighbours.ravel(), peer_ports.ravel()
+    for target in range(len(start)):
+        for router in range(len(start)):
+            channel, place, into, vc_class = start[target, router], router, 0, 0
+            while channel >= 0:
+                entry = channel // classes % ports * CLASSES + channel % classes
+                for node in local_nodes[target]:
+                    if node >= 0:
+                        last = into if into > 0 else local_nodes.shape[1] - 1
+                        entries[place, into : last + 1, vc_class, node] = entry
+                link, vc_class = channel // classes, channel % classes
+                load[link] += weights[router, target]
+                lengths[router, target] += 1
+                place, into = near[link], peers[link]
+                channel = after[target, channel]

@@ -7,10 +7,8 @@ import numpy as np
 from ...topology import Topology, metrics
 from ..base import Routing
 from ..table_file import TableRouting
-from .bound import LoadBound, load_bound
-from .least import PATH_LIMIT, least_classes
-from .paths import all_paths, link_load
-from .tables import uniform_flits
+from .bounds import PATH_LIMIT, LoadBound, least_classes, load_bound
+from .tables import all_paths, link_load, uniform_flits
 
 BOUND_LIMIT = 256
 """Routers up to which the fullest link's bound is sought."""

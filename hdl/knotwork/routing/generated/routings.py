@@ -1,6 +1,8 @@
-"""Routings generated for any graph: `updown`, `shortest` and `balanced`."""
+"""Base of the routings that are generated for a network."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
@@ -9,13 +11,81 @@ from ...errors import ConfigurationError
 from ...parameters import FromFile, Integer, RouterParameters, parameter
 from ...topology import Topology
 from ..options import RoutingOptions
-from .balance import balanced_table
-from .bound import load_bound
+from ..table_file import TableRouting
+from ..table_file.route_file import BoundTable
+from .bounds import load_bound
+from .ranks import updown_ranks
 from .rate_matrix import RateMatrix
-from .routing import GeneratedRouting, router_distances
-from .shortest import orders_of, shortest_table
+from .spreading import balanced_table, orders_of, shortest_table
 from .tables import GeneratedTable, best_table, only_between_nodes, uniform_flits
-from .updown import updown_ranks
+
+
+class GeneratedRouting(TableRouting):
+    """By a table that is generated from the network's graph, once per network.
+
+    Members
+    -------
+    generated : GeneratedTable
+        Table, and facts of its paths.
+    """
+
+    router_limit: ClassVar[int] = 4096
+    """Routers up to which a table is generated."""
+
+    @property
+    def owner(self) -> str:
+        """Beginning of an error."""
+        return f"{self.topology.name}: routing={self.name}"
+
+    @cached_property
+    def generated(self) -> GeneratedTable:
+        """Table, and facts of its paths.
+
+        Raises
+        ------
+        ConfigurationError
+            The network is too large.
+        """
+        tables = self.topology.__dict__.setdefault("_generated_routings", {})
+        key = (type(self), self.options)
+        if key not in tables:
+            if self.topology.routers > self.router_limit:
+                raise ConfigurationError(
+                    f"{self.owner} must have a network of at most {self.router_limit} routers, not "
+                    f"{self.topology.routers}"
+                )
+            tables[key] = self._generate()
+        return tables[key]
+
+    @abstractmethod
+    def _generate(self) -> GeneratedTable:
+        """Table for the network."""
+
+    @property
+    def table(self) -> BoundTable:
+        """Entries of the generated table."""
+        return self.generated.bound
+
+
+def router_distances(topology: Topology, owner: str) -> np.ndarray:
+    """Hops between all routers, int32.
+
+    Raises
+    ------
+    ConfigurationError
+        Some router is not reached; names a pair.
+    """
+    from .loops import FAR, search_distances
+
+    found = np.empty((topology.routers, topology.routers), np.int32)
+    search_distances(np.ascontiguousarray(topology.neighbours, np.int32), found)
+    if (found == FAR).any():
+        source, target = np.argwhere(found == FAR)[0].tolist()
+        raise ConfigurationError(
+            f"{owner} must have a way from every router to every other, not none from {source} to "
+            f"{target}"
+        )
+    return found
 
 
 class UpDown(GeneratedRouting):

@@ -1,7 +1,7 @@
 """Routings of the Möbius cubes."""
 
-from .compared import ApproxSpr, HighestFirst, SetSpr
 from .rules import DeadlockFree, ShortestPath
+from .source_routed import ApproxSpr, HighestFirst, SetSpr
 
 ROUTINGS = (DeadlockFree, ShortestPath, ApproxSpr, SetSpr, HighestFirst)
 

@@ -9,8 +9,9 @@ Liu Zhiyong, Liu Qun, Zhang Xiang, "... Connected Cycles", J. Comput. Sci. & Tec
 sections 2 and 3 and appendix A.3.
 """
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -189,3 +190,172 @@ def bit_permutation_table(order: list[int]) -> JumpTable:
             least, at = min(least, at), order[at]
         jump.append(int(least == k))
     return JumpTable(tuple(jump), (n,) * n)
+
+
+class Batch(NamedTuple):
+    """Messages of a batch, by their place in the set, and the permutation that carries them out.
+
+    Nodes without a message send to whichever node the permutation names.
+    """
+
+    messages: list[int]
+    permutation: LinearComplement
+
+
+class _AffineMap:
+    """Affine map under construction: given for one message, then extended by others."""
+
+    def __init__(self, source: int, destination: int) -> None:
+        self.source, self.destination = source, destination
+        # By highest bit: differences of sources with those of their destinations, and the latter.
+        self._basis: dict[int, tuple[int, int]] = {}
+        self._images: dict[int, int] = {}
+
+    def takes(self, source: int, destination: int) -> bool:
+        """Whether a message fits; the map is extended by it where it must be."""
+        x, y = source ^ self.source, destination ^ self.destination
+        while x and x.bit_length() in self._basis:
+            step, image = self._basis[x.bit_length()]
+            x, y = x ^ step, y ^ image
+        if x == 0:
+            return y == 0
+        left = y
+        while left and left.bit_length() in self._images:
+            left ^= self._images[left.bit_length()]
+        if left == 0:
+            return False
+        self._basis[x.bit_length()], self._images[left.bit_length()] = (x, y), left
+        return True
+
+    def permutation(self, n: int) -> LinearComplement:
+        """Permutation of 2^n nodes that continues the map."""
+        free = [1 << bit for bit in range(n) if bit + 1 not in self._basis]
+        images = [1 << bit for bit in range(n) if bit + 1 not in self._images]
+        steps = [*self._basis.values(), *zip(free, images, strict=True)]
+        sources, destinations = np.array([self.source]), np.array([self.destination])
+        for step, image in steps:
+            sources = np.concatenate([sources, sources ^ step])
+            destinations = np.concatenate([destinations, destinations ^ image])
+        found = LinearComplement.of(destinations[np.argsort(sources)])
+        assert found is not None
+        return found
+
+
+def batches_of(sources: np.ndarray, destinations: np.ndarray, n: int) -> list[Batch]:
+    """Batches that carry out any messages, one of each node at most in a batch.
+
+    Every batch takes the first message that is left, and then, in their order, all that fit.
+
+    Parameters
+    ----------
+    sources, destinations : ndarray
+        Nodes of the messages, int64.
+    n : int
+        Bits of an address.
+    """
+    left = list(zip(range(len(sources)), sources.tolist(), destinations.tolist(), strict=True))
+    found = []
+    while left:
+        known, used = _AffineMap(*left[0][1:]), set[int]()
+        own, others = [], []
+        for message in left:
+            number, source, destination = message
+            if source not in used and known.takes(source, destination):
+                used.add(source)
+                own.append(number)
+            else:
+                others.append(message)
+        found.append(Batch(own, known.permutation(n)))
+        left = others
+    return found
+
+
+ORDERS: Mapping[str, Callable[[int], range]] = {
+    "ascending": range,
+    "descending": lambda n: range(n - 1, -1, -1),
+}
+"""Dimensions 0..n - 1 in each order, by its name."""
+
+
+class Collision(NamedTuple):
+    """Two messages that come to be at one node in one step.
+
+    Members
+    -------
+    node : int
+        Node that has both.
+    begin : int
+        Node at the other end of its link of the step's dimension.
+    stays : int
+        Source of the message that was at `node` before.
+    comes : int
+        Source of the message that crosses the link from `begin`.
+    """
+
+    node: int
+    begin: int
+    stays: int
+    comes: int
+
+
+@dataclass(frozen=True, eq=False)
+class NaiveRun:
+    """Naive routing of a permutation of 2^n nodes.
+
+    A node keeps all messages that it has, so the run goes on after a collision: every message is at
+    its destination in the end.
+
+    Members
+    -------
+    destinations : ndarray
+        Destination of the message of each node, a permutation.
+    order : str
+        One of `ORDERS`.
+    """
+
+    destinations: np.ndarray
+    order: str
+
+    @property
+    def dimensions(self) -> range:
+        """Dimension of each step."""
+        return ORDERS[self.order](len(self.destinations).bit_length() - 1)
+
+    def positions(self) -> Iterator[np.ndarray]:
+        """Node that has the message of each source after each step."""
+        held = np.arange(len(self.destinations))
+        for dimension in self.dimensions:
+            held = held ^ (held ^ self.destinations) & (1 << dimension)
+            yield held
+
+    def collided(self) -> list[int]:
+        """Messages after each step that share their node, one per node not counted."""
+        return [int(np.sum(self._counts(held) == 0)) for held in self.positions()]
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no two messages are ever at one node."""
+        return not any(self.collided())
+
+    def first_collisions(self) -> tuple[int, list[Collision]]:
+        """First step after which messages are at one node, and all their pairs, by that node.
+
+        The step is that after the last one if there is none. Up to this step every node has one
+        message, so no more than two can meet.
+        """
+        before = np.arange(len(self.destinations))
+        for step, held in enumerate(self.positions()):
+            shared = np.nonzero(self._counts(held) > 1)[0]
+            if len(shared):
+                source_at = np.empty_like(before)
+                source_at[before] = np.arange(len(before))
+                begins = shared ^ (1 << self.dimensions[step])
+                columns = (shared, begins, source_at[shared], source_at[begins])
+                rows = zip(*(column.tolist() for column in columns), strict=True)
+                return step, [Collision(*row) for row in rows]
+            before = held
+        return len(self.dimensions), []
+
+    def _counts(self, held: np.ndarray) -> np.ndarray:
+        """Messages at each node."""
+        return np.bincount(held, minlength=len(self.destinations))

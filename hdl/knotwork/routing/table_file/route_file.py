@@ -1,14 +1,18 @@
-"""Rows of a routing table, as a CSV file or a Python program gives them."""
+"""Rows of a routing table, from a CSV file or a program, and their binding to a topology."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
-from ...csv_columns import columns_text, read_columns
+import numpy as np
+
 from ...errors import ConfigurationError
-from ...files import AnyPath, as_path
+from ...files import AnyPath, as_path, columns_text, read_columns
+from ...topology import Topology
+from ...wording import parse_index, plural
+from ..compiled.tables import CLASSES, UNREACHED
 
 COLUMNS = ("router", "destination", "port", "vc")
 """Columns that every file has, in any order."""
@@ -111,3 +115,207 @@ class RouteFile:
     def where(self, place: int) -> str:
         """Beginning of an error about a row: its line in the file, or its place among the rows."""
         return f"{self.owner}: {'line' if self.name else 'row'} {self.lines[place]}"
+
+
+ANY = -1
+"""Number in place of an empty field that may be empty."""
+
+
+class _Names:
+    """What a column's fields can be.
+
+    Parameters
+    ----------
+    count : int
+        Indices 0..count - 1.
+    rule : str
+        What a field must be, in words.
+    words : mapping
+        Number of each word beside the indices.
+    """
+
+    def __init__(self, count: int, rule: str, words: Mapping[str, int]) -> None:
+        self._count = count
+        self.rule = rule
+        self._words = words
+
+    def number(self, field: str) -> int | None:
+        """Number that a field names; None where it names none."""
+        if field in self._words:
+            return self._words[field]
+        return parse_index(field, self._count)
+
+
+def row_numbers(file: RouteFile, topology: Topology) -> dict[str, np.ndarray]:
+    """Columns of a file as numbers, int64.
+
+    Raises
+    ------
+    ConfigurationError
+        A field that names nothing; names the line.
+    """
+    nodes = _labelled(topology.nodes, [topology.label(node) for node in range(topology.nodes)])
+    names = [topology.router_label(router) for router in range(topology.routers)]
+    ports = topology.ports
+    rule = f"one of {', '.join(ports)} or an index in 0..{len(ports) - 1}"
+    words = {port: index for index, port in enumerate(ports)}
+    vcs = f"an integer in 0..{CLASSES - 1}"
+    kinds = {
+        "router": _labelled(topology.routers, names),
+        "destination": nodes,
+        "port": _Names(len(ports), rule, words),
+        "vc": _Names(CLASSES, vcs, {}),
+        "input": _Names(len(ports), f"{rule}, or empty", words | {"": ANY}),
+        "input_vc": _Names(CLASSES, f"{vcs}, or empty", {"": ANY}),
+    }
+    return {name: _column(file, name, kind) for name, kind in kinds.items()}
+
+
+def _labelled(count: int, labels: list[str]) -> _Names:
+    rule = f"an index in 0..{count - 1} or a label @{labels[0]}..@{labels[-1]}"
+    return _Names(count, rule, {f"@{label}": index for index, label in enumerate(labels)})
+
+
+def _column(file: RouteFile, name: str, kind: _Names) -> np.ndarray:
+    known: dict[str, int] = {}  # fields repeat
+    for place, field in enumerate(file.columns[name]):
+        if field not in known:
+            number = kind.number(field)
+            if number is None:
+                raise ConfigurationError(
+                    f"{file.where(place)}: {name} must be {kind.rule}, not {field!r}"
+                )
+            known[field] = number
+    return np.array([known[field] for field in file.columns[name]], np.int64)
+
+
+CELL_LIMIT = 2**28
+"""Most cells of a table: routers x destinations, and x inputs where rows name them."""
+
+
+class BoundTable(NamedTuple):
+    """Table of a topology's routers.
+
+    Members
+    -------
+    entries : ndarray
+        ``8 * output port + class``, `UNREACHED` where no row says; int16 of shape (routers, ports,
+        classes, nodes). Where no row names an input, there is one port; and one class where no row
+        names that.
+    classes : int
+        Classes that the rows name.
+    """
+
+    entries: np.ndarray
+    classes: int
+
+    @property
+    def depends_on_input(self) -> bool:
+        """Whether a row names an input port or virtual channel."""
+        return self.entries.shape[1] * self.entries.shape[2] > 1
+
+
+def bind_table(file: RouteFile, topology: Topology) -> BoundTable:
+    """Table of the rows of a file.
+
+    Raises
+    ------
+    ConfigurationError
+        A row that names no router, node, port or class, that says what another one says, or that
+        sends a packet where there is no link; names the line. Also a pair of router and destination
+        without a row.
+    """
+    rows = row_numbers(file, topology)
+    _require_links(file, topology, rows)
+    _require_distinct(file, rows)
+    ports, classes = len(topology.ports), 1 + max(int(rows[name].max(initial=0)) for name in _VC)
+    has_input, has_vc = (bool((rows[name] != ANY).any()) for name in ("input", "input_vc"))
+    shape = (topology.routers, ports if has_input else 1, classes if has_vc else 1, topology.nodes)
+    if np.prod(shape, dtype=np.int64) > CELL_LIMIT:
+        raise ConfigurationError(
+            f"{file.owner}: routers x inputs x destinations must be at most {CELL_LIMIT} in a "
+            f"table, not {' x '.join(map(str, shape))}"
+        )
+    entries = _filled(shape, rows)
+    add_ejections(entries, topology)
+    if not (has_input or has_vc):
+        _require_all(file, topology, entries[:, 0, 0, :])
+    return BoundTable(entries, classes)
+
+
+def add_ejections(entries: np.ndarray, topology: Topology) -> None:
+    """Set the entries by which packets leave the network at their nodes."""
+    routers, ports = topology.node_ports_table
+    entries[routers, :, :, np.arange(topology.nodes)] = (ports * CLASSES)[:, None, None]
+
+
+_VC = ("vc", "input_vc")
+
+
+def _filled(shape: tuple[int, ...], rows: dict[str, np.ndarray]) -> np.ndarray:
+    """Entries of all rows; those that name more of their input replace those that name less."""
+    entries = np.full(shape, UNREACHED, np.int16)
+    answers = (rows["port"] * CLASSES + rows["vc"]).astype(np.int16)
+    named = [rows["input"] != ANY, rows["input_vc"] != ANY]
+    every = slice(None)
+    for with_input, with_vc in ((False, False), (False, True), (True, False), (True, True)):
+        matching = (named[0] == with_input) & (named[1] == with_vc)
+        into = rows["input"][matching] if with_input else every
+        into_vc = rows["input_vc"][matching] if with_vc else every
+        place = rows["router"][matching], into, into_vc, rows["destination"][matching]
+        missing = 2 - with_input - with_vc
+        entries[place] = answers[matching].reshape(-1, *[1] * missing)
+    return entries
+
+
+def _require_links(file: RouteFile, topology: Topology, rows: dict[str, np.ndarray]) -> None:
+    """Refuse ports without a link, and packets that stay at a router that is not their own."""
+    router, port, destination = rows["router"], rows["port"], rows["destination"]
+    home, home_port = topology.node_ports_table[:, destination]
+    stays, ends = topology.is_local(port), router == home
+    for faults, rule in (
+        (stays & ~ends, "lead on to router {home}"),
+        (ends & (port != home_port), "be {local}, to the router's own node"),
+        (
+            ~stays & ~ends & (topology.neighbours[router, port] < 0),
+            "have a link at router {router}",
+        ),
+    ):
+        if faults.any():
+            place = int(np.argmax(faults))
+            names = {"home": int(home[place]), "local": topology.ports[int(home_port[place])]}
+            names["router"] = int(router[place])
+            raise ConfigurationError(
+                f"{file.where(place)}: port must {rule.format(**names)}, not "
+                f"{file.columns['port'][place]!r}"
+            )
+
+
+def _require_distinct(file: RouteFile, rows: dict[str, np.ndarray]) -> None:
+    """Refuse a second row for the same router, destination and input."""
+    keys = np.stack([rows[name] for name in ("router", "destination", "input", "input_vc")], axis=1)
+    _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    again = np.flatnonzero(first[which.reshape(-1)] != np.arange(len(keys)))
+    if len(again):
+        place = int(again[0])
+        before = file.where(int(first[which.reshape(-1)[place]])).rpartition(": ")[2]
+        ends = ", ".join(
+            f"{name} {file.columns[name][place]}" for name in ("router", "destination")
+        )
+        raise ConfigurationError(
+            f"{file.where(place)}: {ends} must be named once, not as in {before} too"
+        )
+
+
+def _require_all(file: RouteFile, topology: Topology, entries: np.ndarray) -> None:
+    """Refuse a table without a row for a pair of router and destination."""
+    missing = entries == UNREACHED
+    missing[topology.node_ports_table[0], np.arange(topology.nodes)] = False
+    if missing.any():
+        router, destination = np.unravel_index(int(np.argmax(missing)), missing.shape)
+        label, count = topology.router_label(int(router)), int(missing.sum())
+        raise ConfigurationError(
+            f"{file.owner}: a row must say where router {router} (@{label}) sends packets to "
+            f"{destination} (@{topology.label(int(destination))}), not be missing; "
+            f"{plural(count, 'pair')} without a row"
+        )

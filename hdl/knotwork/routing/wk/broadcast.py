@@ -1,29 +1,62 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
-"""Broadcasts of the WK-recursive networks.
-
-All rules make the same tree, in which a copy takes the path of a self-routed packet. They differ in
-what a copy carries. Its class is the highest level of a link between clusters that it has crossed.
-With one class per level, no copies can wait for each other in a ring.
-
-References
-----------
-Jywe-Fei Fang, Wen-Yew Liang, Hong-Ren Chen and Ka-Lok Ng, "Novel broadcasting
-algorithm of the complete recursive network", Informatica 31, 2007, section 3.
-
-G.-H. Chen and D.-R. Duh, "Topological properties, communication, and computation on WK-recursive
-networks", Networks 24, 1994: `by_stack`, reconstructed from the description in the former paper.
-"""
+"""Broadcasts of the WK-recursive networks, and the digits that all their rules read."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import NamedTuple, Self
 
 from ...errors import ConfigurationError
 from ...parameters import Choice, RouterParameters, parameter
 from ...topology import LOCAL, Topology, WkRecursive
-from ..broadcast import Broadcast, BroadcastOptions
 from ..compiled.compilable import compilable
-from .digits import AT, corner_level, top_digit
+from ..options import Broadcast, BroadcastOptions
+
+
+class RuleNumbers(NamedTuple):
+    """Integers that every rule of a WK-recursive network reads, in this order.
+
+    Members
+    -------
+    w : int
+        Radix of the digits.
+    levels : int
+        Digits of an address.
+    last_unicast_class : int
+        Last virtual-channel class of packets to one node.
+    last_broadcast_class : int
+        Last virtual-channel class of the copies of broadcasts.
+    """
+
+    w: int
+    levels: int
+    last_unicast_class: int
+    last_broadcast_class: int
+
+
+AT = RuleNumbers(*range(len(RuleNumbers._fields)))
+"""Place of each among the rule's parameters."""
+
+
+@compilable
+def corner_level(w, levels, router):
+    """Equal digits of a router from the lowest on."""
+    own, level = router % w, 0
+    while level < levels and router % w == own:
+        router //= w
+        level += 1
+    return level
+
+
+@compilable
+def top_digit(w, router, destination):
+    """Highest place, from 1, in which two addresses differ, and the destination's digit there."""
+    place, digit = 0, 0
+    while router != destination:
+        digit = destination % w
+        router, destination = router // w, destination // w
+        place += 1
+    return place, digit
+
 
 MOST_LEVELS = 8
 """Most levels of a network with broadcasts: as many as there can be virtual channels."""

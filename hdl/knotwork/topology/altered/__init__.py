@@ -1,9 +1,8 @@
 """Networks made from others: with several nodes per router, with classes, without some parts."""
 
 from ..base import Topology
-from .several_nodes import AddedLocalPorts, SeveralNodes, with_nodes
+from .added_ports import AddedLocalPorts, Classed, SeveralNodes, with_classes, with_nodes
 from .surviving import Surviving, without
-from .traffic_classes import Classed, with_classes
 
 ALTERATIONS = {"nodes_per_router": with_nodes, "dead": without, "classes": with_classes}
 """What makes a network from another one, by the key that asks for it."""

@@ -1,26 +1,27 @@
 """A graph as a file or a Python program gives it."""
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, Self
+
+import numpy as np
 
 from ...errors import ConfigurationError
 from ...files import AnyPath, as_path
-from .builder import GraphBuilder, GraphData
-from .wiring import Link
+from .builder import GraphBuilder, GraphData, Link
 
 READERS = {
-    ".graphml": "graphml",
-    ".json": "node_link",
-    ".edges": "edges",
-    ".anynet": "anynet",
-    ".csv": "matrix",
+    ".graphml": "vertex_formats:read_graphml",
+    ".json": "vertex_formats:read_node_link",
+    ".edges": "line_formats:read_edges",
+    ".anynet": "line_formats:read_anynet",
+    ".csv": "line_formats:read_matrix",
 }
-"""Modules that read files, by the ending of the name."""
+"""Module and function that read files, by the ending of the name; a module loads when needed."""
 
 ENDINGS = f"{', '.join([*READERS][:-1])} or {[*READERS][-1]}"
 """Endings, in words."""
@@ -59,8 +60,9 @@ class GraphFile:
         path = as_path(path, "a graph file")
         if path.suffix.lower() not in READERS:
             raise ConfigurationError(f"graph: file must end in {ENDINGS}, not {path.name!r}")
-        reader = import_module(f"{__package__}.{READERS[path.suffix.lower()]}")
-        read: Callable[[Path], GraphData] = reader.read
+        read: Callable[[Path], GraphData] = resolve_name(
+            f"{__package__}.{READERS[path.suffix.lower()]}"
+        )
         return cls(path.name, *read(path))
 
     @classmethod
@@ -72,7 +74,7 @@ class GraphFile:
         ConfigurationError
             What such a file may not say.
         """
-        from .node_link import parse_node_link
+        from .vertex_formats import parse_node_link
 
         return cls(name, *parse_node_link(name, graph))
 
@@ -138,3 +140,32 @@ class GraphFile:
         links = [tuple(link if link.latency > 1 else link[:3]) for link in self.links]
         content = repr((self.routers, self.nodes, links))
         return hashlib.sha256(content.encode()).hexdigest()
+
+
+SEED = 1
+
+
+def force_layout(vertices: int, ends: Sequence[tuple[int, int]]) -> np.ndarray:
+    """Places by springs along the edges and a repulsion of all vertices; the same at every call.
+
+    Parameters
+    ----------
+    vertices : int
+        Vertices.
+    ends : sequence of (int, int)
+        Vertices that each edge joins.
+
+    Returns
+    -------
+    ndarray
+        float64 of shape (vertices, 2).
+    """
+    import rustworkx as rx
+
+    graph = rx.PyGraph(multigraph=False)
+    graph.add_nodes_from(range(vertices))
+    graph.add_edges_from_no_data(list(ends))
+    turn = 2 * np.pi / max(vertices, 1)
+    circle = {v: (float(np.sin(turn * v)), float(-np.cos(turn * v))) for v in range(vertices)}
+    places = rx.spring_layout(graph, pos=circle, num_iter=1000, seed=SEED)
+    return np.array([places[vertex] for vertex in range(vertices)], float)

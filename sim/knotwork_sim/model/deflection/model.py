@@ -3,8 +3,7 @@
 import numpy as np
 from knotwork.network import Network
 from knotwork.routing.compiled.sound_rule import CompiledRule
-from knotwork.routing.deflection import Deflection
-from knotwork.routing.exchanges import exchanges
+from knotwork.routing.deflection import Deflection, exchanges
 from knotwork.topology.product import ProductTopology
 
 from ...compiled import NONE

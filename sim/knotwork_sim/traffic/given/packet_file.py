@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from knotwork.csv_columns import columns_text, read_columns
+from knotwork.files import columns_text, read_columns
 
 COLUMNS = ("cycle", "source", "destination", "length")
 """Columns that every file has, in any order."""

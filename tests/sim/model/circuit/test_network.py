@@ -8,7 +8,7 @@ from helpers.routes import slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Network
-from knotwork.routing.scheduling.permutations import named_permutation
+from knotwork.routing.scheduling.messages import named_permutation
 from knotwork_sim.model.run import run_model
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets

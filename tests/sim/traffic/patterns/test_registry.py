@@ -3,7 +3,7 @@ import pytest
 from helpers.refusals import refuses
 from helpers.ring import Ring, RingRouting
 from knotwork import Hypercube, Moebius, Network
-from knotwork.routing.scheduling.permutations import named_permutation
+from knotwork.routing.scheduling.messages import named_permutation
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.patterns.fixed import Fixed

@@ -1,1 +1,0 @@
-"""Places in drawings that several networks share."""
