@@ -1,4 +1,4 @@
-"""Packages that a plain installation leaves out: which extra brings what a verb cannot import."""
+"""Optional packages: which extra installs a module that a verb cannot import."""
 
 import re
 from importlib.metadata import PackageNotFoundError, requires

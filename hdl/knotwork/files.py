@@ -126,12 +126,12 @@ def _unreadable(path: AnyPath, what: str, error: Exception) -> ConfigurationErro
 
 
 def write_file(path: AnyPath, content: str | bytes) -> None:
-    """Write one file, whole or not at all, as `write_files` does."""
+    """Write one file completely or not at all, as `write_files` does."""
     write_files({path: content})
 
 
 def write_files(contents: Mapping[Path, str | bytes] | Mapping[AnyPath, str | bytes]) -> None:
-    """Write files, each whole, or none of them; make the folders that are missing.
+    """Write all files completely, or none of them; create the folders that are missing.
 
     Each content goes to a temporary file beside its path. When all are written they are renamed. A
     path that is a link stays one: its target is written. A device or a FIFO is written to.

@@ -74,7 +74,7 @@ def catch_signals() -> None:
 
 
 def ignore_signals() -> None:
-    """Have this process end without a word if a signal comes now: it has said all it has to."""
+    """Have this process end without a word if a signal comes now: its output is complete."""
     for name in SIGNALS:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is _catch:
@@ -173,7 +173,7 @@ def _signal_all(number: int) -> None:
 
 
 def _parents() -> dict[int, int]:
-    """Parent of each process of this machine; empty where the system does not tell."""
+    """Parent of each process of this machine; empty where the system does not report it."""
     found = {}
     for status in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError, ValueError, IndexError):

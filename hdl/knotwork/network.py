@@ -173,11 +173,13 @@ class Network(NotebookDisplay):
         """Network from one word, ``moebius:n=6,twist=1`` or ``fattree:r=4,4,u=2,2``."""
         return cls.from_words(network_word(word))
 
+    # The same network with other keys, or in another process.
+
     def changed(self, **keys: object) -> Self:
         """Same network with other values of keys of its routing and router class."""
         return _make_network(type(self), self.topology, self._words | keys)
 
-    def on(
+    def with_topology(
         self, topology: Topology, routing: type[Routing], *, virtual_channels: int | None
     ) -> Self:
         """Network of another topology and routing, with the same keys but for those of nodes."""
@@ -192,7 +194,7 @@ class Network(NotebookDisplay):
         return {**self._keys, **named}
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[object, ...]]:
-        """Classes of a network and what it was asked for: so it is sent to other processes."""
+        """Class, topology and keys, from which another process rebuilds the network."""
         return _make_network, (type(self), dataclasses.replace(self.topology), self._words)
 
     @property
@@ -204,7 +206,7 @@ class Network(NotebookDisplay):
 
     @cached_property
     def router_kinds(self) -> tuple[RouterKind, ...]:
-        """Distinct routers of the network."""
+        """Distinct routers of the network, each of which is one module."""
         return self._kinds.kinds
 
     def __repr__(self) -> str:
@@ -240,7 +242,7 @@ class Network(NotebookDisplay):
         """Address bits of a flit that every router of a kind knows from its own address.
 
         The flit comes in by `port`, or leaves by it. No bit is known with parity, which guards all
-        of them, nor where a table may be loaded that sends it any way.
+        of them, nor where a table may be loaded that sends it by any port.
         """
         if self.has_parity or self.loads_tables:
             return HeaderBits()
@@ -288,6 +290,8 @@ class Network(NotebookDisplay):
     def node(self, text: str) -> int:
         """Node that a command-line word names: an index, or ``@label``; see `read_node`."""
         return read_node(text, self.topology, owner=self.name)
+
+    # Names: of the top module, of modules below it, of ports.
 
     @cached_property
     def name(self) -> str:
@@ -365,6 +369,8 @@ class Network(NotebookDisplay):
         """Name of one of its modules below the top: ``<name>_interface``."""
         return f"{self.name}_{role}"
 
+    # Links: how long they take, and what the buffers behind them hold.
+
     def latency(self, router: int, port: int) -> int:
         """Cycles that a flit is on the link that leaves a router by a port."""
         latency = self.topology.link_latency
@@ -372,7 +378,7 @@ class Network(NotebookDisplay):
 
     @cached_property
     def long_links(self) -> list[tuple[int, int]]:
-        """Ways of links that take more than a cycle: routers, and ports that they leave by."""
+        """Channels that take more than a cycle: routers, and the ports that they leave by."""
         latency = self.topology.link_latency
         return [] if latency is None else [(a, b) for a, b in np.argwhere(latency > 1).tolist()]
 
@@ -380,7 +386,7 @@ class Network(NotebookDisplay):
     def buffers_behind(self) -> np.ndarray | None:
         """Flits that the buffer behind each link holds per virtual channel, as `link_latency`.
 
-        So many that one channel alone can fill the link. None where all hold as many as those of
+        So many that a single channel can fill the link. None where all hold as many as those of
         nodes.
         """
         latency = self.topology.link_latency
@@ -405,12 +411,14 @@ class Network(NotebookDisplay):
         """Flits per virtual channel that a router's buffer at an input port holds."""
         if self.buffers_behind is None:
             return self.hardware.input_buffer
-        sender, way = (int(table[router, port]) for table in self.topology.senders)
-        return self.hardware.input_buffer if sender < 0 else self.depth_behind(sender, way)
+        sender, output = (int(table[router, port]) for table in self.topology.senders)
+        return self.hardware.input_buffer if sender < 0 else self.depth_behind(sender, output)
+
+    # Timing of a flit through a router.
 
     @property
     def cycles_per_hop(self) -> int:
-        """Cycles that a head flit takes from link to link when nothing is in its way."""
+        """Cycles that a head flit takes from link to link when nothing blocks it."""
         return self.routing.hop_cycles or self.hardware.cycles_per_hop
 
     @property
@@ -457,9 +465,11 @@ class Network(NotebookDisplay):
             return behind
         return behind // depth * int(self.hardware.credit_round(1)) + behind % depth
 
+    # Answers that follow from the routing and the hardware parameters.
+
     @property
     def router_class(self) -> str:
-        """Router class: the key of every floor's registry, and the name of its rooms."""
+        """Router class: the key of every layer's registry, and the name of its packages."""
         return self.routing.router_class
 
     @property
@@ -529,7 +539,7 @@ class Network(NotebookDisplay):
 
     @property
     def flag_width(self) -> int:
-        """Bits that tell a node what became of its packet."""
+        """Bits of the flags that report the outcome of a packet to its node."""
         return self.routing.flag_width + self.has_parity + self.loads_tables
 
     @property

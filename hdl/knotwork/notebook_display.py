@@ -1,4 +1,4 @@
-"""What floors above make of networks and topologies: drawings, and graphs of NetworkX."""
+"""Hooks by which networks and topologies show as drawings and NetworkX graphs."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,10 +18,10 @@ def graph_with(grapher: Callable[[object], Any]) -> None:
 
 
 class NotebookDisplay:
-    """What a notebook shows as its drawing, and NetworkX takes as a graph.
+    """Object that a notebook shows as its drawing, and that converts to a NetworkX graph.
 
-    Drawing and graph files stand above networks and topologies, which must not import them: the
-    package hands them over by `draw_with` and `graph_with`.
+    Drawing and graph files are layers above networks and topologies, which must not import them:
+    the package registers them by `draw_with` and `graph_with`.
     """
 
     def _repr_svg_(self) -> str | None:

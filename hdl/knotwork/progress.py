@@ -1,7 +1,7 @@
 """Progress of long work on stderr: what is done, how far it is, how long it will still take.
 
 `progress` is a context manager around any work that may take more than two seconds. It shows
-nothing until a program asks for it with `show_progress`, as the command line does: so a library
+nothing until a program enables it with `show_progress`, as the command line does: so a library
 call, a test and a worker process stay silent.
 """
 
@@ -259,7 +259,7 @@ def progress(
 ) -> Iterator[Task]:
     """Context in which work is shown on stderr if it takes more than two seconds.
 
-    Contexts may be nested: a terminal shows a bar for each, and a plain line tells the innermost.
+    Contexts may be nested: a terminal shows a bar for each, and a plain line names the innermost.
     When the context is left, by an exception too, the terminal is as before.
 
     Parameters

@@ -15,7 +15,7 @@ from .topology.base import RECEIVES, SENDS
 
 @dataclass(frozen=True)
 class RouterKind:
-    """Routers that are one module: the same ports, ways of links, turns and depths of buffers.
+    """Routers that are one module: the same ports, link directions, turns and buffer depths.
 
     Members
     -------
@@ -137,7 +137,7 @@ def router_kinds(
     Parameters
     ----------
     routing : Routing
-        Says groups and turns.
+        Defines groups and turns.
     top : str
         Name of the network, which every module's name begins with.
     has_parity : bool
@@ -191,7 +191,7 @@ def _kind(
     at: str,
     has_parity: bool,
 ) -> RouterKind:
-    """Kind that `router` stands for, with a name that tells it from the other kinds.
+    """Kind that `router` stands for, with a name that distinguishes it from the other kinds.
 
     Where its ports do not, the name says where it stands, `at`.
     """

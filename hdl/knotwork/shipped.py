@@ -1,4 +1,4 @@
-"""What is Knotwork's own: its tests answer for it, so that it need not be checked at every run."""
+"""Which classes Knotwork ships: its tests check them, so that no run needs to."""
 
 
 def is_shipped(kind: type) -> bool:

@@ -15,7 +15,7 @@ Interface: TypeAlias = Any
 program runs."""
 
 Field: TypeAlias = Any
-"""Default of a dataclass field whose type the annotation tells: `dataclasses.field` returns the
+"""Default of a dataclass field whose type the annotation states: `dataclasses.field` returns the
 like."""
 
 Statement: TypeAlias = Any

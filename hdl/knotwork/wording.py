@@ -18,7 +18,7 @@ _REAL = re.compile(r"-?([0-9]{1,400}([.][0-9]{0,400})?|[.][0-9]{1,400})([eE][-+]
 
 
 def parse_integer(text: str) -> int:
-    """Whole number that a text spells, of at most 20 digits, which hold any of 64 bits.
+    """Integer that a text spells, of at most 20 digits, which hold any of 64 bits.
 
     Raises
     ------

@@ -12,7 +12,7 @@ from ..wording import fraction, parse_integer, parse_real
 
 
 class Kind:
-    """What a parameter may be: `rule` says it in words, `accepts` decides, `parse` reads text."""
+    """Values that a parameter may have: `rule` in words, `accepts` decides, `parse` reads text."""
 
     rule: str
     words: tuple[str, ...] = ()
@@ -27,7 +27,7 @@ class Kind:
         raise NotImplementedError
 
     def read(self, value: object) -> object:
-        """Value of what a user gives: text is parsed, anything else taken as it is."""
+        """Value of user input: text is parsed, anything else is taken as it is."""
         return self.parse(value) if isinstance(value, str) else value
 
     def display(self, value: object) -> object:
@@ -41,7 +41,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Integer(Kind):
-    """Whole number in ``low..high``."""
+    """Integer in ``low..high``."""
 
     low: int
     high: int
@@ -66,7 +66,7 @@ class Integer(Kind):
 
 @dataclass(frozen=True)
 class Integers(Kind):
-    """List of whole numbers in ``low..high``, written ``4,4,2``; a tuple."""
+    """List of integers in ``low..high``, written ``4,4,2``; a tuple."""
 
     low: int
     high: int
@@ -181,7 +181,7 @@ def shares(text: str) -> tuple[tuple[str, float], ...]:
 
 @dataclass(frozen=True)
 class Span(Kind):
-    """Range of whole numbers, written ``4`` or ``1-8``; a pair (first, last)."""
+    """Range of integers, written ``4`` or ``1-8``; a pair (first, last)."""
 
     low: int
     high: int
@@ -208,7 +208,7 @@ class Span(Kind):
 
 @dataclass(frozen=True)
 class Text(Kind):
-    """Any word; whoever uses it checks it."""
+    """Any word; its user checks it."""
 
     rule: str = "a word"
 

@@ -119,7 +119,7 @@ class RouterParameters(Parameters):
 
     @property
     def requested_virtual_channels(self) -> int | None:
-        """Virtual channels per link that the user asked for; None for what the routing needs."""
+        """Virtual channels per link that the user requested; None for what the routing needs."""
         return None
 
     @property
@@ -225,5 +225,5 @@ class RouterParameters(Parameters):
 
     @property
     def cycles_per_hop(self) -> int:
-        """Cycles that a head flit takes from link to link when nothing is in its way."""
+        """Cycles that a head flit takes from link to link when nothing blocks it."""
         return 1

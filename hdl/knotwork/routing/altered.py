@@ -79,7 +79,7 @@ class DerivedRouting(Routing, metaclass=_DerivedClass):
     """Function that made this class from that one."""
     is_adaptable: ClassVar[bool] = False
     has_port_by_channel: ClassVar[bool] = False
-    """Whether a packet's virtual channel tells which of the ports that stand for one it takes."""
+    """Whether a packet's virtual channel decides which of a base port's copies it takes."""
 
     def __init__(
         self,

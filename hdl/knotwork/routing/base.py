@@ -1,4 +1,4 @@
-"""What every routing offers: its rule, the turns of its packets, and what else is known of it."""
+"""Interface of every routing: its rule, the turns of its packets, and facts about it."""
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
@@ -35,11 +35,11 @@ class Routing(RoutingRule):
     word_layout: ClassVar[dict[str, Any]] = {}
     """Fields in which a node states the path of its packet, with their shapes."""
     flag_width: ClassVar[int] = 0
-    """Bits of the flags that tell a node the outcome of its packet."""
+    """Bits of the flags that report the outcome of a packet to its node."""
     settled: ClassVar[str | None] = None
     """Why packets never wait for channels; None where they may. Such a routing has no rule."""
     unwalked: ClassVar[str] = "a packet's path depends on the other packets"
-    """Why `describe` tells no walks where packets never wait."""
+    """Why `describe` reports no walks where packets never wait."""
     arrivals: ClassVar[str] = "any_time"
     """When nodes offer packets: `any_time`, one each in `batches`, or in a schedule's `rounds`."""
     hop_cycles: ClassVar[int] = 0

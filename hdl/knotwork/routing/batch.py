@@ -28,7 +28,7 @@ from .scheduling.schedule import Frame, PacketMove, Schedule, SchedulingRouting,
 
 WRONG, FIRST, SORT, SECOND = 1, 2, 4, 8
 """Flags of a node after a batch: its packet is not for it; its exchanges of the first and of the
-second time were not what its neighbour asked (F1 and F3); a packet was not sorted (F2)."""
+second time were not what its neighbour requested (F1 and F3); a packet was not sorted (F2)."""
 
 FLAG_NAMES = {WRONG: "wrong", FIRST: "F1", SORT: "F2", SECOND: "F3"}
 

@@ -1,4 +1,4 @@
-"""What hardware asks of a routing: that it can be built, and what parity needs."""
+"""Requirements of hardware on a routing: that it can be built, and the turns of parity."""
 
 from collections.abc import Iterable, Sequence
 
@@ -47,7 +47,7 @@ def require_declared(routing: Routing) -> None:
     if routing.is_trusted:
         return
     routing.require_sound()
-    if routing.settled is not None:  # no packet waits, so no turn is asked for
+    if routing.settled is not None:  # no packet waits, so no turn matters
         return
     topology = routing.topology
     groups = np.asarray(routing.router_groups)

@@ -280,8 +280,8 @@ def over_copies(
         )
         chosen = None if words is None else words[here]
         found = network_cycle(topology, own, source, destination, chosen)
-        for whole, part in zip(outcome, found, strict=True):
-            whole[here] = part
+        for column, part in zip(outcome, found, strict=True):
+            column[here] = part
     refused = refused_by_nodes(
         outcome.won, topology.lca_level(sources, destinations), copies, destinations
     )

@@ -1,4 +1,12 @@
-"""Exchanges of a bufferless router: rounds of blocks that lead each input to each output."""
+"""Deflection in bufferless routers, which pass on all packets in step, and keep none.
+
+A packet is one flit. A packet that does not get the port that it wants takes another one. No packet
+waits in the network, so nothing can deadlock; but it must be shown that every packet arrives.
+
+A deflection routing is derived from another routing. It calls that routing's rule as if the packet
+had just been injected, so the port that a packet wants depends on router and destination alone. The
+`exchanges` are rounds of two-wire blocks that lead each input of a router to each output.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -140,9 +148,9 @@ class Deflection(Routing):
     hop nearer. A path visits no router twice. Packets that are in first stages in even cycles never
     meet those that are in odd ones, so of each of these halves at least one packet arrives every N
     hops. No packet becomes old within a phase, and a turn has the cycles of N hops for each packet
-    of a half, one per link. So a packet takes at most two phases, and one bit is enough to tell old
-    packets from new ones. All this holds where nodes accept every packet at once: a packet that its
-    node does not accept circulates in the network until the node does.
+    of a half, one per link. So a packet takes at most two phases, and one bit is enough to
+    distinguish old packets from new ones. All this holds where nodes accept every packet at once: a
+    packet that its node does not accept circulates in the network until the node does.
 
     References
     ----------

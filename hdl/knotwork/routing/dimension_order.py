@@ -70,16 +70,16 @@ class MulticastOptions(RoutingOptions):
     ) -> Self:
         """Multicasts short enough that the rounds of their chains have a channel each in a lane.
 
-        Where the user named the channels, they are whole lanes of as many rounds as fit, if these
-        are more than one.
+        Where the user named the channels, they are complete lanes of as many rounds as fit, if
+        these are more than one.
         """
         if not self.multicast or "max_packet" in named:
             return self
         wanted = (min(reach, hardware.input_buffer) - 1).bit_length()
         rounds = min(wanted, channels)
         if "virtual_channels" in named:
-            whole = max(number for number in range(1, rounds + 1) if channels % number == 0)
-            rounds = whole if whole > 1 else rounds
+            divisor = max(number for number in range(1, rounds + 1) if channels % number == 0)
+            rounds = divisor if divisor > 1 else rounds
         if rounds == wanted:
             return self
         return replace(self, max_packet=min(hardware.input_buffer, 1 << rounds))

@@ -25,7 +25,7 @@ class LC1(BatchRouting):
     """LC1: linear-complement permutations in 2 n - 1 steps without a conflict.
 
     First the dimensions from n - 1 to 1, by jump bits and buddies; then from 0 to n - 1, by the
-    destination. Two neighbours exchange their packets only if both ask.
+    destination. Two neighbours exchange their packets only if both request it.
 
     References
     ----------

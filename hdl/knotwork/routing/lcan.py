@@ -77,7 +77,7 @@ class UpDown(Routing):
         return cycle_clocks(self.topology, longest_packet)
 
     def class_turns(self, router: int) -> set[Turn]:
-        """None: a switch connects its ports for a whole network cycle."""
+        """None: a switch connects its ports for a complete network cycle."""
         del router
         return set()
 

@@ -1,4 +1,4 @@
-"""The form of a routing's rule, and what paths through routers are made of.
+"""The form of a routing's rule, and the records of turns and hops.
 
 A rule is one plain function of integers, written in the subset of Python that Numba compiles:
 
@@ -10,8 +10,8 @@ routing's `injection_classes`. The answer ``(LOCAL, 0)`` ejects the packet to th
 paths in Python, the all-pairs deadlock check and the golden model. The gates decide with their own
 logic and are checked against the rule.
 
-A routing with an escape class has a rule that can be asked with that class for any packet: the
-answer is the way out of a blocked state. The packet may take this way from any class, and stays in
+A routing with an escape class has a rule that can be called with that class for any packet: the
+answer is the exit from a blocked state. The packet may take it from any class, and stays in
 the escape class afterwards.
 
 The classes of a rule are the virtual channels that it needs. A network with a multiple of them has
@@ -40,7 +40,7 @@ BroadcastRule = Callable[[Any, int, int, int, int, int, int], tuple[int, int]]
 
 
 class Turn(NamedTuple):
-    """Way through a router, from an input port and virtual channel to an output port and one."""
+    """Turn at a router: from an input port and virtual channel to an output port and one."""
 
     input_port: int
     input_vc: int

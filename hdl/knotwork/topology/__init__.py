@@ -1,6 +1,6 @@
 """Graphs and addresses of the networks; no routing, no hardware.
 
-A network's module is imported when the network is first asked for, so that its name costs nothing.
+A network's module is imported when the network is first used, so that its name costs nothing.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -54,7 +54,7 @@ _CLASSES = {
 
 
 Find = Callable[[], Mapping[str, Callable[[], "type[Topology]"]]]
-"""What finds networks that other packages bring: what loads each, by name."""
+"""Function that finds networks of other packages: a loader for each, by name."""
 
 
 class Registry(Mapping[str, "type[Topology]"]):
@@ -77,12 +77,12 @@ class Registry(Mapping[str, "type[Topology]"]):
         self._added[kind.name] = kind
 
     def find_by(self, find: Find) -> None:
-        """Look for the networks of installed packages so."""
+        """Find the networks of installed packages by this function."""
         self._find, self._installed = find, None
 
     @property
     def installed(self) -> Mapping[str, Callable[[], "type[Topology]"]]:
-        """What loads each network of the installed packages."""
+        """Loader of each network of the installed packages."""
         if self._installed is None:
             self._installed = self._find()
         return self._installed

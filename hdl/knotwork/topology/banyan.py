@@ -42,7 +42,7 @@ class Banyan(LeastCommonAncestor):
     name: ClassVar[str] = "banyan"
     elsewhere: ClassVar[str | None] = (
         "a banyan network usually carries packets one way only; here each link has both "
-        "directions, so that memories on the terminals, say, can answer the processors that ask"
+        "directions, so that memories on the terminals, say, can answer requests of processors"
     )
 
     d: int = parameter(Integer(1, 16), help="downers per switch")
@@ -84,7 +84,7 @@ class Banyan(LeastCommonAncestor):
 
     @property
     def address_width(self) -> int:
-        """Bits of the longer of a PE's and a terminal's digits, and one that tells the side."""
+        """Bits of the longer of a PE's and a terminal's digits, and one for the side."""
         return max(self.digit_offsets[-1], self.levels * self.upper_width) + 1
 
     def address(self, node: int) -> int:

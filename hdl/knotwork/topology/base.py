@@ -22,7 +22,7 @@ LOCAL = 0
 """Port by which a router serves its node, or the first of its nodes: every router's first."""
 
 SENDS, RECEIVES = 1, 2
-"""What a port does."""
+"""Uses of a port, which add up."""
 
 MOST_LATENCY = 16
 """Most cycles that a flit may be on a link."""
@@ -429,7 +429,7 @@ class Topology(Parameters, NotebookDisplay):
         return ()
 
     def extra_facts(self) -> dict[str, Any]:
-        """Facts that `describe` tells of this kind of network only."""
+        """Facts that `describe` reports of this kind of network only."""
         return {}
 
     def node_distances(self) -> np.ndarray:

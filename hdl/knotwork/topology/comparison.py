@@ -25,7 +25,7 @@ def largest_sets(hops: np.ndarray, wanted: int, *, transitive: bool) -> list[tup
     hops : ndarray
         Distances of all pairs of nodes.
     wanted : int
-        Largest size that is asked for, 1..nodes.
+        Largest size requested, 1..nodes.
     transitive : bool
         Whether all nodes are alike: then node 0 is in a largest set.
     """

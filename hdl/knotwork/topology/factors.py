@@ -1,4 +1,7 @@
-"""Factors of product networks: their interface, lines and rings, and the Johnson code of rings."""
+"""Factors of product networks: their interface, lines and rings, and the Johnson code of rings.
+
+The Johnson code is the code of a twisted ring counter, for rings of an even number of nodes.
+"""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Networks of any graph, which users give as files."""
+"""Networks of any graph, which users provide as files."""
 
 import re
 from dataclasses import dataclass
@@ -76,7 +76,7 @@ class Graph(Topology):
 
     @property
     def is_one_way(self) -> bool:
-        """Whether a link leads one way only: then each way of the others counts as a link."""
+        """Whether a link leads one way only: then each direction of the others counts as a link."""
         return not all(link.two_way for link in self.file.links)
 
     @cached_property
@@ -95,7 +95,7 @@ class Graph(Topology):
 
     @cached_property
     def link_latency(self) -> np.ndarray | None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Cycles that the file tells of each link."""
+        """Latency of each link in the file."""
         return long_links(self._wiring.latency)
 
     def label(self, node: int) -> str:

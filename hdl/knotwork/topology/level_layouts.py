@@ -1,4 +1,10 @@
-"""Layouts of networks in levels: rows of switches above their PEs, and brackets for many PEs."""
+"""Layouts of networks in levels: rows of switches above their PEs, and brackets for many PEs.
+
+In rows, each level is a row, and the PEs are below. In a bracket, levels of switches are columns,
+as in the draw of a tournament: half of the PEs stands at the left and half at the right, and from
+both, levels of switches lead to the top in the middle. Labels are wider than high, so a column of
+PEs is shorter than a row is wide, and each side has only its half.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,10 @@
-"""Levels of switches above PEs: sizes, wiring, and crosspoints and cuts between packages."""
+"""Levels of switches above PEs: sizes, wiring, and crosspoints and cuts between packages.
+
+References
+----------
+"Least Common Ancestor Networks". Its figure of a switch has crosspoints that nothing uses; they are
+left out here.
+"""
 
 from abc import abstractmethod
 from collections.abc import Iterator

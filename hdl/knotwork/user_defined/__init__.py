@@ -1,4 +1,4 @@
-"""Networks of the user's own: checked before anything is made of them, and loaded from plugins."""
+"""Networks that a user writes: checked before anything is built from them; plugins."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING

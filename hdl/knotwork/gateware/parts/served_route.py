@@ -20,7 +20,9 @@ def whole_network(network: Network) -> Network:
     """
     routing = DerivedRouting.of(network.routing)
     channels = None if routing.chain_limit else routing.base.classes
-    return network.on(routing.topology.unaltered, routing.base_class, virtual_channels=channels)
+    return network.with_topology(
+        routing.topology.unaltered, routing.base_class, virtual_channels=channels
+    )
 
 
 def base_turn(routing: DerivedRouting, turn: Turn) -> Turn:

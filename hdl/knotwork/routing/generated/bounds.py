@@ -1,4 +1,21 @@
-"""Bounds that no routing can beat: the load of the fullest link, and the number of classes."""
+"""Bounds that no routing can beat: the load of the fullest link, and the number of classes.
+
+The load, by linear programming: every routing, even one that splits flows over many paths, is a
+flow to each destination. The dual of the program gives the links lengths, and any lengths prove a
+bound: what all packets must cross at least, by these lengths, is at most the sum of all lengths
+times the load of the fullest link.
+
+The number of classes, by SAT: with k classes a link has k channels. They are enough for paths if
+all channels can be put in an order in which every path only rises, where a packet may choose the
+channel of each hop. It loses nothing by taking the first channel of its first link, and the
+channels of a link may be numbered by their order; so both are required. The solver chooses the
+channels of all paths. Where its choices wait in rings, these are forbidden, and it solves again. A
+number is proven least where one fewer is impossible.
+
+References
+----------
+F. Shahrokhi and D. W. Matula, "The maximum concurrent flow problem", J. ACM 37(2), 1990.
+"""
 
 from typing import Any, NamedTuple
 

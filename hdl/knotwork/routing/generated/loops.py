@@ -1,9 +1,14 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
-"""The loops that generate tables, compiled by Numba and kept on disk.
+"""Loops that generate tables and spread paths over links, compiled by Numba and kept on disk.
 
-A channel is a place (router, port, class) of an array of ranks. A packet may go from one channel to
-any of the next router's whose rank is higher, so packets cannot wait in a ring. Routers and ports
-are as in a topology's `neighbours`; a channel that may not be used has rank -1.
+A channel is a position (router, port, class) of an array of ranks. A packet may go from one channel
+to any of the next router's whose rank is higher, so packets cannot wait in a ring. Routers and
+ports are as in a topology's `neighbours`; a channel that may not be used has rank -1.
+
+Plans (`spread`): for each destination router there is a channel after each channel, and one by
+which each router's own packets begin. So packets to a router that meet in a channel go on together,
+as a table sends them. A link's length is the rise of an exponential of its load, so that the
+fullest links count most.
 """
 
 import numpy as np

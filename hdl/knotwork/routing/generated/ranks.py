@@ -1,4 +1,14 @@
-"""Ranks of channels: packets go from lower to higher ones, so none wait in a ring."""
+"""Ranks of channels: packets go from lower to higher ones, so none wait in a ring.
+
+One way to rank is the up*/down* order: packets first go up towards a root, then down, never up
+again.
+
+References
+----------
+M. D. Schroeder, A. D. Birrell, M. Burrows, H. Murray, R. M. Needham, T. L. Rodeheffer, E. H.
+Satterthwaite and C. P. Thacker, "Autonet: a high-speed, self-configuring local area network using
+point-to-point links", IEEE J. Selected Areas in Communications 9(8), 1991.
+"""
 
 from collections import deque
 from collections.abc import Iterator

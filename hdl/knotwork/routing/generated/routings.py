@@ -1,4 +1,4 @@
-"""Base of the routings that are generated for a network."""
+"""Routings generated for any graph, once per network: `updown`, `shortest` and `balanced`."""
 
 from abc import abstractmethod
 from dataclasses import dataclass

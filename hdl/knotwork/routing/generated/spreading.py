@@ -1,4 +1,17 @@
-"""Shortest and balanced tables: few classes, and little load on the fullest link."""
+"""Shortest and balanced tables: few classes, and little load on the fullest link.
+
+For shortest tables the classes are layers, as in LASH and DFSSSP, but a packet may go on to the
+next layer on its path. Within a layer a path goes up and then down by an order of the routers, or
+through the ports in turn as in dimension order. Of the ranks with the fewest layers, those are kept
+whose paths can be spread best. Balanced tables are rounded from the optimum of the linear program
+of `bounds`, and then improved.
+
+References
+----------
+O. Lysne, T. Skeie, S.-A. Reinemo and I. Theiss, "Layered routing in irregular networks", IEEE
+Trans. Parallel and Distributed Systems 17(1), 2006. J. Domke, T. Hoefler and W. E. Nagel,
+"Deadlock-free oblivious routing for arbitrary topologies", IPDPS 2011.
+"""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""Expansions of address differences, and the paths that a source finds with them.
+"""Routings of Möbius cubes that find the complete path at the source: to study, not to build.
 
 A dimension-i link of a Möbius cube changes the address by the term e_i (bit i alone, plain) or E_i
 (bits i to 0, twisted). A path's terms XOR to the difference of its ends: an expansion of it.
@@ -57,7 +57,7 @@ class Term(NamedTuple):
 def minimal_expansion(difference: int) -> list[Term]:
     """Fewest terms that XOR to `difference`, the highest dimension first.
 
-    Adjacent ones ask for a twisted link, a one followed by a zero for a plain one (section 2.1).
+    Adjacent ones need a twisted link, a one followed by a zero for a plain one (section 2.1).
     """
     terms = []
     while difference:
@@ -182,7 +182,7 @@ def _is_next_plain(difference: int, dimension: int) -> bool:
 
 
 class SourceRouted(Routing):
-    """Routing that finds a packet's whole path before the packet leaves.
+    """Routing that finds the complete path of a packet before the packet leaves.
 
     A subclass gives `routers`. A router that has only the packet's address cannot continue the path
     that the source chose, so there is no rule, and no hardware or model. Paths, tables and the
@@ -205,7 +205,7 @@ class SourceRouted(Routing):
         )
 
     def require_sound(self) -> None:
-        """There is no rule to refuse; each path is checked against the links when it is asked."""
+        """No rule to refuse; each path is checked against the links when it is computed."""
 
     def hops(self, source: int, destination: int) -> list[Hop]:
         """Routers of a path with the way out of each; one virtual channel from end to end."""

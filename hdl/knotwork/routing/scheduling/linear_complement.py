@@ -1,12 +1,22 @@
-"""Linear-complement permutations, and the jump and buddy tables that route them.
+"""Linear-complement permutations, the tables that route them, and the batches that cover messages.
 
 Matrices are over GF(2): entry (i, j) is the coefficient of source bit j in destination bit i, index
 0 the lowest bit. (Printed ones have bit n - 1 first.)
 
+`batches_of` splits any messages into batches, each a linear-complement permutation that has them. A
+linear-complement permutation is an affine map over GF(2). A map that is defined for some sources
+can be extended by one more source outside their affine span, to any destination outside the span of
+theirs. So a message joins a batch where the map that the others fix sends its source to its
+destination, or where it extends that map.
+
+`NaiveRun` routes a permutation dimension after dimension and shows where its messages collide. In
+the step of dimension k, a message crosses the link of this dimension where bit k of its destination
+differs from the node's. The classes ASCEND and DESCEND differ in the order of the dimensions alone.
+
 References
 ----------
 Liu Zhiyong, Liu Qun, Zhang Xiang, "... Connected Cycles", J. Comput. Sci. & Technol. 10, 1995,
-sections 2 and 3 and appendix A.3.
+sections 2 and 3 and appendix A.3; section 3.1 with theorem 1 for naive routing.
 """
 
 from collections.abc import Callable, Iterator, Mapping

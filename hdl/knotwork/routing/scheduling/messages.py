@@ -1,4 +1,9 @@
-"""Permutations and other sets of messages: by name, drawn, and from files."""
+"""Permutations and other sets of messages: by name, drawn at random, and from files.
+
+References
+----------
+"Least Common Ancestor Networks", section 3.3, for random routing.
+"""
 
 import re
 import reprlib

@@ -1,6 +1,13 @@
 """Messages routed on line: no unit knows all of them, and the switches choose the uppers.
 
-The rule of the gates is `lfsr`. The others are what it can be compared with.
+`on_line_cycles` measures how long they take. Of its rules of choice, `lfsr` is that of the gates;
+the others are what it can be compared with.
+
+`Expectation` computes the exact expectation with ideal random bits. In every network cycle each
+switch draws, independently and uniformly, the input from below and the one from above that it
+serves first, and the upper that it gives first; a switch that has an LFSR comes close. All outcomes
+are enumerated. A draw splits the outcomes only where something depends on it, so that small
+networks have few.
 
 References
 ----------
@@ -217,7 +224,7 @@ class Expectation:
     Parameters
     ----------
     topology : LeastCommonAncestor
-        The network. Sets that are asked for one after the other share what was computed.
+        The network. Successive sets share what was computed.
     """
 
     def __init__(self, topology: LeastCommonAncestor) -> None:

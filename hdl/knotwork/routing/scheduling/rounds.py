@@ -1,14 +1,24 @@
-"""Division of messages into classes that divides every load evenly.
+"""Schedules of least-common-ancestor networks: rounds in which no packet loses, found off line.
 
-A message has a key on each of some levels at its source, and on each at its destination: the node
-of a tree that it passes there, from below. The load of a node is the number of messages with its
-key. Keys are nested: equal keys on one level are equal on those above. One call divides many sets
-at once if their nodes have different keys.
+First comes `split`, which divides messages into classes so that every load is divided evenly. A
+message has a key on each of some levels at its source, and on each at its destination: the node of
+a tree that it passes there, from below. The load of a node is the number of messages with its key.
+Keys are nested: equal keys on one level are equal on those above. One call divides many sets at
+once if their nodes have different keys.
+
+`Slots` are the slots of a schedule under construction, and the links that each has left. A message
+that goes up by the word k_0 k_1 ... takes, on each level i below its LCA, wire k_0 k_1 ... k_i of
+those above its source's prefix, and the same of those above its destination's; in a tree, any one
+of them.
+
+`schedule` finds the rounds, and `check_rounds` replays them on the links. `words_of` and
+`level_schedule` say why one round is enough where no switch has fewer uppers than children.
 
 References
 ----------
-C. E. Leiserson, "Fat-trees: universal networks for hardware-efficient supercomputing", IEEE Trans.
-Computers C-34(10), 1985, for the pairs that are made from below.
+"Least Common Ancestor Networks"; C. E. Leiserson, "Fat-trees: universal networks for
+hardware-efficient supercomputing", IEEE Trans. Computers C-34(10), 1985, for the pairs from below
+in `split`, and for the block of rounds of each level of a tree.
 """
 
 from collections.abc import Iterator, Sequence

@@ -109,7 +109,7 @@ class RouteFile:
 
     @property
     def owner(self) -> str:
-        """Beginning of an error about the whole table."""
+        """Beginning of an error about the table."""
         return self.name or "table_file"
 
     def where(self, place: int) -> str:

@@ -1,5 +1,18 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
-"""Broadcasts of the WK-recursive networks, and the digits that all their rules read."""
+"""Broadcasts of the WK-recursive networks, and the digits that all their rules read.
+
+All rules build the same tree, in which a copy takes the path of a self-routed packet. They differ
+in what a copy carries. Its class is the highest level of a link between clusters that it has
+crossed. With one class per level, no copies can wait for each other in a ring.
+
+References
+----------
+Jywe-Fei Fang, Wen-Yew Liang, Hong-Ren Chen and Ka-Lok Ng, "Novel broadcasting
+algorithm of the complete recursive network", Informatica 31, 2007, section 3.
+
+G.-H. Chen and D.-R. Duh, "Topological properties, communication, and computation on WK-recursive
+networks", Networks 24, 1994: `by_stack`, reconstructed from the description in the former paper.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -181,9 +194,9 @@ def stack_field(levels: int) -> int:
 
 
 def broadcasts_of(topology: WkRecursive, classes: int) -> dict[str, Broadcast]:
-    """All rules by name, for so many classes; `WkBroadcastOptions` tells those that can be built.
+    """All rules by name, for so many classes; `WkBroadcastOptions` names those that can be built.
 
-    Where each level has a class, the class tells m, and a label in hardware does not carry it.
+    Where each level has a class, the class implies m, and a label in hardware does not carry it.
     """
     levels, digit = topology.levels, topology.digit_bits
     level = (levels - 1).bit_length()
@@ -215,7 +228,7 @@ def broadcasts_of(topology: WkRecursive, classes: int) -> dict[str, Broadcast]:
         Broadcast("printed", as_printed, carried, level + digit, carried=in_flit, text=pair),
     ]
     if levels < 16:  # the stack would overflow 64 bits
-        # A message has not the level of its link in its stack, nor need it tell the first entry.
+        # A message has not the level of its link in its stack, nor need it carry the first entry.
         # The literature counts what a node works on: with that entry, and that of the link.
         field = stack_field(levels)
         rules.append(Broadcast("stack", by_stack, (levels - 1) * field, (levels + 1) * field))

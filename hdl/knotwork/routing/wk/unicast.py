@@ -1,10 +1,11 @@
-"""Turns of the WK-recursive networks' routers, in closed form because the networks may be large.
+"""Routings of the WK-recursive networks to one node: rules, and turns in closed form.
 
-A packet first climbs: it goes towards digit t of the subnetwork that it has to reach. Until it is
-there, it alternates between a hop to cluster sibling t and a hop over that sibling's outer link,
-which arrives at a router whose flip is t. So a packet that came over an inner link is at its
-destination, or leaves over the outer link. A packet that came over an outer link is in the
-subnetwork that it had to reach, or goes on to the router's flip.
+The turns are in closed form because the networks may be large. A packet first climbs: it goes
+towards digit t of the subnetwork that it has to reach. Until it is there, it alternates between a
+hop to cluster sibling t and a hop over that sibling's outer link, which arrives at a router whose
+flip is t. So a packet that came over an inner link is at its destination, or leaves over the outer
+link. A packet that came over an outer link is in the subnetwork that it had to reach, or goes on to
+the router's flip.
 """
 
 from collections.abc import Callable

@@ -1,15 +1,15 @@
-"""Networks made from others: with several nodes per router, with classes, without some parts."""
+"""Altered networks: with several nodes per router, with traffic classes, without dead parts."""
 
 from ..base import Topology
 from .added_ports import AddedLocalPorts, Classed, SeveralNodes, with_classes, with_nodes
 from .surviving import Surviving, without
 
 ALTERATIONS = {"nodes_per_router": with_nodes, "dead": without, "classes": with_classes}
-"""What makes a network from another one, by the key that asks for it."""
+"""Function that alters a network, by the key that requests it."""
 
 
 def altered(topology: Topology, texts: dict[str, object]) -> Topology:
-    """Network that keys ask for, which are taken out of `texts`.
+    """Network altered as keys request, which are taken out of `texts`.
 
     Raises
     ------

@@ -332,5 +332,5 @@ def identifier(label: str) -> str:
 
 
 def _count(value: object, most: int) -> int | None:
-    """Number that a file says, ``3`` or ``3.0``; None where it is no whole one, or above `most`."""
+    """Count in a file, ``3`` or ``3.0``; None where it is no integer, or above `most`."""
     return parse_index(str(value).removesuffix(".0"), most + 1)

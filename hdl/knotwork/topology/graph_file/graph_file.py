@@ -1,4 +1,4 @@
-"""A graph as a file or a Python program gives it."""
+"""Graph of a user: read from a file of any format, or declared in Python; and its layout."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,9 @@
-"""Graph files that name vertices and edges: node-link JSON and GraphML."""
+"""Graph files that name vertices and edges: node-link JSON and GraphML.
+
+A vertex is a router or a node, and an edge a link, or what attaches a node to its router. Node-link
+JSON is what NetworkX and d3 write. Expat reads GraphML, because rustworkx reports no lines, leaves
+out edges without a vertex in silence, and refuses the keys that editors add for their pictures.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
