@@ -237,7 +237,7 @@ PUBLIC = {
     "a graph file": [("knotwork", lambda m, path: m.GraphFile.read(path))],
     "a CSV file": [
         ("knotwork.routing.table_file.route_file", lambda m, path: m.RouteFile.read(path)),
-        ("knotwork_sim.traffic.given.packet_list", lambda m, path: m.PacketList.read(path)),
+        ("knotwork_sim.traffic.files", lambda m, path: m.PacketList.read(path)),
     ],
     "a matrix": [
         ("knotwork.routing.generated.rate_matrix", lambda m, path: m.RateMatrix.read(path)),

@@ -12,7 +12,7 @@ from knotwork_sim.model.run import run_model
 from knotwork_sim.scoreboard.score import count_mismatches, score
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
-from knotwork_sim.traffic.packet_table import packet_table
+from knotwork_sim.traffic.packets import packet_table
 
 
 def table(network, rows):

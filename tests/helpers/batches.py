@@ -10,7 +10,7 @@ from knotwork.routing.scheduling.linear_complement import (
     random_matrix,
 )
 from knotwork_sim.traffic.jump_tables import Loading
-from knotwork_sim.traffic.packet_table import packet_table
+from knotwork_sim.traffic.packets import packet_table
 
 all_matrices = nonsingular
 """Every nonsingular matrix over GF(2)."""

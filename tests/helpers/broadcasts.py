@@ -1,8 +1,7 @@
 """Broadcasts one at a time, and the cycles in which their copies must come."""
 
 import numpy as np
-from knotwork_sim.traffic.packet_table import packet_table
-from knotwork_sim.traffic.packets import EVERYONE
+from knotwork_sim.traffic.packets import EVERYONE, packet_table
 
 
 def one_by_one(network, *, length=1):

@@ -9,8 +9,7 @@ import numpy as np
 from knotwork_sim.rtl.cocotb_run import build_rtl, make_job
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
-from knotwork_sim.traffic.packet_table import packet_table
-from knotwork_sim.traffic.packets import EVERYONE, packet_lengths
+from knotwork_sim.traffic.packets import EVERYONE, packet_lengths, packet_table
 
 UNBOUNDED = 2**31
 

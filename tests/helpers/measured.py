@@ -10,7 +10,7 @@ from knotwork_boards.measuring.expected import (
 from knotwork_boards.measuring.settings import LINE_WORDS
 from knotwork_sim.model.run import run_log
 from knotwork_sim.traffic.keys import Traffic
-from knotwork_sim.traffic.packet_table import packet_table
+from knotwork_sim.traffic.packets import packet_table
 
 
 def expected_words(network, settings, *, dropped=0):

@@ -2,8 +2,7 @@
 
 import numpy as np
 from knotwork import Hypercube, Network
-from knotwork_sim.traffic.packet_table import packet_table
-from knotwork_sim.traffic.packets import NOWHERE
+from knotwork_sim.traffic.packets import NOWHERE, packet_table
 
 CUBE = Network(Hypercube(n=3), multicast="yes", max_packet=8)
 

@@ -1,7 +1,7 @@
 """Packets of columns that a test writes down."""
 
 import numpy as np
-from knotwork_sim.traffic.packet_table import packet_table
+from knotwork_sim.traffic.packets import packet_table
 
 
 def packets_of(network, source, destination, length=1, time=0, *, seed=1, **more):

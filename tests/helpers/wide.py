@@ -5,8 +5,8 @@ from amaranth.hdl import Cat, Elaboratable, Module, Signal
 from helpers.streams import run
 from knotwork import Fabric
 from knotwork_sim.model.record import Record, TakenBeat
-from knotwork_sim.traffic.addresses import address_codes
 from knotwork_sim.traffic.endpoints import accepted_all, drive, make_endpoints
+from knotwork_sim.traffic.packets import address_codes
 
 MARGIN = 40
 """Cycles after the last delivery, in which nothing more may come."""

@@ -5,8 +5,8 @@ from knotwork.network import Network
 from ..model.record import Record
 from ..model.run import run_model
 from ..rtl.cocotb_run import BrokenRun
-from ..traffic.hostile import hostile_packets
 from ..traffic.keys import Traffic
+from ..traffic.make import hostile_packets
 from ..traffic.packets import Packets
 
 CYCLES = 40

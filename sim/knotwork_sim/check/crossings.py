@@ -12,8 +12,7 @@ from knotwork.network import Network
 from ..columns import Table
 from ..model.record import Record
 from ..model.run import MODELS
-from ..traffic.copies import make_copies
-from ..traffic.packets import NEVER, Packets
+from ..traffic.packets import NEVER, Packets, make_copies
 
 MOST = 100_000
 """Flits that cross channels in a run of which there is a record, those to nodes included."""

@@ -21,8 +21,7 @@ from ..scoreboard import Mismatch, Scoreboard
 from ..scoreboard.score import Score, score
 from ..scoreboard.scoreboard import check_record
 from ..traffic.keys import Traffic
-from ..traffic.listed import list_packets
-from ..traffic.make import AnyTraffic, as_traffic, make_packets
+from ..traffic.make import AnyTraffic, as_traffic, list_packets, make_packets
 from ..traffic.packets import Packets
 from .class_latency import class_latencies
 from .crossings import MOST, Crossings, require_few

@@ -14,8 +14,7 @@ from knotwork.emit.ports import (
 )
 from knotwork.network import Network
 
-from ..traffic.addresses import node_addresses
-from ..traffic.packets import packet_lengths
+from ..traffic.packets import node_addresses, packet_lengths
 from .patterns import Choices
 
 LONGEST = 4096

@@ -7,7 +7,7 @@ from knotwork.errors import ConfigurationError
 from knotwork.topology import Topology
 
 from ..traffic.keys import STANDALONE, Traffic
-from ..traffic.patterns.registry import make_law
+from ..traffic.patterns import make_law
 
 _ONE = 1 << 32
 

@@ -29,10 +29,9 @@ from knotwork.network import Network
 from knotwork.routing.deflection import Deflection, exchanges
 from knotwork.topology.product import ProductTopology
 
-from ..traffic.copies import make_copies
 from ..traffic.endpoints import accepted_all, drive, make_endpoints, reply_to_one
 from ..traffic.keys import Traffic
-from ..traffic.packets import Packets
+from ..traffic.packets import Packets, make_copies
 
 
 class Flit(NamedTuple):

@@ -6,9 +6,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from knotwork.network import Network
 
-from ..traffic.copies import Copies
 from ..traffic.keys import Traffic
-from ..traffic.packets import Packets
+from ..traffic.packets import Copies, Packets
 from .log import Log
 from .tally import Tally
 

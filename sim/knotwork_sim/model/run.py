@@ -3,9 +3,8 @@
 import numpy as np
 from knotwork.network import Network
 
-from ..traffic.addresses import node_addresses
 from ..traffic.keys import Traffic
-from ..traffic.packets import Packets
+from ..traffic.packets import Packets, node_addresses
 from .batch import BatchModel
 from .circuit import CircuitModel
 from .deflection import DeflectionModel

@@ -16,10 +16,9 @@ from knotwork.progress import progress
 
 from ..model.record import Record, patience_with
 from ..scoreboard.network_facts import NetworkFacts
-from ..traffic.addresses import address_codes
 from ..traffic.keys import Traffic
-from ..traffic.packets import Packets
-from ..traffic.replies.receiver import Receiver
+from ..traffic.packets import Packets, address_codes
+from ..traffic.replies import Receiver
 from .job import JOB_VARIABLE, Job
 from .verilator import Simulator, build_simulator
 from .wrapper import TOP, wrapper_verilog

@@ -12,10 +12,9 @@ from knotwork.emit.ports import config_widths, eject_widths, has_config, inject_
 from knotwork.files import write_file
 from knotwork.network import Network
 
-from ..traffic.addresses import address_codes
 from ..traffic.endpoints import pause_numbers
 from ..traffic.keys import Traffic
-from ..traffic.packets import Packets
+from ..traffic.packets import Packets, address_codes
 from .executable import build_executable, compiled_sources
 from .wrapper import wrapper_verilog
 

@@ -9,7 +9,7 @@ from ..model.record import Record
 from ..scoreboard.network_facts import NetworkFacts
 from ..traffic.keys import Traffic
 from ..traffic.packets import Packets
-from ..traffic.replies.receiver import Receiver
+from ..traffic.replies import Receiver
 
 JOB_VARIABLE = "KNOTWORK_JOB"
 """Environment variable that names the pickled `Job`."""

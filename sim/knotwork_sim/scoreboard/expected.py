@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from knotwork.network import Network
 
-from ..traffic.packet_table import packet_table
-from ..traffic.packets import EVERYONE, NEVER, NOWHERE, Packets
+from ..traffic.packets import EVERYONE, NEVER, NOWHERE, Packets, packet_table
 from .network_facts import Kind, NetworkFacts, SentPacket
 
 Key = Hashable

@@ -11,7 +11,7 @@ from knotwork.emit.loading import lost_flag
 from knotwork.network import Network
 from knotwork.topology import Topology
 
-from ..traffic.addresses import node_addresses
+from ..traffic.packets import node_addresses
 
 
 class Kind(Enum):

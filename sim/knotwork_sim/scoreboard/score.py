@@ -9,7 +9,7 @@ from knotwork.network import Network
 
 from ..model.record import Record
 from ..traffic.packets import NEVER, Packets
-from ..traffic.replies.times import creation_times, round_trips
+from ..traffic.replies import creation_times, round_trips
 from .expected import Deliveries, contents_of
 from .network_facts import NetworkFacts
 

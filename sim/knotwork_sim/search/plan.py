@@ -9,7 +9,7 @@ from knotwork.errors import ConfigurationError
 from knotwork.estimates.work import Work
 from knotwork.wording import not_one_of
 
-from ..traffic.given import RateMatrix
+from ..traffic.files import RateMatrix
 from .circulants import Ranking, best_steps
 from .figures import figures
 from .graphs import circulant, first_steps, paired

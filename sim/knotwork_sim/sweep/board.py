@@ -15,10 +15,7 @@ from knotwork.network import Network
 from ..check.engines import BOARD
 from ..check.latency import Latency
 from ..traffic.keys import Traffic
-from ..traffic.patterns.classed import ByClass
-from ..traffic.patterns.fixed import Fixed
-from ..traffic.patterns.law import Law
-from ..traffic.patterns.registry import make_law
+from ..traffic.patterns import ByClass, Fixed, Law, make_law
 from .channel_load import traffic_seed
 from .load_result import LoadPoint, Window
 

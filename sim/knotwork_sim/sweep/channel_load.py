@@ -12,7 +12,7 @@ from knotwork.topology import Banyan, LeastCommonAncestor, Topology
 
 from ..traffic.keys import Traffic
 from ..traffic.packets import packet_lengths
-from ..traffic.patterns.registry import make_law, node_weights
+from ..traffic.patterns import make_law, node_weights
 
 PAIR_LIMIT = 2**25
 """Pairs of nodes up to which the paths of all packets are walked."""

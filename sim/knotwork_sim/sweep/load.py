@@ -23,7 +23,7 @@ from ..check.engines import BOARD, SWEEP_ENGINES
 from ..check.memory import require_memory
 from ..traffic.arrivals import rate_limit
 from ..traffic.keys import Traffic
-from ..traffic.patterns.registry import node_weights
+from ..traffic.patterns import node_weights
 from .board import BoardPoints, BoardPort, measure_on_board, open_board, require_board
 from .channel_load import channel_load, ideal_throughput
 from .command import network_word, sweep_command

@@ -20,9 +20,8 @@ from ..check.latency import Latency
 from ..model.run import run_log
 from ..traffic.arrivals import make_arrivals
 from ..traffic.keys import Traffic
-from ..traffic.packet_table import packet_table
-from ..traffic.packets import Packets, packet_lengths
-from ..traffic.patterns.registry import make_law, node_weights
+from ..traffic.packets import Packets, packet_lengths, packet_table
+from ..traffic.patterns import make_law, node_weights
 from .channel_load import traffic_seed
 from .load_result import LoadPoint, Window
 from .steady_state import (

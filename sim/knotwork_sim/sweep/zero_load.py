@@ -6,7 +6,7 @@ from knotwork.topology import LeastCommonAncestor
 
 from ..model.run import run_log
 from ..traffic.keys import Traffic
-from ..traffic.packet_table import packet_table
+from ..traffic.packets import packet_table
 from .channel_load import ChannelLoad, destination_shares
 
 

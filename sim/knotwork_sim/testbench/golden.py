@@ -16,11 +16,17 @@ from ..model.router_model import Run
 from ..model.run import MODELS, run_log
 from ..scoreboard.exact_cycles import ExactCycles
 from ..scoreboard.network_facts import SentPacket
-from ..traffic.addresses import node_addresses
 from ..traffic.jump_tables import Loading
 from ..traffic.keys import Traffic
-from ..traffic.packet_table import packet_table
-from ..traffic.packets import EVERYONE, NEVER, NOWHERE, Observed, Packets
+from ..traffic.packets import (
+    EVERYONE,
+    NEVER,
+    NOWHERE,
+    Observed,
+    Packets,
+    node_addresses,
+    packet_table,
+)
 from .observation import Observation, OfferedPacket
 
 

@@ -20,9 +20,9 @@ from knotwork.parameters import (
 )
 
 if TYPE_CHECKING:
-    from .given import PacketList, RateMatrix
+    from .files import PacketList, RateMatrix
 
-_FILES = "knotwork_sim.traffic.given"
+_FILES = "knotwork_sim.traffic.files"
 
 PATTERNS = (
     "uniform",

@@ -123,7 +123,7 @@ def search(
     )
     from ..search.plan import Plan
     from ..search.run import cores, run_search
-    from ..traffic.given import RateMatrix
+    from ..traffic.files import RateMatrix
 
     traffic = None if traffic_file is None else RateMatrix.read(traffic_file)
     plan = Plan(nodes, degree, aim, traffic, **effort)

@@ -10,7 +10,7 @@ from knotwork_sim.model.run import run_model
 from knotwork_sim.scoreboard.score import count_mismatches, score
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
-from knotwork_sim.traffic.packet_table import packet_table
+from knotwork_sim.traffic.packets import packet_table
 
 YARD = GraphFile.of([(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)], nodes=[2, 0, 3, 1], directed=False)
 WAYS = GraphFile.of([(0, 1), (1, 2), (2, 0), (0, 2)], nodes=[2, 0, 3], directed=True)

@@ -5,8 +5,7 @@ from knotwork.network import Network
 from knotwork.parameters import BatchParameters
 from knotwork.routing.batch import BatchRouting, table_of
 from knotwork_sim.traffic.jump_tables import Loading
-from knotwork_sim.traffic.packet_table import packet_table
-from knotwork_sim.traffic.packets import Packets
+from knotwork_sim.traffic.packets import Packets, packet_table
 
 BATCHES = 24
 REFUSED = 0.1

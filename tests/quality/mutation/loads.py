@@ -6,8 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from knotwork.network import Network
 from knotwork_sim.traffic.keys import Traffic
-from knotwork_sim.traffic.packet_table import packet_table
-from knotwork_sim.traffic.packets import EVERYONE, NOWHERE, Packets, packet_lengths
+from knotwork_sim.traffic.packets import EVERYONE, NOWHERE, Packets, packet_lengths, packet_table
 
 
 class Load(NamedTuple):

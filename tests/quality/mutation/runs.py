@@ -11,11 +11,10 @@ from knotwork.routing.batch import BatchRouting
 from knotwork.topology.altered import without
 from knotwork_sim.model.record import Record
 from knotwork_sim.model.run import run_model
-from knotwork_sim.traffic.addresses import address_codes
 from knotwork_sim.traffic.endpoints import pause_numbers
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
-from knotwork_sim.traffic.packets import Packets
+from knotwork_sim.traffic.packets import Packets, address_codes
 
 from .batches import make_changing_batches
 from .loads import LOADS, traffic_of, vary

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from knotwork.network import Network
 from knotwork_sim.model.log import Log
-from knotwork_sim.traffic.copies import Copies
-from knotwork_sim.traffic.packets import EVERYONE, Packets
+from knotwork_sim.traffic.packets import EVERYONE, Copies, Packets
 
 if TYPE_CHECKING:
     from knotwork_sim.rtl.driver import DriverLog  # which takes the gateware with it

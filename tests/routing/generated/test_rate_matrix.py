@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from knotwork.errors import ConfigurationError
-from knotwork_sim.traffic.given import RateMatrix
+from knotwork_sim.traffic.files import RateMatrix
 
 
 def written(folder, text):

@@ -9,7 +9,7 @@ from knotwork_sim.live import webassembly
 from knotwork_sim.live.design import channels, design_header, lengths, mangled
 from knotwork_sim.live.patterns import pattern_choices
 from knotwork_sim.traffic.keys import Traffic
-from knotwork_sim.traffic.patterns.registry import make_law
+from knotwork_sim.traffic.patterns import make_law
 
 
 def test_names_are_mangled_as_cxxrtl_does_and_channels_lead_from_port_to_port():

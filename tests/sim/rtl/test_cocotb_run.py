@@ -16,9 +16,8 @@ from knotwork_sim.rtl.cocotb_run import build_rtl, router_blocks, run_rtl
 from knotwork_sim.rtl.verilator import build_simulator
 from knotwork_sim.scoreboard.score import count_mismatches, score
 from knotwork_sim.traffic.keys import STANDALONE, Traffic
-from knotwork_sim.traffic.listed import list_packets
-from knotwork_sim.traffic.make import make_packets
-from knotwork_sim.traffic.packet_table import packet_table
+from knotwork_sim.traffic.make import list_packets, make_packets
+from knotwork_sim.traffic.packets import packet_table
 
 SMALL = Network(Hypercube(n=2), buffer_depth=4)
 PLAIN = Network(Hypercube(n=2), buffer_depth=4, pipeline=1)

@@ -11,10 +11,9 @@ from helpers.ring import Ring, RingRouting
 from knotwork import Hypercube, Mesh, Network, without
 from knotwork_sim.rtl import cocotb_test, wrapper
 from knotwork_sim.rtl.job import Job
-from knotwork_sim.traffic.addresses import address_codes
 from knotwork_sim.traffic.keys import Traffic
-from knotwork_sim.traffic.packet_table import packet_table
-from knotwork_sim.traffic.replies.receiver import Receiver
+from knotwork_sim.traffic.packets import address_codes, packet_table
+from knotwork_sim.traffic.replies import Receiver
 
 NODES, WIDTH = 6, 72
 NETWORK = Network(Ring(nodes=NODES), routing=RingRouting, data_width=WIDTH)

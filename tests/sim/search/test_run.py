@@ -10,7 +10,7 @@ from knotwork_sim.search.drawing import draw
 from knotwork_sim.search.plan import Job, Making, Plan
 from knotwork_sim.search.run import run_search
 from knotwork_sim.sweep.workers import LocalWorkers, OwnProcess
-from knotwork_sim.traffic.given import RateMatrix
+from knotwork_sim.traffic.files import RateMatrix
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from knotwork_sim.sweep import channel_load as module
 from knotwork_sim.sweep.channel_load import channel_load, ideal_throughput
 from knotwork_sim.sweep.zero_load import zero_load_latency
 from knotwork_sim.traffic.keys import Traffic
-from knotwork_sim.traffic.patterns.spread import HOTSPOT_SHARE
+from knotwork_sim.traffic.patterns import HOTSPOT_SHARE
 
 
 def ideal(word, **keys):

@@ -9,11 +9,9 @@ from knotwork import Hypercube, Network
 from knotwork_sim.model.run import run_model
 from knotwork_sim.scoreboard.score import score
 from knotwork_sim.traffic.keys import Traffic
-from knotwork_sim.traffic.listed import list_packets
-from knotwork_sim.traffic.make import make_packets
+from knotwork_sim.traffic.make import list_packets, make_packets
 from knotwork_sim.traffic.packets import NEVER
-from knotwork_sim.traffic.replies.receiver import Receiver
-from knotwork_sim.traffic.replies.times import creation_times
+from knotwork_sim.traffic.replies import Receiver, creation_times
 
 CUBE = Network.from_word("hypercube:n=3")
 

@@ -4,11 +4,10 @@ import numpy as np
 from knotwork.network import Network
 from knotwork.parameters import BatchParameters
 
-from ...traffic.copies import make_copies
 from ...traffic.endpoints import accepted_all, drive, make_endpoints
 from ...traffic.jump_tables import ConfigSource
 from ...traffic.keys import Traffic
-from ...traffic.packets import Packets
+from ...traffic.packets import Packets, make_copies
 from ..log import LogWriter
 from ..record import PATIENCE
 from ..router_model import CrossingCycles, Extent, Run

@@ -3,10 +3,9 @@
 import numpy as np
 from knotwork.network import Network
 
-from ...traffic.copies import make_copies
 from ...traffic.endpoints import accepted_all, drive, make_endpoints, reply_to_one
 from ...traffic.keys import Traffic
-from ...traffic.packets import Packets
+from ...traffic.packets import Packets, make_copies
 from ..log import LogWriter
 from ..record import PATIENCE
 from ..router_model import Extent, Run, no_user

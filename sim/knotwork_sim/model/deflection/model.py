@@ -7,11 +7,9 @@ from knotwork.routing.deflection import Deflection, exchanges
 from knotwork.topology.product import ProductTopology
 
 from ...compiled import NONE
-from ...traffic.addresses import node_addresses
-from ...traffic.copies import make_copies
 from ...traffic.endpoints import Endpoints, make_endpoints
 from ...traffic.keys import Traffic
-from ...traffic.packets import Packets
+from ...traffic.packets import Packets, make_copies, node_addresses
 from ..log import Log
 from ..record import patience_with
 from ..router_model import CrossingCycles, Extent, ModelLoop, Run, no_user

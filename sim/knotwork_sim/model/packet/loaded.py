@@ -10,10 +10,9 @@ from knotwork.routing.compiled.calls import rule_address
 from knotwork.routing.compiled.tables import CLASSES, UNREACHED, look_up, pack_table
 
 from ...compiled import exclude, include, loop
-from ...traffic.copies import make_copies
 from ...traffic.endpoints import Endpoints, has_beat, make_endpoints
 from ...traffic.keys import Traffic
-from ...traffic.packets import NEVER, Packets
+from ...traffic.packets import NEVER, Packets, make_copies
 from ..log import Log
 from ..router_model import Run
 from ..tally import Tally

@@ -3,10 +3,9 @@
 import numpy as np
 from knotwork.network import Network
 
-from ...traffic.copies import make_copies
 from ...traffic.endpoints import make_endpoints
 from ...traffic.keys import Traffic
-from ...traffic.packets import NEVER, Packets
+from ...traffic.packets import NEVER, Packets, make_copies
 from ..log import Log
 from ..record import PATIENCE
 from ..router_model import CrossingCycles, Extent, ModelLoop, Run, no_user

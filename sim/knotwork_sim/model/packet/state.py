@@ -13,8 +13,7 @@ from knotwork.routing.compiled.calls import broadcast_rule_address
 from knotwork.topology import Topology
 
 from ...compiled import NONE, words_for
-from ...traffic.copies import Copies
-from ...traffic.packets import Packets
+from ...traffic.packets import Copies, Packets
 from .regulators import make_regulators
 
 _IN_CACHE = 1 << 15

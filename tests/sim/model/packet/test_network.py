@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from knotwork import Mesh, Network
 from knotwork_sim.model.run import run_log
 from knotwork_sim.traffic.keys import Traffic
-from knotwork_sim.traffic.packet_table import packet_table
+from knotwork_sim.traffic.packets import packet_table
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+""""""
+
 import numpy as np
 import pytest
 from helpers.multicasts import CUBE, multicasts
@@ -6,11 +8,9 @@ from helpers.ring import Ring, RingRouting
 from knotwork import Hypercube, Moebius, Network
 from knotwork.routing import lane
 from knotwork.routing.multicast import multicast_rounds
-from knotwork_sim.traffic.addresses import address_codes
-from knotwork_sim.traffic.copies import make_copies
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
-from knotwork_sim.traffic.packets import EVERYONE
+from knotwork_sim.traffic.packets import EVERYONE, address_codes, make_copies
 
 RING = Network(Ring(nodes=6), routing=RingRouting)
 

@@ -1,3 +1,5 @@
+""""""
+
 import time
 
 import numpy as np
@@ -6,7 +8,7 @@ from helpers.refusals import refuses
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork.errors import ConfigurationError
-from knotwork_sim.traffic.given import PacketList
+from knotwork_sim.traffic.files import PacketList
 
 HEAD = "cycle,source,destination,length\n"
 NODE = "must be an integer in 0..2147483647"
