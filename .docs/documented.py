@@ -17,7 +17,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 ANSWERS = "hdl/docs/json.md"
-OUR_PACKAGES = {"knotwork", "knotwork_sim", "knotwork_boards"}
+OUR_PACKAGES = {"knotwork", "knotwork_soc", "knotwork_sim", "knotwork_boards"}
 KEYS = {"parameters", "traffic"}
 """Fields whose objects hold keys with their values."""
 GIVEN = {"routing_keys", "router_keys", "router_class_keys", "walks", "quality"}
