@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Arrival": ".verdicts",
+    "Arrival": ".checker",
     "Manifest": ".manifest",
     "Mismatch": "..scoreboard",
     "NetworkTestbench": ".network_testbench",
