@@ -25,7 +25,7 @@ from knotwork.wording import (
     parse_real,
     plural,
 )
-from knotwork_soc.region import Bytes
+from knotwork_soc.parameters import Bytes
 
 KEYS = [*ROUTER_PARAMETERS["packet"].keys(), "n", "k", "routing", "router"]
 

@@ -1,11 +1,8 @@
 """Networks in a user's system: nodes' adapters and buses, the address map, the planes they need."""
 
-from .bus import BusParameters
-from .node import MEMORY_MAPPED, Node, NodeParameters
+from .parameters import MEMORY_MAPPED, BusParameters, Node, NodeParameters, Region, SystemParameters
 from .payload import Payload
 from .planes import REQUESTS, RESPONSES, STREAMS, Plane
-from .region import Region
-from .settings import SystemParameters
 from .system import System
 
 __all__ = [

@@ -1,20 +1,88 @@
-"""Systems as verbs take them: found by the keys ``node.*``, ``bus.*``, ``map.*`` and their like."""
+"""Systems as verbs take them: facts, advice and files, found by ``node.*`` and keys like it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from knotwork.designs import Design
+from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.progress import report
+from knotwork.wording import plural
 
-from .beats import beats_line
-from .facts import system_facts
 from .system import System
 from .words import SYSTEM_KEYS
 
 if TYPE_CHECKING:
     from knotwork.emit.package import Files
     from knotwork.routing import DeadlockReport
+
+
+def flits_per_beat(system: System) -> dict[str, int]:
+    """Flits of a beat that is written, and of one that is read; nothing without a bus."""
+    if not system.map:
+        return {}
+    flit = system.network.hardware.data_width
+    return {name: -(-width // flit) for name, width in system.bus.beat_widths.items()}
+
+
+def whole_beat_width(system: System) -> int | None:
+    """Least `data_width` of the network with which every beat of a bus is one flit.
+
+    None where no flit is so wide that the streams beside the bus go with.
+    """
+    kind = system.network.hardware.keys()["data_width"].metadata["kind"]
+    for width in range(max(system.bus.beat_widths.values()), kind.high + 1):
+        try:
+            if kind.accepts(system.payload_with(width).width):
+                return width
+        except ConfigurationError:
+            continue
+    return None
+
+
+def beats_line(system: System) -> str | None:
+    """Line for users whose beats take several flits; None where none does."""
+    flits = flits_per_beat(system)
+    if not flits or max(flits.values()) == 1:
+        return None
+    width, bus = system.network.hardware.data_width, system.bus
+    line = (
+        f"{system.name}: a beat of {bus.data_width} bits takes {plural(flits['write'], 'flit')} "
+        f"of {width} to write and {flits['read']} to read"
+    )
+    wider = whole_beat_width(system)
+    return line if wider is None else f"{line}; with data_width={wider} it takes one"
+
+
+def system_facts(system: System) -> dict[str, Any]:
+    """Facts by name; nothing for a network alone."""
+    if system.is_plain:
+        return {}
+    told: dict[str, Any] = {
+        "top": system.name,
+        **system.settings.as_dict(),
+        "planes": [
+            {"name": plane.name, "data_width": plane.network.hardware.data_width}
+            for plane in system.planes
+        ],
+        "at": [
+            {
+                "node": node.index,
+                "label": system.network.topology.label(node.index),
+                "bus": node.bus,
+                "side": node.side or None,
+                "width": node.width or system.bus.data_width,
+                "clock": node.clock,
+            }
+            for node in system.nodes
+            if node.bus != "none"
+        ],
+    }
+    if system.map:
+        told["bus"] = system.bus.as_dict()
+        told["flits_per_beat"] = flits_per_beat(system)
+        told["map"] = [{"name": name, **vars(region)} for name, region in system.map.items()]
+    return told
 
 
 class SystemDesign(Design):

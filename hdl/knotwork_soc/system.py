@@ -9,15 +9,50 @@ from knotwork.network import Network, join_name
 from knotwork.network_words import network_words
 from knotwork.routing import DeadlockReport
 
-from .bus import BusParameters, require_data_width
-from .deadlock import check_system
-from .node import Node, NodeParameters, resolved_node
+from .parameters import (
+    BusParameters,
+    Node,
+    NodeParameters,
+    Region,
+    SystemParameters,
+    checked_map,
+    require_data_width,
+    resolved_node,
+)
 from .payload import Payload
-from .planes import Plane, planes_of
-from .region import Region, checked_map
-from .settings import SystemParameters
-from .told import told_keys
+from .planes import Plane, check_system, planes_of
 from .words import SYSTEM_KEYS, part_keys
+
+
+def told_keys(
+    settings: SystemParameters,
+    nodes: Mapping[str, NodeParameters],
+    bus: BusParameters,
+    regions: Mapping[str, Region],
+) -> dict[str, object]:
+    """Dotted keys with their values: ``node.3.clock``.
+
+    Parameters
+    ----------
+    settings : SystemParameters
+        Keys of the whole.
+    nodes : mapping of str to NodeParameters
+        Keys of nodes, by what stands before the last dot.
+    bus : BusParameters
+        Keys of buses, told where there are addresses.
+    regions : mapping of str to Region
+        Address map.
+    """
+    usual, usual_bus = SystemParameters().as_dict(), BusParameters().as_dict()
+    told = {k: v for k, v in settings.as_dict().items() if v != usual[k]}
+    for before, keys in nodes.items():
+        told |= {f"{before}.{k}": v for k, v in keys.as_dict().items() if v is not None}
+    if regions:
+        told |= {f"bus.{k}": v for k, v in bus.as_dict().items() if v != usual_bus[k]}
+    for name, region in regions.items():
+        told |= {f"map.{name}.{k}": v for k, v in region.as_dict().items()}
+    return told
+
 
 _LONGEST = 64
 """Characters of a default name: nodes have many keys, and modules' names go on behind it."""

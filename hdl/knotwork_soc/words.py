@@ -7,10 +7,7 @@ from typing import Any, NamedTuple
 from knotwork.errors import ConfigurationError
 from knotwork.wording import not_one_of
 
-from .bus import BusParameters
-from .node import NodeParameters
-from .region import Region
-from .settings import SystemParameters
+from .parameters import BusParameters, NodeParameters, Region, SystemParameters
 
 TABLES = ("node", "bus", "map")
 """Heads of dotted keys, and names of tables."""

@@ -16,9 +16,9 @@ from knotwork.emit.verilog import add_modules
 from knotwork.emit.writer.printing import Names, identifier
 from knotwork_soc import BusParameters, System
 from knotwork_soc.emit import system_verilog
-from knotwork_soc.emit.bus_shell import bridge_verilog
-from knotwork_soc.emit.stream_shell import stream_shell
-from knotwork_soc.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
+from knotwork_soc.emit.shells import bridge_verilog, stream_shell
+from knotwork_soc.gateware.buses.initiator_bridges import INITIATOR_BRIDGES
+from knotwork_soc.gateware.buses.target_bridges import TARGET_BRIDGES
 
 NETWORKS = [
     # Packet routers without credits, and with them and each option.

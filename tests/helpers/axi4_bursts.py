@@ -1,6 +1,6 @@
 """Bursts of AXI4 for Amaranth's simulator."""
 
-from knotwork_soc.gateware.buses.axi4 import Burst
+from knotwork_soc.gateware.buses.bus_kinds import Burst
 
 PLAIN = {"id": 0, "size": 2, "burst": Burst.INCR, "prot": 0, "lock": 0, "cache": 0, "qos": 0}
 

@@ -9,9 +9,10 @@ from amaranth.lib.wiring import In, Out
 from helpers.simulators import FAST, SIMULATOR
 from knotwork.emit.modules import Shell, module_verilog
 from knotwork_sim.testbench.runner import run_tests
-from knotwork_soc.emit.bus_shell import add_bus
-from knotwork_soc.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
+from knotwork_soc.emit.shells import add_bus
 from knotwork_soc.gateware.buses.bus_kinds import BUS_KINDS
+from knotwork_soc.gateware.buses.initiator_bridges import INITIATOR_BRIDGES
+from knotwork_soc.gateware.buses.target_bridges import TARGET_BRIDGES
 
 PROGRAMS = Path(__file__).parents[1] / "cocotb"
 

@@ -5,10 +5,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.emit.modules import Shell, module_verilog
 from knotwork.gateware import Fabric
-from knotwork_soc.gateware.buses.axi4 import axi4_signature
-from knotwork_soc.gateware.buses.bus_kinds import BUS_KINDS, bus_signals
-from knotwork_soc.gateware.buses.ports.initiator_port import InitiatorPort
-from knotwork_soc.gateware.buses.ports.target_port import TargetPort
+from knotwork_soc.gateware.buses.bus_kinds import BUS_KINDS, axi4_signature, bus_signals
+from knotwork_soc.gateware.buses.initiator_port import InitiatorPort
+from knotwork_soc.gateware.buses.target_port import TargetPort
 
 
 def connect_ports(m, fabric, node, inject=None, eject=None):

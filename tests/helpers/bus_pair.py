@@ -3,10 +3,10 @@
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
-from knotwork_soc.gateware.buses.axi4 import axi4_signature
-from knotwork_soc.gateware.buses.ports.decoder import RegionOfNode
-from knotwork_soc.gateware.buses.ports.initiator_port import InitiatorPort
-from knotwork_soc.gateware.buses.ports.target_port import TargetPort
+from knotwork_soc.gateware.buses.bus_kinds import axi4_signature
+from knotwork_soc.gateware.buses.decoder import RegionOfNode
+from knotwork_soc.gateware.buses.initiator_port import InitiatorPort
+from knotwork_soc.gateware.buses.target_port import TargetPort
 
 INITIATOR, TARGET = 2, 1
 """Addresses of their nodes."""

@@ -6,8 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 from knotwork_soc import System
 from knotwork_soc.emit import system_verilog
-from knotwork_soc.emit.nodes import node_module, node_modules
-from knotwork_soc.emit.ports import node_ports
+from knotwork_soc.emit.nodes import node_module, node_modules, node_ports
 
 
 def ports_of(words):

@@ -7,8 +7,8 @@ from helpers.hostile import run
 from knotwork.errors import ConfigurationError
 from knotwork.progress import hide_progress, show_progress
 from knotwork_soc import BusParameters, System
-from knotwork_soc.beats import beats_line, flits_per_beat, whole_beat_width
-from knotwork_soc.gateware.buses.packets.layouts import read_beat_layout, write_beat_layout
+from knotwork_soc.designs import beats_line, flits_per_beat, whole_beat_width
+from knotwork_soc.gateware.buses.packets import read_beat_layout, write_beat_layout
 
 PAIR = (
     "mesh x=2 y=2 name=chip node.bus=none node.0.bus=axi4 node.0.side=initiator node.3.bus=axi4 "

@@ -19,10 +19,9 @@ from knotwork_soc import (
     System,
     SystemParameters,
 )
-from knotwork_soc.deadlock import response_waits, ring_of
-from knotwork_soc.facts import system_facts
-from knotwork_soc.node import NodeParameters, resolved_node
-from knotwork_soc.region import checked_map
+from knotwork_soc.designs import system_facts
+from knotwork_soc.parameters import NodeParameters, checked_map, resolved_node
+from knotwork_soc.planes import response_waits, ring_of
 from knotwork_soc.words import part_keys
 
 

@@ -1,7 +1,6 @@
 """Files of a system: planes and adapters in one top, and what programs need to know of it."""
 
-from .manifest import system_manifest
-from .package import system_files, write_system
+from .package import system_files, system_manifest, write_system
 from .verilog import system_verilog
 
 __all__ = ["system_files", "system_manifest", "system_verilog", "write_system"]

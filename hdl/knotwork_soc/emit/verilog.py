@@ -15,26 +15,43 @@ from knotwork.emit.verilog import (
     top_module,
     with_kept,
 )
+from knotwork.emit.writer.component import Design, component_design
 from knotwork.emit.writer.library import Library
 from knotwork.emit.writer.printing import bounds
+from knotwork.untyped import Interface
 
-from ..gateware.node_parts import NODE_CLOCK, has_part
-from ..gateware.sides import Side, sides_of
-from ..node import Node
+from ..gateware.adapters import ResetRelease
+from ..gateware.nodes import NODE_CLOCK, Side, has_part, sides_of
+from ..parameters import Node
 from ..planes import STREAMS, Plane
 from ..system import System
-from .nodes import node_module, node_modules
-from .ports import (
+from .nodes import (
     STREAMS_OF,
     Port,
     clock_ports,
     named,
+    node_module,
+    node_modules,
     node_name,
     node_ports,
     outside_ports,
     plane_ports,
 )
-from .resets import release_design, release_name
+
+
+def release_name(system: System) -> str:
+    """Name of the module."""
+    return f"{system.name}_release"
+
+
+def release_design(system: System) -> Design:
+    """The module, with the ports ``clk``, ``i`` and ``o``."""
+    part: Interface = ResetRelease(active_low=system.settings.is_reset_low)
+    shell = Shell(part)
+    shell.input("i", part.i)
+    shell.output("o", part.o)
+    keys = {"inputs": shell.inputs, "outputs": shell.outputs, "order": shell.ports}
+    return component_design(part, release_name(system), **keys)
 
 
 def system_header(system: System, comment: str) -> str:

@@ -10,11 +10,10 @@ from knotwork.gateware.layouts import eject_layout, inject_layout
 from knotwork.gateware.router_classes import outside_ports
 from knotwork.untyped import Interface
 
-from ..node import Node
+from ..parameters import Node
 from ..planes import STREAMS
 from ..system import System
-from .node_parts import NODE_CLOCK, has_part, node_part
-from .sides import Side, sides_of
+from .nodes import NODE_CLOCK, Side, has_part, node_part, sides_of
 
 
 class SystemFabric(wiring.Component):

@@ -12,7 +12,7 @@ from cocotb.utils import get_sim_time
 from cocotbext.axi.sparse_memory import SparseMemory
 from knotwork.errors import ConfigurationError
 from knotwork.files import read_json
-from knotwork_soc.emit.ports import EVENTS
+from knotwork_soc.emit.nodes import EVENTS
 
 from ..testbench.ends import set_pauses
 from ..testbench.manifest import require_version

@@ -8,7 +8,7 @@ from helpers.emitted import verilog_of
 from helpers.systems import OF_BRIDGES, system_and_verilog
 from knotwork.emit.flows import network_top
 from knotwork.emit.flows.constraints import quartus_files, vivado_files
-from knotwork_soc.emit.top import system_top
+from knotwork_soc.emit.package import system_top
 
 tkinter = pytest.importorskip("tkinter")
 

@@ -13,7 +13,7 @@ from knotwork.emit import write_network
 from knotwork.emit.flows.fusesoc import fusesoc_files, fusesoc_parts, pins_files, pins_parts
 from knotwork_soc import System
 from knotwork_soc.emit import write_system
-from knotwork_soc.emit.top import system_top
+from knotwork_soc.emit.package import system_top
 
 WORD = "mesh:x=2,y=2,data_width=8,pipeline=1,name=noc"
 

@@ -11,7 +11,7 @@ from knotwork.emit.flows import network_top
 from knotwork.emit.flows.ipxact import _BUSES, ipxact_text
 from knotwork.emit.flows.top import STREAM
 from knotwork.monitoring import network_registers
-from knotwork_soc.emit.top import system_top
+from knotwork_soc.emit.package import system_top
 from knotwork_soc.gateware.buses.bus_kinds import BUS_KINDS
 from lxml import etree
 

@@ -14,7 +14,7 @@ from knotwork.emit.ports import network_ports
 from knotwork.tools import run_tool
 from knotwork_soc import System
 from knotwork_soc.emit import write_system
-from knotwork_soc.emit.top import system_top
+from knotwork_soc.emit.package import system_top
 
 
 def lint_of_pins(name, folder):

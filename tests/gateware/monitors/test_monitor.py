@@ -27,7 +27,7 @@ from knotwork.monitoring.registers import SINGLE
 from knotwork.tools import find_tool
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
-from knotwork_soc.bus import BusParameters
+from knotwork_soc.parameters import BusParameters
 
 OKAY, SLVERR = 0, 2
 

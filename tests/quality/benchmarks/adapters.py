@@ -7,7 +7,7 @@ from typing import Any
 from amaranth.lib import data
 from knotwork.gateware.packet.regulator import Regulator
 from knotwork_soc import Payload
-from knotwork_soc.emit.stream_shell import stream_verilog
+from knotwork_soc.emit.shells import stream_verilog
 from knotwork_soc.gateware.adapters import (
     ClockWatch,
     Crossing,
@@ -18,7 +18,7 @@ from knotwork_soc.gateware.adapters import (
     MesochronousCrossing,
     NodeAdapter,
 )
-from knotwork_soc.gateware.adapters.mesochronous import SLOTS
+from knotwork_soc.gateware.adapters.crossings import SLOTS
 
 from .wrapped_router import pins
 

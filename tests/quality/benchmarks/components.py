@@ -12,9 +12,10 @@ from typing import NamedTuple
 import click
 from knotwork.files import write_file
 from knotwork_soc import BusParameters
-from knotwork_soc.emit.bus_shell import bridge_verilog
-from knotwork_soc.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
-from knotwork_soc.gateware.buses.bridges.unroller import PAGE_BITS, PENDING
+from knotwork_soc.emit.shells import bridge_verilog
+from knotwork_soc.gateware.buses.bursts import PAGE_BITS, PENDING
+from knotwork_soc.gateware.buses.initiator_bridges import INITIATOR_BRIDGES
+from knotwork_soc.gateware.buses.target_bridges import TARGET_BRIDGES
 
 from ..names import command_of_names, read_rows, write_rows
 from . import adapters, ports

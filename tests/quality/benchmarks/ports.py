@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 from knotwork.emit.modules import module_verilog
 from knotwork.formal.component import component_shell
 from knotwork_soc import BusParameters
-from knotwork_soc.gateware.buses.ports import InitiatorPort, RegionOfNode, TargetPort
+from knotwork_soc.gateware.buses.decoder import RegionOfNode
+from knotwork_soc.gateware.buses.initiator_port import InitiatorPort
+from knotwork_soc.gateware.buses.target_port import TargetPort
 
 FLIT, ADDRESS = 36, 4
 """Bits of a flit's data, which hold a beat and its strobes, and of a node's address."""

@@ -4,14 +4,10 @@ import re
 
 import pytest
 from knotwork_soc import BusParameters
-from knotwork_soc.emit.bus_shell import bridge_verilog
-from knotwork_soc.gateware.buses.bridges import (
-    INITIATOR_BRIDGES,
-    TARGET_BRIDGES,
-    ApbToAxi4,
-    Axi4ToWishbone,
-)
+from knotwork_soc.emit.shells import bridge_verilog
 from knotwork_soc.gateware.buses.bus_kinds import BUS_KINDS, bus_signals
+from knotwork_soc.gateware.buses.initiator_bridges import INITIATOR_BRIDGES, ApbToAxi4
+from knotwork_soc.gateware.buses.target_bridges import TARGET_BRIDGES, Axi4ToWishbone
 
 BUS = BusParameters(address_width=16)
 

@@ -6,7 +6,7 @@ import pytest
 from helpers.cases import slow
 from helpers.reference import prove_equal, prove_same_clocks, reference
 from knotwork_soc import Payload
-from knotwork_soc.emit.stream_shell import stream_shell, stream_verilog
+from knotwork_soc.emit.shells import stream_shell, stream_verilog
 from knotwork_soc.gateware.adapters import (
     ClockWatch,
     Crossing,

@@ -3,8 +3,8 @@
 import pytest
 from helpers.systems import OF_BRIDGES, OF_STREAMS, ports_of, system_and_verilog
 from knotwork_soc import System
-from knotwork_soc.emit.ports import clock_ports, named, outside_ports
-from knotwork_soc.emit.top import node_interfaces, system_top
+from knotwork_soc.emit.nodes import clock_ports, named, outside_ports
+from knotwork_soc.emit.package import node_interfaces, system_top
 
 
 def test_its_regions_stand_behind_the_buses_of_their_nodes():

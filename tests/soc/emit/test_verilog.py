@@ -13,7 +13,7 @@ from knotwork.emit.writer.component import module_texts
 from knotwork_soc import System
 from knotwork_soc.emit import system_manifest, system_verilog, write_system
 from knotwork_soc.emit.nodes import node_module, node_modules
-from knotwork_soc.emit.resets import release_design
+from knotwork_soc.emit.verilog import release_design
 
 SYSTEMS = [
     "hypercube n=2 node.1.width=64 node.2.width=8 node.3.bus=none keep=yes user_width=5 reset=low",

@@ -11,10 +11,8 @@ from helpers.streams import consume, produce, refusal, run, watch
 from helpers.units import node_beats
 from knotwork.errors import DeadlockError
 from knotwork_soc import System
-from knotwork_soc.gateware.bus_node import BusNode
 from knotwork_soc.gateware.fabric import SystemFabric
-from knotwork_soc.gateware.node_parts import has_part
-from knotwork_soc.gateware.sides import Side, plane_member, sides_of
+from knotwork_soc.gateware.nodes import BusNode, Side, has_part, plane_member, sides_of
 
 
 def packets(system, count, seed):

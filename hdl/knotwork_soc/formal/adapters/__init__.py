@@ -5,12 +5,10 @@ from collections.abc import Callable
 from knotwork.formal.component import ComponentProofs
 
 from .converters import ConverterProofs, converter_verilog
-from .crossings import crossing_verilog, prove_crossing
-from .events import event_crossing_proofs
+from .crossings import clock_watch_proofs, crossing_verilog, event_crossing_proofs, prove_crossing
 from .guards import ejection_guard_proofs, injection_guard_proofs
 from .mesochronous import mesochronous_verilog, prove_mesochronous
 from .resets import link_resets_proofs, reset_release_proofs
-from .watch import clock_watch_proofs
 
 __all__ = [
     "ADAPTER_PROOFS",

@@ -10,7 +10,7 @@ from knotwork.formal.property import Property, Result
 from knotwork.formal.prover import prove
 from knotwork.untyped import View
 
-from ...emit.stream_shell import stream_shell, stream_verilog
+from ...emit.shells import stream_shell, stream_verilog
 from ...gateware.adapters import Ejection, Injection
 from ...payload import Payload
 

@@ -10,10 +10,10 @@ from knotwork.formal.harness import Harness
 from knotwork.formal.property import Property, Result
 from knotwork.formal.prover import prove
 
-from ...emit.stream_shell import stream_shell, stream_verilog
+from ...emit.shells import stream_shell, stream_verilog
 from ...gateware.adapters import MesochronousCrossing
-from ...gateware.adapters.mesochronous import SLOTS
-from .edges import EDGES, AnyEdges
+from ...gateware.adapters.crossings import SLOTS
+from .crossings import EDGES, AnyEdges
 
 MODULE = "mesochronous"
 DEPTH, BITS = 4, 2

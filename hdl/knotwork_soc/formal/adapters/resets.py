@@ -8,8 +8,8 @@ from knotwork.formal.property import Property
 from knotwork.untyped import Interface
 
 from ...gateware.adapters import LinkResets, ResetRelease
-from ...gateware.adapters.resets import HELD
-from .edges import AnyClocks
+from ...gateware.adapters.crossings import HELD
+from .crossings import AnyClocks
 
 
 class ClocksHarness(ComponentHarness):

@@ -7,9 +7,10 @@ from knotwork.formal.property import Property, Result
 from knotwork.formal.prover import prove
 from knotwork.untyped import Interface
 
-from ...bus import BusParameters
-from ...emit.bus_shell import bridge_verilog
-from ...gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
+from ...emit.shells import bridge_verilog
+from ...gateware.buses.initiator_bridges import INITIATOR_BRIDGES
+from ...gateware.buses.target_bridges import TARGET_BRIDGES
+from ...parameters import BusParameters
 from . import initiators, targets
 from .harness import BusHarness
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from amaranth.hdl import Cat, Const, Mux, Value
 from knotwork.formal.property import Property
 
-from .harness import BusHarness
-from .rules import (
+from .harness import (
     AxiOwed,
+    BusHarness,
     WishboneOwed,
     apb_transfers_have_two_phases,
     axi_answers_are_held,

@@ -6,15 +6,19 @@ from amaranth.hdl import Cat, Mux
 from amaranth.lib import data
 from knotwork.formal.property import Property
 
-from .bursts import Bursts, last_data_is_told, offered_beat_stays, queued, total
-from .harness import BusHarness
-from .rules import (
+from .harness import (
     AxiOwed,
+    Bursts,
+    BusHarness,
     WishboneOwed,
     apb_transfers_have_two_phases,
     axi_answers_are_held,
     axi_requests_are_held,
     ends,
+    last_data_is_told,
+    offered_beat_stays,
+    queued,
+    total,
     wishbone_requests_are_held,
 )
 

@@ -8,9 +8,9 @@ from knotwork.formal.harness import Harness
 from knotwork.formal.property import Property, Result
 from knotwork.formal.prover import prove
 
-from ...bus import BusParameters
-from ...gateware.buses.axi4 import Burst, address_layout
-from ...gateware.buses.bridges.unroller import PAGE_BITS, Unroller, beat_layout
+from ...gateware.buses.bursts import PAGE_BITS, Unroller, beat_layout
+from ...gateware.buses.bus_kinds import Burst, address_layout
+from ...parameters import BusParameters
 
 SMALL = BusParameters(address_width=14, data_width=32, id_width=1, burst=16)
 """Widths with which it is proven."""

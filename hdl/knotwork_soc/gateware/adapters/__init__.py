@@ -1,16 +1,25 @@
 """Stream adapters between a node and its network, each usable alone."""
 
-from .clock_watch import ClockWatch
-from .crossing import Crossing, EventCrossing
-from .ejection import Ejection
-from .gatherer import Gatherer
+from .converters import (
+    Ejection,
+    Gatherer,
+    Injection,
+    Splitter,
+    header_of,
+    node_layout,
+    plane_layout,
+)
+from .crossings import (
+    ClockWatch,
+    Crossing,
+    EventCrossing,
+    LinkResets,
+    MesochronousCrossing,
+    PhaseRing,
+    ResetRelease,
+)
 from .guards import EjectionGuard, InjectionGuard
-from .injection import Injection
-from .layouts import header_of, node_layout, plane_layout
-from .mesochronous import MesochronousCrossing, PhaseRing
 from .node_adapter import NodeAdapter
-from .resets import LinkResets, ResetRelease
-from .splitter import Splitter
 
 __all__ = [
     "ClockWatch",

@@ -7,7 +7,7 @@ from knotwork.gateware.component import Component
 from knotwork.untyped import View
 
 from ...payload import Payload
-from .layouts import Header, plane_layout
+from .converters import Header, plane_layout
 
 
 def _user(payload: Payload, beat: View) -> Value:

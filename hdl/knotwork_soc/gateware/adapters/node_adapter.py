@@ -17,14 +17,16 @@ from amaranth.lib.wiring import In, Out
 from knotwork.untyped import Interface
 
 from ...payload import Payload
-from .clock_watch import ClockWatch
-from .crossing import FULL_RATE, Crossing, EventCrossing
-from .ejection import Ejection
+from .converters import Ejection, Header, Injection, node_layout, plane_layout
+from .crossings import (
+    FULL_RATE,
+    ClockWatch,
+    Crossing,
+    EventCrossing,
+    LinkResets,
+    MesochronousCrossing,
+)
 from .guards import EjectionGuard, InjectionGuard
-from .injection import Injection
-from .layouts import Header, node_layout, plane_layout
-from .mesochronous import MesochronousCrossing
-from .resets import LinkResets
 
 
 class NodeAdapter(wiring.Component):

@@ -8,14 +8,14 @@ from helpers.proven import component_outcomes
 from knotwork.formal import FAILED, PROVEN
 from knotwork_soc import Payload
 from knotwork_soc.formal.adapters.converters import ConverterProofs, converter_verilog
+from knotwork_soc.formal.adapters.crossings import clock_watch_proofs as WATCH
 from knotwork_soc.formal.adapters.crossings import crossing_verilog, prove_crossing
-from knotwork_soc.formal.adapters.events import event_crossing_proofs as EVENTS
+from knotwork_soc.formal.adapters.crossings import event_crossing_proofs as EVENTS
 from knotwork_soc.formal.adapters.guards import ejection_guard_proofs as EJECTION
 from knotwork_soc.formal.adapters.guards import injection_guard_proofs as INJECTION
 from knotwork_soc.formal.adapters.mesochronous import mesochronous_verilog, prove_mesochronous
 from knotwork_soc.formal.adapters.resets import link_resets_proofs as LINK
 from knotwork_soc.formal.adapters.resets import reset_release_proofs as RELEASE
-from knotwork_soc.formal.adapters.watch import clock_watch_proofs as WATCH
 
 PROPERTIES = {
     EVENTS: ["once", "soon"],

@@ -3,7 +3,7 @@
 from helpers.emitted import module_ports
 from helpers.streams import run
 from knotwork.formal.component import component_verilog
-from knotwork_soc.formal.adapters.edges import AnyClocks, AnyEdges
+from knotwork_soc.formal.adapters.crossings import AnyClocks, AnyEdges
 from knotwork_soc.gateware.adapters import EventCrossing, LinkResets
 
 

@@ -7,7 +7,8 @@ from helpers.cases import slow
 from knotwork.formal import PROVEN
 from knotwork_soc import BusParameters
 from knotwork_soc.formal.buses.bridges import BRIDGES, SMALL, prove_bridge
-from knotwork_soc.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
+from knotwork_soc.gateware.buses.initiator_bridges import INITIATOR_BRIDGES
+from knotwork_soc.gateware.buses.target_bridges import TARGET_BRIDGES
 
 # AXI4-Lite has no data of 8 bits.
 WIDE = replace(SMALL, data_width=32)

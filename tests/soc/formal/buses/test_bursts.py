@@ -6,9 +6,8 @@ from amaranth.lib import data
 from amaranth.sim import Simulator
 from helpers.bridge_faults import sees
 from knotwork_soc.formal.buses.bridges import SMALL
-from knotwork_soc.formal.buses.bursts import queued, total
-from knotwork_soc.formal.buses.harness import BusHarness
-from knotwork_soc.gateware.buses.bridges import Axi4ToWishbone
+from knotwork_soc.formal.buses.harness import BusHarness, queued, total
+from knotwork_soc.gateware.buses.target_bridges import Axi4ToWishbone
 
 
 def test_a_sum():

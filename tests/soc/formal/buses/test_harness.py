@@ -4,7 +4,8 @@ import pytest
 from knotwork_soc import BusParameters
 from knotwork_soc.formal.buses.bridges import SMALL
 from knotwork_soc.formal.buses.harness import BusHarness
-from knotwork_soc.gateware.buses.bridges import ApbToAxi4, Axi4ToAxiLite
+from knotwork_soc.gateware.buses.initiator_bridges import ApbToAxi4
+from knotwork_soc.gateware.buses.target_bridges import Axi4ToAxiLite
 
 
 def test_the_manager_drives_the_inputs():

@@ -5,9 +5,9 @@ from knotwork.formal import FAILED, PROVEN
 from knotwork.formal.property import Property
 from knotwork.formal.prover import prove
 from knotwork_soc.formal.buses.bridges import SMALL
-from knotwork_soc.formal.buses.harness import BusHarness
-from knotwork_soc.formal.buses.rules import (
+from knotwork_soc.formal.buses.harness import (
     AxiOwed,
+    BusHarness,
     WishboneOwed,
     apb_transfers_have_two_phases,
     axi_answers_are_held,
@@ -15,7 +15,8 @@ from knotwork_soc.formal.buses.rules import (
     bursts_are_short,
     wishbone_requests_are_held,
 )
-from knotwork_soc.gateware.buses.bridges import Axi4ToApb, Axi4ToWishbone, WishboneToAxi4
+from knotwork_soc.gateware.buses.initiator_bridges import WishboneToAxi4
+from knotwork_soc.gateware.buses.target_bridges import Axi4ToApb, Axi4ToWishbone
 
 OF = {"wbs": WishboneToAxi4, "wbm": Axi4ToWishbone, "apbm": Axi4ToApb}
 """Bridges that have the ports, by the prefix of their other bus."""

@@ -8,9 +8,12 @@ from helpers.streams import refusal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork.errors import ConfigurationError
-from knotwork_soc.gateware.adapters.clock_watch import ClockWatch
-from knotwork_soc.gateware.adapters.crossing import Crossing, EventCrossing
-from knotwork_soc.gateware.adapters.mesochronous import MesochronousCrossing
+from knotwork_soc.gateware.adapters.crossings import (
+    ClockWatch,
+    Crossing,
+    EventCrossing,
+    MesochronousCrossing,
+)
 
 PAUSES = st.sampled_from([0.0, 0.5, 0.9])
 

@@ -8,11 +8,15 @@ from hypothesis import given, settings
 from knotwork import Network
 from knotwork.gateware.layouts import eject_layout, inject_layout
 from knotwork_soc import Payload
-from knotwork_soc.gateware.adapters.ejection import Ejection
-from knotwork_soc.gateware.adapters.gatherer import Gatherer
-from knotwork_soc.gateware.adapters.injection import Injection
-from knotwork_soc.gateware.adapters.layouts import header_of, node_layout, plane_layout
-from knotwork_soc.gateware.adapters.splitter import Splitter
+from knotwork_soc.gateware.adapters.converters import (
+    Ejection,
+    Gatherer,
+    Injection,
+    Splitter,
+    header_of,
+    node_layout,
+    plane_layout,
+)
 
 HEADER = {"destination": 4, "broadcast": 1}
 SOURCE = {"source": 4}

@@ -8,11 +8,15 @@ from helpers.bus_signals import driven_and_heard
 from knotwork.errors import ConfigurationError
 from knotwork.gateware.axi_lite import Response, axi_lite_signature
 from knotwork_soc import BusParameters
-from knotwork_soc.bus import BUS_DATA_WIDTHS, require_data_width
-from knotwork_soc.gateware.buses.apb import apb_signature
-from knotwork_soc.gateware.buses.axi4 import Burst, axi4_signature
-from knotwork_soc.gateware.buses.bus_kinds import BUS_KINDS, bus_signals
-from knotwork_soc.gateware.buses.wishbone import wishbone_signature
+from knotwork_soc.gateware.buses.bus_kinds import (
+    BUS_KINDS,
+    Burst,
+    apb_signature,
+    axi4_signature,
+    bus_signals,
+    wishbone_signature,
+)
+from knotwork_soc.parameters import BUS_DATA_WIDTHS, require_data_width
 
 BUS = BusParameters(address_width=40, data_width=32, id_width=4)
 AXI4_BURST = {"len": 8, "size": 3, "burst": 2, "lock": 1, "cache": 4, "prot": 3, "qos": 4}

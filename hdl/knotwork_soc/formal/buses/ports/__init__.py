@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from knotwork.formal.component import ComponentProofs
 
-from ....bus import BusParameters
+from ....parameters import BusParameters
 from .decoder import decoder_proofs
 from .packets import sender_proofs
 from .read_guard import read_guard_proofs

@@ -4,8 +4,7 @@ from amaranth.hdl import Cat, Const, Mux, Value
 from knotwork.formal.component import ComponentHarness, ComponentProofs
 from knotwork.formal.property import Property
 
-from ....gateware.buses.packets.layouts import flits_of
-from ....gateware.buses.packets.sender import PacketSender
+from ....gateware.buses.packets import PacketSender, flits_of
 
 _HEADER, _BEAT, _FLIT, _ADDRESS = 5, 3, 2, 1
 """Bits: three flits of a header, the last not full; two of a beat."""

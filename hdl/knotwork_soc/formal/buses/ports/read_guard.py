@@ -5,10 +5,9 @@ from knotwork.formal.component import ComponentHarness, ComponentProofs
 from knotwork.formal.property import Property
 from knotwork.gateware.axi_lite import Response
 
-from ....bus import BusParameters
-from ....gateware.buses.guards.read_guard import ReadGuard
-from .lists import ShortList, claim_silence, guard_properties
-from .queues import ObservedQueue
+from ....gateware.buses.guards import ReadGuard
+from ....parameters import BusParameters
+from .stores import ObservedQueue, ShortList, claim_silence, guard_properties
 
 
 class ReadGuardHarness(ComponentHarness):

@@ -7,11 +7,11 @@ from amaranth.lib import data
 from knotwork.formal.component import ComponentHarness, ComponentProofs
 from knotwork.formal.property import Property
 
-from ....bus import BusParameters
-from ....gateware.buses.packets.layouts import read_beat_layout, tag_width
-from ....gateware.buses.ports.decoder import RegionOfNode, decoded_layout
-from ....gateware.buses.ports.read_initiator import ReadInitiator
-from .queues import ObservedQueue
+from ....gateware.buses.decoder import RegionOfNode, decoded_layout
+from ....gateware.buses.initiator_port import ReadInitiator
+from ....gateware.buses.packets import read_beat_layout, tag_width
+from ....parameters import BusParameters
+from .stores import ObservedQueue
 
 _DEPTH = 16
 """Beats of the store where bursts are short."""

@@ -4,8 +4,7 @@ from amaranth.hdl import Cat, Mux, Value
 from knotwork.formal.component import ComponentHarness, ComponentProofs
 from knotwork.formal.property import Property
 
-from ....gateware.buses.packets.layouts import flits_of
-from ....gateware.buses.packets.receiver import PacketReceiver
+from ....gateware.buses.packets import PacketReceiver, flits_of
 
 _HEADER, _BEAT, _FLIT, _ADDRESS = 5, 3, 2, 1
 """Bits: three flits of a header, the last not full; two of a beat."""

@@ -1,14 +1,148 @@
-"""Proofs of the stores of beats: queues in distributed and in block RAM, and whole bursts."""
+"""Proofs of the stores of beats, and lists that model them."""
 
 from collections.abc import Callable
+from typing import Any
 
-from amaranth.hdl import Array, Cat, Mux, Value
+from amaranth.hdl import Array, Cat, Const, Mux, Value, ValueLike
 from amaranth.lib import data
 from knotwork.formal.component import ComponentHarness, ComponentProofs
 from knotwork.formal.property import Property
 
-from ....gateware.buses.packets.store import BurstStore, Store
-from .queues import ObservedQueue
+from ....gateware.buses.stores import BurstStore, Store
+
+
+class ShortList:
+    """Up to two numbers in order, of a monitor.
+
+    Parameters
+    ----------
+    harness : ComponentHarness
+        Where the monitor is.
+    name : str
+        Of its registers.
+    bits : int
+        Bits of a number.
+
+    Members
+    -------
+    count : Value
+        Numbers in it.
+    first, second : Value
+        The one that leaves next, and the one behind it.
+    """
+
+    def __init__(self, harness: ComponentHarness, name: str, bits: int) -> None:
+        self._harness = harness
+        self.count = harness.register(2, f"{name}_count")
+        self.first = harness.register(bits, f"{name}_first")
+        self.second = harness.register(bits, f"{name}_second")
+
+    def move(self, *, comes: Value, number: ValueLike, leaves: Value) -> None:
+        """Let a number come, and let the first leave."""
+        m = self._harness.m
+        m.d.sync += self.count.eq(self.count + comes - leaves)
+        with m.If(leaves):
+            m.d.sync += self.first.eq(Mux(self.count == 2, self.second, number))
+        with m.Elif(self.count == 0):
+            m.d.sync += self.first.eq(number)
+        with m.If(comes):
+            m.d.sync += self.second.eq(number)
+
+
+def claim_silence(harness: ComponentHarness, waits: Value, timeout: int) -> None:
+    """Claim that after so many cycles in a row of waiting the memory is silent, and not before."""
+    silent = harness.port("silent")
+    waited = harness.register(timeout.bit_length(), "waited")
+    harness.m.d.sync += waited.eq(Mux(waits & ~silent, waited + 1, 0))
+    cycles = harness.inside("timer.cycles", (timeout - 1).bit_length())
+    was_silent = harness.before(silent, "was_silent")
+    harness.claim(silent | ((waited == cycles) & (waited < timeout)))
+    harness.claim(was_silent | (silent == (waited == timeout)))
+    harness.cover(silent & ~was_silent)
+    harness.cover(was_silent & ~silent)
+
+
+# Any: each guard's claims take its own harness.
+def guard_properties(
+    known: Callable[[Any], None], held: Callable[[Any], None], silence: Callable[[Any], None]
+) -> tuple[Property, Property, Property]:
+    """Properties of both guards: what they know, that offers stay, when a memory is silent."""
+    lemma = Property(
+        name="known", text="what the guard knows of both sides, as both have said", claim=known
+    )
+    stays = Property(
+        name="held", text="what is offered stays until taken", claim=held, lemmas=(lemma,)
+    )
+    text = "the memory is silent after the timeout, and heard again after its late answers"
+    return (
+        lemma,
+        stays,
+        Property(name="silence", text=text, claim=silence, lemmas=(lemma,), cover=40),
+    )
+
+
+class ObservedQueue:
+    """Queue in registers, of a power of two entries (`amaranth.lib.fifo.SyncFIFO`).
+
+    Parameters
+    ----------
+    harness : ComponentHarness
+        Harness of what it is in.
+    path : str
+        Path of the `SyncFIFO` in the module.
+    depth, bits : int
+        Entries, and bits of each.
+    has_words : bool
+        Whether claims refer to its words.
+
+    Members
+    -------
+    level : Value
+        Entries in it.
+    words : list of Value
+        All its words.
+    held : list of Value
+        Which of them are in it.
+    """
+
+    def __init__(
+        self, harness: ComponentHarness, path: str, *, depth: int, bits: int, has_words: bool = True
+    ) -> None:
+        place = (depth - 1).bit_length()
+        self._harness, self._depth = harness, depth
+        self.level = harness.inside(f"{path}.level", depth.bit_length())
+        self._pointers = [harness.inside(f"{path}.{one}", place) for one in ("consume", "produce")]
+        words = range(depth) if has_words else ()
+        self.words = [harness.inside(f"{path}.storage[{n}]", bits) for n in words]
+        consume = self._pointers[0]
+        self.held = [
+            harness.named((Const(n, place) - consume)[:place] < self.level, "held") for n in words
+        ]
+
+    @property
+    def head(self) -> Value:
+        """Word that leaves next."""
+        return Array(self.words)[self._pointers[0]]
+
+    @property
+    def tail(self) -> Value:
+        """Word that came last."""
+        produce = self._pointers[1]
+        return Array(self.words)[(produce - 1)[: len(produce)]]
+
+    def claim_sound(self) -> None:
+        """Claim that the pointers are as far apart as there are entries."""
+        consume, produce = self._pointers
+        self._harness.claim(self.level <= self._depth)
+        self._harness.claim((consume + self.level)[: len(consume)] == produce)
+
+    def holds(self, value: int) -> Value:
+        """Number of entries that are this value."""
+        found: Value = Const(0, 1)
+        for word, held in zip(self.words, self.held, strict=True):
+            found = found + (held & (word == value))
+        return found
+
 
 DEPTH, BITS = 4, 2
 """Entries, and their bits, in a proof."""

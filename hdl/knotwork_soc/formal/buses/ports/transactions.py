@@ -8,8 +8,8 @@ from knotwork.formal.component import ComponentHarness, ComponentProofs
 from knotwork.formal.property import Property
 from knotwork.untyped import View
 
-from ....bus import BusParameters
-from ....gateware.buses.ports.transactions import Transactions
+from ....gateware.buses.transactions import Transactions
+from ....parameters import BusParameters
 
 
 class TransactionsHarness(ComponentHarness):

@@ -5,10 +5,10 @@ from knotwork.formal.component import ComponentHarness, ComponentProofs
 from knotwork.formal.property import Property
 from knotwork.gateware.axi_lite import Response
 
-from ....bus import BusParameters
-from ....gateware.buses.axi4 import write_data_layout
-from ....gateware.buses.guards.write_guard import WriteGuard
-from .lists import ShortList, claim_silence, guard_properties
+from ....gateware.buses.bus_kinds import write_data_layout
+from ....gateware.buses.guards import WriteGuard
+from ....parameters import BusParameters
+from .stores import ShortList, claim_silence, guard_properties
 
 
 class WriteGuardHarness(ComponentHarness):

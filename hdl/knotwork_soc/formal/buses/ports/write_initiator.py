@@ -6,10 +6,10 @@ from amaranth.hdl import Array, Const, Mux
 from knotwork.formal.component import ComponentHarness, ComponentProofs
 from knotwork.formal.property import Property
 
-from ....bus import BusParameters
-from ....gateware.buses.ports.decoder import RegionOfNode, decoded_layout
-from ....gateware.buses.ports.write_initiator import WriteInitiator
-from .queues import ObservedQueue
+from ....gateware.buses.decoder import RegionOfNode, decoded_layout
+from ....gateware.buses.initiator_port import WriteInitiator
+from ....parameters import BusParameters
+from .stores import ObservedQueue
 
 _DEPTH = 16
 """Beats of the store where bursts are short."""

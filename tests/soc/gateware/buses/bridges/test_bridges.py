@@ -11,18 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork.errors import ConfigurationError
 from knotwork_soc import BusParameters
-from knotwork_soc.bus import BUS_TITLES
-from knotwork_soc.gateware.buses.axi4 import Burst
-from knotwork_soc.gateware.buses.bridges import INITIATOR_BRIDGES, TARGET_BRIDGES
-from knotwork_soc.gateware.buses.bridges.apb_to_axi4 import ApbToAxi4
-from knotwork_soc.gateware.buses.bridges.axi4_to_apb import Axi4ToApb
-from knotwork_soc.gateware.buses.bridges.axi4_to_axi_lite import Axi4ToAxiLite
-from knotwork_soc.gateware.buses.bridges.axi_lite_to_axi4 import AxiLiteToAxi4
-from knotwork_soc.gateware.buses.bridges.beat_merger import BeatMerger
-from knotwork_soc.gateware.buses.bridges.burst_stage import BurstStage
-from knotwork_soc.gateware.buses.bridges.single_beat import word_address
-from knotwork_soc.gateware.buses.bridges.unroller import Unroller
-from knotwork_soc.gateware.buses.bus_kinds import BUS_KINDS
+from knotwork_soc.gateware.buses.bursts import BeatMerger, BurstStage, Unroller
+from knotwork_soc.gateware.buses.bus_kinds import BUS_KINDS, Burst
+from knotwork_soc.gateware.buses.initiator_bridges import (
+    INITIATOR_BRIDGES,
+    ApbToAxi4,
+    AxiLiteToAxi4,
+    word_address,
+)
+from knotwork_soc.gateware.buses.target_bridges import TARGET_BRIDGES, Axi4ToApb, Axi4ToAxiLite
+from knotwork_soc.parameters import BUS_TITLES
 
 BUS = BusParameters()
 

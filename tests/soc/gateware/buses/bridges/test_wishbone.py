@@ -5,7 +5,8 @@ from collections import deque
 from helpers.axi4_bursts import beats, burst
 from helpers.streams import assign, consume, get, produce, put, run
 from knotwork_soc import BusParameters
-from knotwork_soc.gateware.buses.bridges import Axi4ToWishbone, WishboneToAxi4
+from knotwork_soc.gateware.buses.initiator_bridges import WishboneToAxi4
+from knotwork_soc.gateware.buses.target_bridges import Axi4ToWishbone
 
 BUS = BusParameters()
 

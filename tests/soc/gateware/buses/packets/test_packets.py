@@ -11,8 +11,11 @@ from helpers.streams import consume, passed, produce, put, refusal, run, watch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from knotwork_soc import BusParameters
-from knotwork_soc.gateware.buses.packets.chunks import Cutter, Joiner
-from knotwork_soc.gateware.buses.packets.layouts import (
+from knotwork_soc.gateware.buses.packets import (
+    Cutter,
+    Joiner,
+    PacketReceiver,
+    PacketSender,
     element_layout,
     read_beat_layout,
     received_layout,
@@ -22,9 +25,7 @@ from knotwork_soc.gateware.buses.packets.layouts import (
     tag_width,
     write_beat_layout,
 )
-from knotwork_soc.gateware.buses.packets.receiver import PacketReceiver
-from knotwork_soc.gateware.buses.packets.sender import PacketSender
-from knotwork_soc.gateware.buses.packets.store import DISTRIBUTED, Stage, Store
+from knotwork_soc.gateware.buses.stores import DISTRIBUTED, Stage, Store
 
 
 @pytest.mark.parametrize(("outstanding", "bits"), [(1, 1), (2, 1), (3, 2), (8, 3), (9, 4), (64, 6)])

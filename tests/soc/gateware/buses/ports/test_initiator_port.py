@@ -13,10 +13,10 @@ from helpers.streams import assign, get, passed, put, refusal, run, watch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from knotwork_soc import BusParameters
-from knotwork_soc.gateware.buses.packets.layouts import request_layout, response_layout
-from knotwork_soc.gateware.buses.ports.decoder import AddressDecoder, RegionOfNode
-from knotwork_soc.gateware.buses.ports.initiator_port import InitiatorPort
-from knotwork_soc.gateware.buses.ports.transactions import Transactions
+from knotwork_soc.gateware.buses.decoder import AddressDecoder, RegionOfNode
+from knotwork_soc.gateware.buses.initiator_port import InitiatorPort
+from knotwork_soc.gateware.buses.packets import request_layout, response_layout
+from knotwork_soc.gateware.buses.transactions import Transactions
 
 OKAY, SLVERR, DECERR = 0, 2, 3
 BUS = BusParameters(burst=4, outstanding=4, id_width=2)

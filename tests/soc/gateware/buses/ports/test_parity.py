@@ -7,7 +7,7 @@ from helpers.bus_memory import Memory, read, write
 from helpers.bus_pair import BusPair
 from helpers.streams import get, put, run, watch
 from knotwork_soc import BusParameters
-from knotwork_soc.gateware.buses.ports.transactions import lost_after
+from knotwork_soc.gateware.buses.transactions import lost_after
 
 OKAY, SLVERR = 0, 2
 BUS = BusParameters(burst=4, outstanding=4, id_width=2, timeout=16)

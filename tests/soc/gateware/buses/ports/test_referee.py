@@ -10,7 +10,7 @@ from helpers.simulators import FAST, SIMULATOR
 from knotwork import Network
 from knotwork_sim.testbench.runner import run_tests
 from knotwork_soc import BusParameters
-from knotwork_soc.gateware.buses.ports.decoder import RegionOfNode
+from knotwork_soc.gateware.buses.decoder import RegionOfNode
 
 pytestmark = pytest.mark.slow  # each compiles its network with Verilator
 PROGRAM = Path(__file__).parents[3] / "cocotb" / "bus_testbench.py"

@@ -1,1 +1,0 @@
-"""What keeps a memory that falls silent from holding up a network."""

@@ -1,1 +1,0 @@
-"""Bursts as packets: their layout, beats as flits, and what sends and receives them."""
