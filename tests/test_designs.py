@@ -35,7 +35,7 @@ def test_keys_of_systems_make_a_system(words):
 
 def test_a_network_is_taken_out_of_its_system(monkeypatch):
     lines = []
-    monkeypatch.setattr(designs, "tell", lines.append)
+    monkeypatch.setattr(designs, "report", lines.append)
     words = ["hypercube", "n=1", "node.1.clock=own"]
     assert read_network(words).name == "hypercube_n1"
     assert lines == [

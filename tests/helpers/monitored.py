@@ -3,8 +3,7 @@
 import numpy as np
 from helpers.streams import get, put
 from helpers.wide import run_fabric
-from knotwork.monitoring import monitored_channels, network_registers
-from knotwork.monitoring.registers import WORD
+from knotwork.monitoring import WORD, monitored_channels, network_registers
 
 
 async def bus_read(ctx, bus, address):

@@ -14,13 +14,13 @@ from knotwork.routing.network_keys import all_network_keys
 from knotwork.topology import TOPOLOGIES
 from knotwork_soc import (
     BusParameters,
-    Payload,
     Region,
     System,
     SystemParameters,
 )
 from knotwork_soc.designs import system_facts
 from knotwork_soc.parameters import NodeParameters, checked_map, resolved_node
+from knotwork_soc.payload import Payload
 from knotwork_soc.planes import response_waits, ring_of
 from knotwork_soc.words import part_keys
 

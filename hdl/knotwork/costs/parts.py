@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from ..estimates.networks import choosers
-from ..monitoring.channels import network_probes
+from ..monitoring import network_probes
 from ..network import Network
 from .pieces import Sizes, pointer_bits, ram_cells
 

@@ -6,7 +6,7 @@ from ..network import Network
 from .batch import BATCH
 from .circuit import CIRCUIT
 from .deflection import DEFLECTION
-from .monitors.of_network import monitor_members
+from .monitor import monitor_members
 from .packet import PACKET
 from .router_class import RouterGateware
 

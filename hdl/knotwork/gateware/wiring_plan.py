@@ -14,11 +14,11 @@ import numpy as np
 from amaranth.hdl import Const, Shape
 from amaranth.lib import stream
 
-from ..monitoring.channels import ProbeWidths, network_probes, probe_widths
+from ..monitoring import ProbeWidths, network_probes, probe_widths
 from ..network import Network, RouterKind
 from ..untyped import Interface
 from .layouts import eject_layout, inject_layout
-from .monitors.of_network import PROBES, make_monitor
+from .monitor import PROBES, make_monitor
 from .router_class import ControllerGateware, RouterGateware, node_suffix
 from .router_classes import gateware_of, outside_ports
 

@@ -1,16 +1,215 @@
 """A system in a cocotb simulation: buses and streams at its nodes, judged by what was sent."""
 
+import itertools
 import random
 from collections import defaultdict
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from typing import Any
 
-from cocotb.triggers import ClockCycles
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles, RisingEdge, Timer, ValueChange
+from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiResp
 from cocotbext.axi.sparse_memory import SparseMemory
+from knotwork.errors import ConfigurationError
+from knotwork.files import read_json
+from knotwork_soc.emit.nodes import EVENTS
 
-from .ends import PATIENCE, SystemEnds
-from .judging import Packet, require_bytes, require_flows
+from ..testbench.ends import set_pauses
+from ..testbench.manifest import require_version
+from .buses import BUS_ENDS, Packet, Place, StreamNode, require_bytes, require_flows
+
+PERIODS = (10.0, 7.3, 13.9, 9.97)
+"""Nanoseconds of clocks of which nothing is said, in turn: they have no ratio in common."""
+
+SETTLED = 24
+"""Cycles of the slowest clock after which every node has left its reset."""
+
+PATIENCE = 20_000
+"""Cycles of the slowest clock in which a network must do something that it is waited for."""
+
+LATE = 0.3
+"""Part of a period by which mesochronous clocks come behind the network's."""
+
+_QUIET = ("awvalid", "wvalid", "bready", "arvalid", "rready", "tvalid")
+"""Inputs of a plane's monitor and tables, that are 0 while nobody uses them."""
+
+
+class SystemEnds:
+    """A manager, a memory, or a source and a sink, at every node of a system.
+
+    Members
+    -------
+    managers, memories : dict
+        By node: managers where it is an initiator, memories where it is a target, as cocotbext-axi
+        has them, ``AxiMaster`` or ``AxiRam``; of Wishbone the same two with the same calls.
+    streams : dict of int to StreamNode
+        Source and sink where a node has streams.
+    contents : dict of int to SparseMemory
+        What the memories hold, by node and address.
+    wrong : list of str
+        Ports that told of something wrong, each time that one did.
+    patience : int
+        Cycles of the slowest clock without any answer at its node after which an access has failed:
+        more than a silent memory takes to be answered for.
+
+    Parameters
+    ----------
+    scope : handle
+        The system's top module.
+    manifest : str or Path
+        ``manifest.json`` of the system.
+    version : str, optional
+        Version of Knotwork for which the testbench was written.
+
+    Raises
+    ------
+    ConfigurationError
+        A manifest that is not a system's, or of another version.
+    """
+
+    def __init__(self, scope: Any, manifest: str | Path, *, version: str | None = None) -> None:
+        self.scope, self.told = scope, _told(Path(manifest), version)
+        self.managers: dict[int, Any] = {}
+        self.memories: dict[int, Any] = {}
+        self.streams: dict[int, StreamNode] = {}
+        bus = self.told.get("bus", {})
+        self.space = 1 << bus.get("address_width", 0)
+        self._burst = bus.get("burst", 0)
+        self.patience = PATIENCE + bus.get("timeout", 0) * (bus.get("outstanding", 0) + 1)
+        self._slowest = 0  # ps of the slowest clock
+        self._answers: dict[int, list[list[Any]]] = {}
+        self._is_reset_high = self.told["reset"]["active"] == "high"
+        nodes = [node for node in self.told["nodes"] if node["ports"]]
+        self.clocks = {self.told["clock"]["port"]: self.told["reset"]["port"]}
+        self.clocks |= {node["clock"]: node["reset"] for node in nodes}
+        self._ends: dict[int, str] = {}
+        self.contents: dict[int, SparseMemory] = {}
+        self.wrong: list[str] = []
+        for name in (name for plane in self.told["planes"] for name in plane["ports"]):
+            if name.endswith(_QUIET):
+                getattr(scope, name).value = 0
+        for node in nodes:
+            self._place(node)
+
+    def _place(self, node: Mapping[str, Any]) -> None:
+        """Put at a node what its bus wants."""
+        index, bus = node["index"], node["bus"]
+        clock, reset = getattr(self.scope, node["clock"]), getattr(self.scope, node["reset"])
+        if "inject" in node:
+            self.streams[index] = StreamNode(
+                self.scope, node, clock, reset, is_reset_high=self._is_reset_high
+            )
+            return
+        prefix = node["prefix"]
+        place = Place(self.scope, prefix, clock, reset, self._is_reset_high, self._burst)
+        if node["side"] == "initiator":
+            self.managers[index] = BUS_ENDS[bus].manager(place)
+            self._answers[index] = [
+                [getattr(self.scope, f"{prefix}_{name}") for name in names]
+                for names in BUS_ENDS[bus].answers
+            ]
+        else:
+            contents = self.contents[index] = SparseMemory(self.space)
+            self.memories[index] = BUS_ENDS[bus].memory(place, contents)
+        self._ends[index] = bus
+
+    async def start(self, periods: Mapping[str, float] | None = None) -> None:
+        """Start the clocks, and reset all of the system.
+
+        Parameters
+        ----------
+        periods : mapping of str to float, optional
+            Nanoseconds of clocks by their ports; the others have those of `PERIODS` in turn, and
+            mesochronous ones that of the network.
+        """
+        given = dict(zip(self.clocks, itertools.cycle(PERIODS), strict=False))
+        given.update(periods or {})
+        close = {node["clock"] for node in self.told["nodes"] if node.get("mesochronous")}
+        given |= dict.fromkeys(close, given[self.told["clock"]["port"]])
+        slowest = getattr(self.scope, max(self.clocks, key=given.__getitem__))
+        self._slowest = round(1000 * max(given[clock] for clock in self.clocks))
+        for clock in self.clocks:
+            period = round(1000 * given[clock])
+            late = round(LATE * period) if clock in close else 0
+            cocotb.start_soon(_tick(getattr(self.scope, clock), period, late))
+        for asserted, cycles in ((True, 5), (False, SETTLED)):
+            for reset in self.clocks.values():
+                getattr(self.scope, reset).value = int(asserted == self._is_reset_high)
+            await ClockCycles(slowest, cycles)
+        for node in self.told["nodes"]:
+            for port in node["ports"]:
+                if port.partition("_")[0] in EVENTS:
+                    cocotb.start_soon(self._watch(port))
+
+    async def answer(self, node: int, access: Coroutine[Any, Any, Any], what: str) -> Any:
+        """Answer of an access of a node's manager.
+
+        Parameters
+        ----------
+        node : int
+            The node.
+        access : coroutine
+            A manager's ``write(...)`` or ``read(...)``.
+        what : str
+            What it does, for an error.
+
+        Raises
+        ------
+        AssertionError
+            Nothing is answered at the node for `patience` cycles of the slowest clock.
+        """
+        task, seen = cocotb.start_soon(access), get_sim_time("ps")
+        edge = RisingEdge(getattr(self.scope, self.told["nodes"][node]["clock"]))
+        while not task.done():
+            await edge
+            now = get_sim_time("ps")
+            if any(all(str(bit.value) == "1" for bit in bits) for bits in self._answers[node]):
+                seen = now
+            elif now - seen > self.patience * self._slowest:
+                task.cancel()
+                raise AssertionError(
+                    f"node {node}: {what} must be answered, and nothing came for {self.patience} "
+                    f"cycles"
+                )
+        return task.result()
+
+    async def _watch(self, name: str) -> None:
+        """Note each time that a node is told of something wrong."""
+        signal = getattr(self.scope, name)
+        while True:
+            await ValueChange(signal)
+            if signal.value.is_resolvable and int(signal.value):
+                self.wrong.append(name)
+
+    def pause(self, share: float) -> None:
+        """Let all that stands at the nodes pause in this share of the cycles, from now on."""
+        for index, bus in self._ends.items():
+            BUS_ENDS[bus].pause((self.managers | self.memories)[index], share)
+        for node in self.streams.values():
+            for number, end in enumerate((node.source, node.sink)):
+                set_pauses(end, share, f"{node.index} {number}")
+
+
+async def _tick(clock: Any, period: int, late: int) -> None:
+    """Drive a clock, in ps, that begins so late."""
+    if late:
+        clock.value = 0
+        await Timer(late, "ps")
+    Clock(clock, period, "ps").start()
+
+
+def _told(path: Path, version: str | None) -> dict[str, Any]:
+    """Manifest of a system in a file."""
+    told = read_json(path)
+    if not isinstance(told, dict) or "planes" not in told:
+        raise ConfigurationError(
+            f"{path}: must be the manifest of a system that `knotwork generate` wrote"
+        )
+    require_version(path, told.get("version"), version)
+    return told
 
 
 class SystemTestbench(SystemEnds):

@@ -3,8 +3,7 @@
 import re
 
 from knotwork.emit.ports import MONITOR_PREFIX, link_members, monitor_ports
-from knotwork.monitoring import network_registers
-from knotwork.monitoring.registers import WORD
+from knotwork.monitoring import WORD, network_registers
 from knotwork.network import Network
 
 PUBLIC = "/* verilator public_flat_rw */"

@@ -8,12 +8,15 @@ from helpers.refusals import refuses
 from helpers.systems import OF_BRIDGES, OF_STREAMS
 from hypothesis import given
 from hypothesis import strategies as st
-from knotwork_sim.soc_testbench.buses import BUS_ENDS
-from knotwork_sim.soc_testbench.ends import _told
-from knotwork_sim.soc_testbench.judging import Packet, require_bytes, require_flows
-from knotwork_sim.soc_testbench.streams import _values
-from knotwork_sim.soc_testbench.system_testbench import SystemTestbench
-from knotwork_sim.soc_testbench.wishbone import transfers
+from knotwork_sim.soc_testbench.buses import (
+    BUS_ENDS,
+    Packet,
+    _values,
+    require_bytes,
+    require_flows,
+    transfers,
+)
+from knotwork_sim.soc_testbench.system_testbench import SystemTestbench, _told
 from knotwork_soc import System
 from knotwork_soc.emit import system_manifest
 from knotwork_soc.gateware.buses.bus_kinds import BUS_KINDS

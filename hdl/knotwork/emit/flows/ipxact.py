@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ... import __version__
-from ...monitoring.registers import SINGLE, WORD, Array, RegisterMap
+from ...monitoring import SINGLE, WORD, Array, RegisterMap
 from ...version import LICENCE_LINE, public, stamp
 from .top import STREAM, BusInterface, Top
 

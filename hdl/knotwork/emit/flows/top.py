@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from ...monitoring.registers import RegisterMap, network_registers
+from ...monitoring import RegisterMap, network_registers
 from ...network import Network
 from ..ports import (
     CONFIG_PREFIX,

@@ -6,7 +6,7 @@ from ...gateware.packet.classes import StrictPriority, WeightedRoundRobin, place
 from ...gateware.packet.input_buffer import InputBuffer
 from ...gateware.packet.output_port import OutputPort as OutputGateware
 from ...gateware.parts.arbiter import is_one_hot_or_zero
-from ...monitoring.channels import input_probes
+from ...monitoring import input_probes
 from ...network import RouterKind
 from ...router_kind import by_class
 from ..property import Property

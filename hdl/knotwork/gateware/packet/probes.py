@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Member, Out
 
-from ...monitoring.channels import InputProbe, input_probes, probe_widths
+from ...monitoring import InputProbe, input_probes, probe_widths
 from ...network import Network, RouterKind
 from ...untyped import Interface
 from .front import FrontEncoding

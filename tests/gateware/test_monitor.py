@@ -16,14 +16,15 @@ from knotwork import Fabric, Network
 from knotwork.emit import EmittedNetwork
 from knotwork.emit.modules import Shell, module_verilog
 from knotwork.emit.verilog import lint_waivers
-from knotwork.gateware.monitors import Monitor
-from knotwork.gateware.monitors.access import RegisterAccess
-from knotwork.gateware.monitors.counters import EventCounters
-from knotwork.gateware.monitors.of_network import make_monitor, monitor_members
-from knotwork.gateware.monitors.watchdog import Watchdog
-from knotwork.monitoring import network_registers, waiting_chains
-from knotwork.monitoring.channels import network_probes
-from knotwork.monitoring.registers import SINGLE
+from knotwork.gateware.monitor import (
+    EventCounters,
+    Monitor,
+    RegisterAccess,
+    Watchdog,
+    make_monitor,
+    monitor_members,
+)
+from knotwork.monitoring import SINGLE, network_probes, network_registers, waiting_chains
 from knotwork.tools import find_tool
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets

@@ -1,12 +1,12 @@
-"""Adapters as Verilog: AXI4-Stream's names, and equal to what Amaranth makes of them."""
+"""Components of systems as Verilog of their own: equal to Amaranth's."""
 
 import re
 
 import pytest
 from helpers.cases import slow
 from helpers.reference import prove_equal, prove_same_clocks, reference
-from knotwork_soc import Payload
-from knotwork_soc.emit.shells import stream_shell, stream_verilog
+from knotwork_soc import BusParameters, Payload
+from knotwork_soc.emit.shells import bridge_verilog, stream_shell, stream_verilog
 from knotwork_soc.gateware.adapters import (
     ClockWatch,
     Crossing,
@@ -17,6 +17,9 @@ from knotwork_soc.gateware.adapters import (
     InjectionGuard,
     LinkResets,
 )
+from knotwork_soc.gateware.buses.bus_kinds import BUS_KINDS, bus_signals
+from knotwork_soc.gateware.buses.initiator_bridges import INITIATOR_BRIDGES, ApbToAxi4
+from knotwork_soc.gateware.buses.target_bridges import TARGET_BRIDGES, Axi4ToWishbone
 
 PAYLOAD = Payload.of(16, [8, 16, 32], keep=True, user_width=2)
 INTO, OUT = {"destination": 3, "broadcast": 1}, {"source": 3, "flags": 1}
@@ -82,3 +85,43 @@ def test_a_payload_without_fields_is_data():
     text = stream_verilog(MADE["crossing"](), "gate")
     assert "input [4:0] i_tdata," in text
     assert "input node_clk," in text
+
+
+BUS = BusParameters(address_width=16)
+
+
+def ports(verilog, name):
+    """Direction and bits of the ports of a module."""
+    header = re.search(rf"^module {name} \((.*?)\);", verilog, re.M | re.S)[1]
+    found = re.findall(r"(input|output) (?:\[(\d+):0\] )?(\w+)", header)
+    return {port: (way, int(high or 0) + 1) for way, high, port in found}
+
+
+def test_ports_of_a_requesters_bridge():
+    found = ports(bridge_verilog(ApbToAxi4(bus=BUS), BUS, "uart_bridge"), "uart_bridge")
+    assert found["clk"] == found["rst"] == ("input", 1)
+    assert found["apbs_paddr"] == ("input", 16)
+    assert found["apbs_pready"] == ("output", 1)
+    assert found["m_axi_awaddr"] == ("output", 16)
+    assert found["m_axi_awready"] == ("input", 1)
+    assert found["m_axi_rdata"] == ("input", 32)
+
+
+def test_ports_of_a_peripherals_bridge():
+    found = ports(bridge_verilog(Axi4ToWishbone(bus=BUS), BUS, "ram_bridge"), "ram_bridge")
+    assert found["s_axi_wstrb"] == ("input", 4)
+    assert found["s_axi_bid"] == ("output", 4)
+    assert found["wbm_adr"] == ("output", 14)
+    assert found["wbm_stall"] == ("input", 1)
+
+
+@pytest.mark.parametrize("kind", TARGET_BRIDGES)
+def test_every_signal_is_a_port(kind):
+    for bridges, own, axi4 in (
+        (INITIATOR_BRIDGES, BUS_KINDS[kind].initiator_prefix, "m_axi"),
+        (TARGET_BRIDGES, BUS_KINDS[kind].target_prefix, "s_axi"),
+    ):
+        found = ports(bridge_verilog(bridges[kind](bus=BUS), BUS, "bridge"), "bridge")
+        expected = {f"{own}_{one.name}" for one in bus_signals(BUS_KINDS[kind], BUS)}
+        expected |= {f"{axi4}_{one.name}" for one in bus_signals(BUS_KINDS["axi4"], BUS)}
+        assert found.keys() == expected | {"clk", "rst"}

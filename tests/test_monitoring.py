@@ -6,9 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Network
 from knotwork.emit import manifest
-from knotwork.monitoring.chains import waiting_chains
-from knotwork.monitoring.channels import monitored_channels, network_probes
-from knotwork.monitoring.registers import network_registers, register_map
+from knotwork.monitoring import (
+    monitored_channels,
+    network_probes,
+    network_registers,
+    register_map,
+    waiting_chains,
+)
 
 NETWORK = Network.from_word("mesh:x=4,y=1")
 CHANNELS = monitored_channels(NETWORK)
