@@ -9,9 +9,14 @@ from knotwork import __version__
 from knotwork.emit.addresses import Number, address_numbers, header_files, header_names
 from knotwork.emit.constraints import Paths, constraint_files
 from knotwork.emit.flows import FLOWS, BusInterface, CoreParts, Top
-from knotwork.emit.flows.fusesoc import core_text
 from knotwork.emit.flows.constraints import with_hints
-from knotwork.emit.flows.top import AddressRegion, router_cells, stream_interfaces, network_interfaces
+from knotwork.emit.flows.fusesoc import core_text
+from knotwork.emit.flows.top import (
+    AddressRegion,
+    network_interfaces,
+    router_cells,
+    stream_interfaces,
+)
 from knotwork.emit.manifest import MANIFEST_SECTIONS, manifest
 from knotwork.emit.modules import module_design
 from knotwork.emit.package import Files, network_files

@@ -7,8 +7,7 @@ from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 from ...emit.modules import module_writer, planned_ports
 from ...emit.ports import MONITOR_PREFIX
 from ...gateware.wiring_plan import monitor_module
-from ...monitoring import network_probes
-from ...monitoring import CLEAR, IDENTITY, REARM, SINGLE, network_registers
+from ...monitoring import CLEAR, IDENTITY, REARM, SINGLE, network_probes, network_registers
 from ...network import Network
 from ..harness import Harness
 from ..property import Property
