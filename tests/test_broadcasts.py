@@ -15,7 +15,7 @@ RULES = "label, address, mask, corner, printed, stack"
         "@013": "a label must be one of @000..@222, not '@013'",
         "1 --rule corner": "the source must be one of 0, 13, 26 for --rule corner, not 1",
         "1 --rule no": f"a rule must be one of {RULES}, not 'no'",
-        "broadcast=no 1": "a rule must be named with broadcast=no: --rule "
+        "broadcast=no 1": "a rule must be given with broadcast=no: --rule "
         f"{RULES.replace(', ', '|')}, not none",
     }.items(),
 )

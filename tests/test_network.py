@@ -127,9 +127,8 @@ def test_defaults_are_resolved():
         "moebius n=3 multicast=yes max_packet=1": "routing: max_packet must be an integer in "
         "2..1024, not "
         "1",
-        "moebius n=3 max_packet=8": "moebius: max_packet must go with multicast=yes, because other "
-        "packets "
-        "have any length, not 8 with multicast=no",
+        "moebius n=3 max_packet=8": "moebius: max_packet must be used with multicast=yes, because "
+        "other packets have any length, not 8 with multicast=no",
         "moebius n=9 multicast=yes data_width=8": "moebius: data_width must hold an address with "
         "multicast=yes, at least 9, not 8",
         "moebius n=9 multicast=yes max_packet=257": "moebius: max_packet must be at most 256 with "
@@ -403,14 +402,14 @@ def test_a_cycle_of_the_crossbar_is_not_on_the_way_to_a_node(word, cycles):
         "class_limits=1/4": "mesh: class_limits must be 2 numbers, one for each class, not 1/4",
         "class_limits=1,1/4,class_bursts=1,2,3": "mesh: class_bursts must be 2 numbers, one for "
         "each class, not 1,2,3",
-        "class_bursts=1,2": "mesh: class_bursts must go with class_limits, not alone as 1,2",
+        "class_bursts=1,2": "mesh: class_bursts must be used with class_limits, not alone as 1,2",
         "class_limits=1,1/257": "packet router: class_limits must be fractions above 0 and up to "
-        "1, over 256 at most, separated by commas, not '1,1/257'",
+        "1, with denominators of at most 256, separated by commas, not '1,1/257'",
         "class_limits=1,1/0": "packet router: class_limits must be fractions above 0 and up to 1, "
-        "over 256 at most, separated by commas, not '1,1/0'",
+        "with denominators of at most 256, separated by commas, not '1,1/0'",
         "arbitration=weighted,class_weights=1,2,3": "mesh: class_weights must be 2 numbers, one "
         "for each class, not 1,2,3",
-        "class_weights=3,1": "mesh: class_weights must go with arbitration=weighted, not with "
+        "class_weights=3,1": "mesh: class_weights must be used with arbitration=weighted, not with "
         "strict as 3,1",
         "arbitration=weighted,class_weights=0,16": "packet router: class_weights must be integers "
         "in 1..15 separated by commas, not (0, 16)",
@@ -432,7 +431,7 @@ def test_limits_are_of_classes(key):
         Network.from_word(f"mesh:x=3,y=2,{key}")
     name, _, told = key.partition("=")
     assert str(error.value) == (
-        f"mesh: {name} must be unnamed without classes of traffic, not {told}"
+        f"mesh: {name} must be left unset without classes of traffic, not {told}"
     )
 
 

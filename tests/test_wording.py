@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork.cli.main import cli
-from knotwork.cli.options import RealNumber, WholeNumber
+from knotwork.cli.options import IntegerType, NumberType
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.network_words import read_toml
@@ -182,12 +182,12 @@ def test_the_numbers_of_options_are_read_alike():
     context = click.Context(click.Command("sweep"), info_name="sweep")
     seed = click.Option(["--seed"])
     for text, found in (("7", 7), (7, 7), ("007", 7)):
-        assert WholeNumber(0, 9).convert(text, seed, context) == found
-    assert RealNumber(0).convert("1e3", seed, context) == 1000
+        assert IntegerType(0, 9).convert(text, seed, context) == found
+    assert NumberType(0).convert("1e3", seed, context) == 1000
     for kind, rule in (
-        (WholeNumber(0, 9), "an integer in 0..9"),
-        (WholeNumber(0), "an integer of at least 0"),
-        (RealNumber(), "a number"),
+        (IntegerType(0, 9), "an integer in 0..9"),
+        (IntegerType(0), "an integer of at least 0"),
+        (NumberType(), "a number"),
     ):
         for text in ("\u0663", "1_0", "+2", "nan", *(["-1"] if kind.least == 0 else [])):
             with pytest.raises(ConfigurationError) as refused:

@@ -57,9 +57,11 @@ class BuildKeys(Parameters):
     name: ClassVar[str] = "bitstream"
 
     clock_mhz: float | str = parameter(
-        _Frequency(1, 400), help="what the network reaches, the board's own, or MHz", default=AUTO
+        _Frequency(1, 400),
+        help="as fast as the network can run, the board's own clock, or MHz",
+        default=AUTO,
     )
-    measure: bool = parameter(YES_NO, help="measure latency and load too", default=False)
+    measure: bool = parameter(YES_NO, help="also measure latency and accepted load", default=False)
 
 
 @dataclass(frozen=True)

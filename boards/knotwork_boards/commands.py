@@ -38,7 +38,7 @@ def _complete_board(_: click.Context, __: click.Parameter, incomplete: str) -> l
 def boards(name: str | None, as_json: bool) -> None:
     """List the boards, or one, with capacity, clock and networks.
 
-    That is, of each network, the size that was placed and routed; `make boards` measures it.
+    Per network, the largest size that was placed and routed; `make boards` measures it.
     """
     from .placed import facts_of, print_all, print_one
 
@@ -64,9 +64,9 @@ def _build_keys() -> dict[str, Field]:
         "bitstream mesh x=2 y=2 --board ulx3s_45f --flash",
         "bitstream wk w=3 levels=2 --board ulx3s_85f --report build/report",
     ],
-    writes="In build/NETWORK_BOARD, or in DIR: the bitstream, the Verilog and constraints that "
-    "it was made of, logs, and a record with size and frequency. With --report also a page with "
-    "pictures, their files, and its numbers as JSON.",
+    writes="In build/NETWORK_BOARD, or in DIR: the bitstream, its Verilog and constraints, logs, "
+    "and a record with size and frequency. With --report also a page with pictures, their files, "
+    "and its numbers as JSON.",
     keys={"Build": _build_keys},
 )
 @network_words
@@ -83,9 +83,12 @@ def _build_keys() -> dict[str, Field]:
     "--report",
     type=Path,
     metavar="DIR",
-    help="Also draw where the routers are, what they take, and the critical path, into a folder.",
+    help="Also write a report into this folder: the placed routers, their sizes, and the critical "
+    "path.",
 )
-@click.option("--flash", is_flag=True, help="Then write it to the board with openFPGALoader.")
+@click.option(
+    "--flash", is_flag=True, help="Then write the bitstream to the board with openFPGALoader."
+)
 @work_limit
 @as_json
 def bitstream(
@@ -97,12 +100,12 @@ def bitstream(
     flash: bool,
     as_json: bool,
 ) -> None:
-    """Build a bitstream of a network that tests itself.
+    """Build a bitstream of a network with its self-test.
 
     The board sends its counts of packets (sent, received, lost, duplicated, corrupted, misrouted,
     refused) over its serial port at 115200 baud; `monitor` shows them.
 
-    Words with a key of the build describe it; all others belong to the network.
+    Words with a key of the build set the build; all others belong to the network.
     """
     board = board_named(board_name)
     from .capacity import build_work

@@ -92,7 +92,7 @@ class SimulatedBoard:
             self._ours, self._theirs = pty.openpty()
         except OSError as error:
             raise ToolError(
-                f"simulated: the machine must have a pseudo-terminal that is free: {error}"
+                f"simulated: the machine must have a free pseudo-terminal: {error}"
             ) from None
         tty.setraw(self._theirs)  # or what the board sends would come back to it
         os.set_blocking(self._ours, False)

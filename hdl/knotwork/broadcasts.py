@@ -22,8 +22,8 @@ def named_broadcast(network: Network, name: str | None, source: int) -> Broadcas
         raise ConfigurationError(_no_broadcasts(network))
     if name is None and default is None:
         raise ConfigurationError(
-            f"{network.name}: a rule must be named with broadcast=no: --rule "
-            f"{'|'.join(rules)}, not none"
+            f"{network.name}: a rule must be given with broadcast=no: --rule {'|'.join(rules)}, "
+            "not none"
         )
     chosen = default if name is None else rules.get(name)
     if chosen is None:
@@ -47,7 +47,7 @@ def router_broadcast(network: Network) -> Broadcast:
     rule, rules = network.routing.broadcast, network.routing.broadcasts
     if rule is None and rules:
         raise ConfigurationError(
-            f"{network.name}: broadcast must be a rule for routers to branch by, not no"
+            f"{network.name}: broadcast must be one of the broadcast rules, not no"
         )
     if rule is None:
         raise ConfigurationError(_no_broadcasts(network))

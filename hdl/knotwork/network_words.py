@@ -125,7 +125,7 @@ def read_toml(path: Path) -> dict[str, object]:
     try:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError: a number too long, too
-        raise ConfigurationError(f"{path}: must be a readable TOML file: {error}") from None
+        raise ConfigurationError(f"{path}: must be a valid TOML file: {error}") from None
     _require_bounded(path, values)
     if not isinstance(values.get("network"), str):
         raise ConfigurationError(

@@ -26,7 +26,7 @@ def parse_integer(text: str) -> int:
         Another text: with other letters, signs or spaces.
     """
     if _WHOLE.fullmatch(text) is None:
-        raise ValueError(f"no number: {text!r}")
+        raise ValueError(f"not a number: {text!r}")
     return int(text)
 
 
@@ -48,7 +48,7 @@ def parse_real(text: str) -> float:
         Another text: ``nan`` or ``inf``, with other letters, signs or spaces.
     """
     if _REAL.fullmatch(text) is None:
-        raise ValueError(f"no number: {text!r}")
+        raise ValueError(f"not a number: {text!r}")
     return float(text)
 
 
@@ -63,10 +63,10 @@ def fraction(text: str) -> Fraction:
     above, stroke, below = text.partition("/")
     if not stroke:
         if _REAL.fullmatch(text) is None:  # an exponent of nine digits would fill the memory
-            raise ValueError(f"no number: {text!r}")
+            raise ValueError(f"not a number: {text!r}")
         return Fraction(text)
     if not (divisor := parse_integer(below)):
-        raise ValueError(f"no number: {text!r}")
+        raise ValueError(f"not a number: {text!r}")
     return Fraction(parse_integer(above), divisor)
 
 

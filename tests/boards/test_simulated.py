@@ -36,6 +36,6 @@ def test_a_machine_without_terminals_is_reported_in_a_line(monkeypatch):
         raise OSError("out of pty devices")
 
     monkeypatch.setattr("pty.openpty", none_is_free)
-    line = "simulated: the machine must have a pseudo-terminal that is free: out of pty devices"
+    line = "simulated: the machine must have a free pseudo-terminal: out of pty devices"
     with pytest.raises(ToolError, match=re.escape(line)):
         SimulatedBoard(PAIR)

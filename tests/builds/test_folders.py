@@ -9,7 +9,14 @@ import sys
 import time
 
 import pytest
-from knotwork.builds.folders import CONTENTS, WORK_PREFIX, is_whole, kept_folder, sweep, work_folder
+from knotwork.builds.folders import (
+    CONTENTS,
+    WORK_PREFIX,
+    is_complete,
+    kept_folder,
+    sweep,
+    work_folder,
+)
 from knotwork.errors import ConfigurationError
 
 # Builds a folder as a slow compiler does, bit by bit, and notes in the log that it did.
@@ -95,7 +102,7 @@ DAMAGE = {
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_a_damaged_folder_is_built_again(kept, damage):
     damage(kept)
-    assert not is_whole(kept)
+    assert not is_complete(kept)
     kept_folder(kept, fill)
     assert (kept / "a" / "program").read_text() == "whole"
     assert [path.name for path in kept.parent.iterdir()] == ["it"]
@@ -110,7 +117,7 @@ def test_a_folder_that_does_not_work_is_built_again(kept):
 
 def test_a_file_in_the_folders_place_gives_way(tmp_path):
     (tmp_path / "it").write_text("a file")
-    assert is_whole(kept_folder(tmp_path / "it", fill))
+    assert is_complete(kept_folder(tmp_path / "it", fill))
 
 
 def test_a_build_that_fails_leaves_nothing(tmp_path):
@@ -121,7 +128,7 @@ def test_a_build_that_fails_leaves_nothing(tmp_path):
     with pytest.raises(ZeroDivisionError):
         kept_folder(tmp_path / "kept" / "it", fail)
     assert list((tmp_path / "kept").iterdir()) == []
-    assert is_whole(kept_folder(tmp_path / "kept" / "it", fill))
+    assert is_complete(kept_folder(tmp_path / "kept" / "it", fill))
 
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path):
@@ -155,7 +162,7 @@ def test_a_lock_that_goes_while_it_is_looked_at_is_made_again(tmp_path, monkeypa
         return stat(handle)
 
     monkeypatch.setattr(os, "fstat", goes)
-    assert is_whole(kept_folder(tmp_path / "kept" / "it", fill))
+    assert is_complete(kept_folder(tmp_path / "kept" / "it", fill))
     assert [path.name for path in (tmp_path / "kept").iterdir()] == ["it"]
     assert len(looked_at) > 1
 
@@ -174,7 +181,7 @@ def test_builders_killed_at_random_moments_hinder_nobody(tmp_path, number):
         for process in pair:
             process.communicate(timeout=10)
         folder = tmp_path / "kept" / "it"
-        assert is_whole(folder) or not folder.exists()
+        assert is_complete(folder) or not folder.exists()
     assert start(tmp_path, 0).communicate(timeout=60) == (f"{PROGRAM.split()}\n", "")
     sweep(tmp_path / "kept", older_than=0)
     assert [path.name for path in (tmp_path / "kept").iterdir()] == ["it"]
@@ -260,7 +267,7 @@ def test_without_locks_the_later_build_of_two_is_dropped(tmp_path, monkeypatch):
         fill(work)
 
     kept_folder(folder, build)
-    assert is_whole(folder)
+    assert is_complete(folder)
     assert (folder / "note").exists()
     left = tmp_path / f"{WORK_PREFIX}left"
     left.mkdir()

@@ -28,12 +28,12 @@ def in_threads(monkeypatch):
     monkeypatch.setattr(LocalWorkers, "_start", lambda self: ThreadPoolExecutor(1))
 
 
-_told_version = checkup._told_version
+_printed_version = checkup._printed_version
 
 
 @cache
 def _remembered_version(command, mute):
-    return _told_version(command, mute=mute)
+    return _printed_version(command, mute=mute)
 
 
 @pytest.fixture(autouse=True)
@@ -41,6 +41,6 @@ def _each_tool_is_started_once(monkeypatch):
     """Tools in WebAssembly take seconds to start; the tests of `doctor` start them once."""
     monkeypatch.setattr(
         checkup,
-        "_told_version",
+        "_printed_version",
         lambda command, mute=False: _remembered_version(tuple(command), mute),
     )

@@ -11,7 +11,7 @@ from helpers.tables import rows_of
 from knotwork import Network
 from knotwork.cli import output
 from knotwork.cli.command import verb
-from knotwork.cli.message_options import Asked
+from knotwork.cli.message_options import MessageRequest
 from knotwork.cli.options import split_words, start_work, work_limit
 from knotwork.cli.priorities import bound_cell, priorities
 from knotwork.errors import ConfigurationError
@@ -68,7 +68,7 @@ def test_work_beyond_the_limit_is_refused(words):
     assert made.stderr == ""
 
 
-NOTHING = Asked(None, None, None, None, 1)
+NOTHING = MessageRequest(None, None, None, None, 1)
 
 
 def test_whether_anything_is_asked_for():

@@ -20,9 +20,9 @@ PACKET = ", ".join(ROUTER_PARAMETERS["packet"].keys())
 
 REFUSED = {
     "describe": f"a network must be named: one of {NETWORKS}, or a .toml file",
-    "describe x.toml:": "x.toml: must be a readable TOML file: No such file or directory",
-    "draw hypercube n=3 petersen -o x.svg": "draw: -o must go with one network, not 2: several "
-    "are written to build/<name>.svg",
+    "describe x.toml:": "x.toml: must be a valid TOML file: No such file or directory",
+    "draw hypercube n=3 petersen -o x.svg": "draw: -o must be used with one network, not 2: "
+    "several are written to build/<name>.svg",
     "export moebius n=3 mesh:x=2,y=2 --edges a": "moebius: one network must be named here, not "
     "'mesh:x=2,y=2' too",
     "simulate moebius n=3 petersen": "moebius: one network must be named here, not 'petersen' too",
@@ -30,8 +30,8 @@ REFUSED = {
     "generate hypercube n=3 hypercube:n=3": "networks must have different names, not "
     "hypercube_n3 twice",
     "compare moebius:n": "moebius: a parameter must be key=value, not 'n'",
-    "route": "route: the words must be NET... SRC DST, a network and two nodes, not ''",
-    "route moebius n=4 3": "route: the words must be NET... SRC DST, a network and two nodes, "
+    "route": "route: the arguments must be NET... SRC DST, a network and two nodes, not ''",
+    "route moebius n=4 3": "route: the arguments must be NET... SRC DST, a network and two nodes, "
     "not 'moebius n=4 3'",
     "route moebius n=4 3 16": "moebius_n4_twist0: a node must be an index in 0..15 or @label, "
     "not '16'",
@@ -45,18 +45,18 @@ REFUSED = {
     "or @label, not ''",
     "draw moebius n=3 --multicast 0 1,0": "moebius_n3_twist0: a destination must be another "
     "node than the source, not 0",
-    "draw hypercube n=3 --tree 0 --order xor": "draw: --order must go with --multicast",
+    "draw hypercube n=3 --tree 0 --order xor": "draw: --order must be used with --multicast",
     "draw hypercube n=3 --labels name": "draw: --labels must be one of label, index, address, "
     "not 'name'",
-    "draw hypercube n=3 --tree 0 --broadcast 0": "draw: there must be one of --route, "
-    "--multicast, --broadcast, --tree, --permutation and --messages, not several",
-    "draw lcan d=2 u=2 levels=2 --unfolded --tree 0": "draw: --unfolded must go with --route "
+    "draw hypercube n=3 --tree 0 --broadcast 0": "draw: at most one of --route, --multicast, "
+    "--broadcast, --tree, --permutation and --messages must be given, not several",
+    "draw lcan d=2 u=2 levels=2 --unfolded --tree 0": "draw: --unfolded must be used with --route "
     "or alone",
-    "draw lcan d=2 u=2 levels=2 --unfolded --permutation random": "draw: --unfolded must go "
+    "draw lcan d=2 u=2 levels=2 --unfolded --permutation random": "draw: --unfolded must be used "
     "with --route or alone",
-    "draw hypercube n=3 --unfolded": "draw: --unfolded must have a network whose circuits go "
-    "up and down again, not hypercube with routing=ecube",
-    "draw kyklos k=2 levels=3 --unfolded": "draw: --unfolded must go with one copy of the "
+    "draw hypercube n=3 --unfolded": "draw: --unfolded must be used with a network whose circuits "
+    "go up and down again, not hypercube with routing=ecube",
+    "draw kyklos k=2 levels=3 --unfolded": "draw: --unfolded must be used with one copy of the "
     "levels (copies=1), not 2",
     "draw wk w=3 levels=2 --broadcast 9": "wk_w3_levels2: a node must be an index in 0..8 or "
     "@label, not '9'",
@@ -150,7 +150,7 @@ def test_a_word_that_no_one_reads_loses_its_middle(refusal):
 def test_what_cannot_be_built_is_refused_and_nothing_written(refusal, line, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert refusal(line) == (
-        "moebius: routing=approx_spr must not be built: its path is found at the source, where the "
-        "set of terms left would have to travel with the packet; use routing=spr"
+        "moebius: routing=approx_spr must not be built in hardware: its path is found at the "
+        "source, where the set of terms left would have to travel with the packet; use routing=spr"
     )
     assert list(tmp_path.iterdir()) == []

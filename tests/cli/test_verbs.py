@@ -236,7 +236,7 @@ def test_messages_without_a_schedule_are_paths_in_one_picture(answer, refusal, t
     assert answer(line) == {"file": f"{tmp_path}/s.svg"}
     assert "paths of 2 messages, routing=dfr" in (tmp_path / "s.svg").read_text()
     assert refusal(f"{line} --step 1") == (
-        "draw: --step and --frames must go with a network that has schedules, not moebius"
+        "draw: --step and --frames must be used with a network that has schedules, not moebius"
     )
 
 
@@ -244,14 +244,14 @@ def test_messages_without_a_schedule_are_paths_in_one_picture(answer, refusal, t
     ("words", "complaint"),
     {
         "-o a.jpg": "FILE must be - or end in .svg, .png or .pdf, not 'a.jpg'",
-        "-o - --json": "--json must not go with -o -",
-        "-o a.png --format png": "--format must go with -o -; a file's suffix says it",
-        "--route 0 1 --permutation random": "there must be one of --route, --multicast, "
-        "--broadcast, --tree, --permutation and --messages, not several",
-        "--step 2": "--step and --frames must go with --permutation or --messages",
-        "--frames": "--step and --frames must go with --permutation or --messages",
-        "--permutation random --step 2 --frames": "--step must not go with --frames",
-        "--permutation random --frames -o -": "--frames must not go with -o -",
+        "-o - --json": "--json must not be used with -o -",
+        "-o a.png --format png": "--format must be used with -o -; a file's suffix says it",
+        "--route 0 1 --permutation random": "at most one of --route, --multicast, --broadcast, "
+        "--tree, --permutation and --messages must be given, not several",
+        "--step 2": "--step and --frames must be used with --permutation or --messages",
+        "--frames": "--step and --frames must be used with --permutation or --messages",
+        "--permutation random --step 2 --frames": "--step must not be used with --frames",
+        "--permutation random --frames -o -": "--frames must not be used with -o -",
     }.items(),
 )
 def test_options_that_do_not_go_together_are_refused(refusal, words, complaint):

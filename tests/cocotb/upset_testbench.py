@@ -51,7 +51,7 @@ class Upsetter:
         assert self.words
         self.flips = []
 
-    def is_whole(self, handle):
+    def is_complete(self, handle):
         """Whether no bit of a word has flipped: a flit bears one flip, not two, and so do turns."""
         flit = int(handle.value)
         if "turns" in handle._path:  # three copies, and nothing else
@@ -68,7 +68,7 @@ class Upsetter:
         on_link = self.dice.random() < LINKS
         chosen = self.dice.choice(self.links if on_link else self.words)
         bit = self.dice.randrange(self.upsets.flit_width if on_link else len(chosen))
-        if not self.is_whole(chosen):
+        if not self.is_complete(chosen):
             return
         if on_link:
             self.dut.upset_link.value = self.links.index(chosen) + 1

@@ -189,7 +189,7 @@ def test_a_network_is_shown_as_it_is_drawn_and_nothing_else_is():
     network = Network(Moebius(n=3, twist=1), routing="spr")
     assert notebook_picture(network) == draw_network(network)
     assert notebook_picture(Moebius(n=3, twist=1)) == draw_network(Network(Moebius(n=3, twist=1)))
-    with pytest.raises(TypeError, match="a network or a topology must be shown, not 3"):
+    with pytest.raises(TypeError, match="only a network or a topology can be displayed, not 3"):
         notebook_picture(3)
     assert notebook_picture(OwnRing(nodes=5)).startswith("<svg ")
 

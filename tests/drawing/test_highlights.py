@@ -98,7 +98,7 @@ def test_routes_and_trees_of_broadcasts_are_drawn_over_their_links():
     [
         (
             Network(WkRecursive(w=3, levels=2), broadcast="no"),
-            "wk_w3_levels2_broadcastno: broadcast must be a rule for routers to branch by, not no",
+            "wk_w3_levels2_broadcastno: broadcast must be one of the broadcast rules, not no",
         ),
         (Network(Hypercube(n=3)), "broadcast: a network must be one of wk, tcpg, not hypercube"),
     ],

@@ -60,7 +60,7 @@ def test_every_option_is_listed():
 def test_an_option_has_a_property_or_verify_says_that_it_has_none(key, word, answer):
     network = Network.from_word(word)
     if answer == REFUSED:
-        with pytest.raises(ConfigurationError, match="there are no proofs of others yet"):
+        with pytest.raises(ConfigurationError, match="other networks have no proofs yet"):
             parts(network)
         return
     found = {p.name for kind in network.router_kinds for p in router_properties(network, kind)}

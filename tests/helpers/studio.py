@@ -41,10 +41,10 @@ class HereHelper:
     def __init__(self, limit: Limit) -> None:
         self.limit, self.jobs, self.ended = limit, [], 0
 
-    async def ask(self, job, told, so_far):
+    async def answer(self, job, request, so_far):
         self.jobs.append(job)
         await asyncio.sleep(0)
-        return helper.answer(job, told, self.limit, so_far)
+        return helper.answer(job, request, self.limit, so_far)
 
     def end(self) -> None:
         self.ended += 1

@@ -45,7 +45,8 @@ def test_facts_of_a_pair():
 def test_a_pair_of_one_side_has_no_path(refused, pair, kinds):
     routing = OneWay(Banyan(d=3, u=2, levels=3))
     assert refused(lambda: routing.hops(*pair)) == (
-        f"banyan: a packet must go from a PE to a terminal or back, not from {kinds}"
+        "banyan: a packet must go from a PE to a terminal, or from a terminal to a PE, not from "
+        f"{kinds}"
     )
 
 

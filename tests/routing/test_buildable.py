@@ -53,8 +53,8 @@ def test_ways_to_the_node_leave_the_deadlock_check_as_it_was():
         ),
         (
             "moebius:n=3,routing=spr,vc_scheme=escape",
-            "moebius: vc_scheme must be ascents with tables=loaded, because a table has one way to "
-            "a node, and no escape beside it, not escape",
+            "moebius: vc_scheme must be ascents with tables=loaded, because a table has one path "
+            "to a node and no escape channel, not escape",
         ),
         (
             "wk:w=3,levels=2,broadcast=label",
@@ -64,7 +64,7 @@ def test_ways_to_the_node_leave_the_deadlock_check_as_it_was():
         (
             "moebius:n=11,routing=spr",  # which has no other scheme
             "moebius: routing must be one without escapes with tables=loaded, because a table has "
-            "one way to a node, and no escape beside it, not spr",
+            "one path to a node and no escape channel, not spr",
         ),
         ("mesh:x=64,y=128", "mesh: addresses must have at most 12 bits with tables=loaded, not 13"),
     ],

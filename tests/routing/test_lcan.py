@@ -121,7 +121,7 @@ def test_route_tells_switches_and_the_choice(answer, run):
 
 def test_a_table_of_next_routers_is_refused(refusal):
     assert refusal("route lcan d=2 u=2 levels=2 --table") == (
-        "lcan: routing=updown must be asked for two nodes (knotwork route NET... SRC DST): its "
+        "lcan: routing=updown must be given two nodes (knotwork route NET... SRC DST): its "
         "routers are no nodes, and the path depends on other packets"
     )
     with pytest.raises(ConfigurationError):

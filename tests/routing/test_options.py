@@ -110,7 +110,7 @@ def test_without_broadcasts_there_is_no_longest():
     network = Network(Ring(), routing=BroadcastingRing, broadcast="no")
     assert network.routing.broadcast is None
     assert network.routing.broadcast_class_turns(0) == set()
-    with pytest.raises(ConfigurationError, match="max_packet must go with a broadcast"):
+    with pytest.raises(ConfigurationError, match="max_packet must be used with a broadcast"):
         Network(Ring(), routing=BroadcastingRing, broadcast="no", max_packet=4)
 
 

@@ -441,18 +441,18 @@ REFUSED = {
     "node.4.width=8": "mesh: a node must be an index in 0..3, not 4",
     "node.bus=none": "mesh: a system must have a node with bus=stream or a memory-mapped bus, not "
     "none",
-    "node.2.bus=axi4 node.2.side=target node.2.width=64": "node 2: width must go with bus=stream, "
-    "not bus=axi4, whose data_width is the bus's",
+    "node.2.bus=axi4 node.2.side=target node.2.width=64": "node 2: width must be used with "
+    "bus=stream, not bus=axi4, whose data_width is the bus's",
     "node.2.bus=apb": "node 2: side must be given, one of initiator, target, with bus=apb",
-    "node.2.side=target": "node 2: side must go with a memory-mapped bus, not bus=stream",
-    "node.2.bus=none node.2.side=target": "node 2: side must go with a memory-mapped bus, not "
+    "node.2.side=target": "node 2: side must be used with a memory-mapped bus, not bus=stream",
+    "node.2.bus=none node.2.side=target": "node 2: side must be used with a memory-mapped bus, not "
     "bus=none",
     "node.2.width=24": f"node 2: {WIDTH} 24",
-    "node.2.bus=none node.2.width=8": "node 2: width must go with bus=stream, not bus=none",
+    "node.2.bus=none node.2.width=8": "node 2: width must be used with bus=stream, not bus=none",
     "node.2.bus=axi4 node.2.side=target node.2.clock=mesochronous": "node 2: clock=mesochronous "
-    "must go with bus=stream, not bus=axi4",
-    "node.2.bus=none node.2.clock=own": "node 2: clock must go with a node that has ports, not "
-    "bus=none",
+    "must be used with bus=stream, not bus=axi4",
+    "node.2.bus=none node.2.clock=own": "node 2: clock must be used with a node that has ports, "
+    "not bus=none",
     "bus.data_width=48": "bus: data_width must be a power of two, not 48",
     "bus.id_width=9": "bus: id_width must be an integer in 1..8, not 9",
     "bus.address_width=65": "bus: address_width must be an integer in 12..64, not 65",
@@ -524,7 +524,7 @@ def test_managers_reach_every_memory_whatever_stands_between(classes):
                     System.from_words(words)
     words = f"mesh x=2 y=1 nodes_per_router=2 {buses.format(0, 3)}".split()
     assert System.from_words(words).deadlock_report.deadlock_free
-    with pytest.raises(ConfigurationError, match=r"not router 1 .* without a way from router 0 "):
+    with pytest.raises(ConfigurationError, match=r"not router 1 .* without a path from router 0 "):
         System.from_words(f"mesh x=2 y=2 dead=0-1,0-2 {buses.format(0, 3)}".split())
 
 

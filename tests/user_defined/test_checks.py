@@ -114,7 +114,7 @@ def test_all_keys_of_traffic_are_reserved():
          "('node',)"),
         ({"ports": ("local", "a", "b", "c", "9")}, "circulant: a port's name must be letters, "
          "digits and _, not '9'"),
-        ({"ports": ("local", "a", "b", "b", "d")}, "circulant: a port's name must stand once, not "
+        ({"ports": ("local", "a", "b", "b", "d")}, "circulant: a port's name must be unique, not "
          "'b' twice"),
         ({"ports": property(lambda self: 1 / 0)}, "circulant: ports must be computed, not raise "
          "ZeroDivisionError: division by zero"),
@@ -125,14 +125,14 @@ def test_all_keys_of_traffic_are_reserved():
             "circulant: neighbours must be an int32 array of shape (11, 5), routers by ports, not "
             "float64 of shape (11, 5)",
         ),
-        ({"address": lambda self, node: node // 2}, "circulant: address(1) must be no other "
-         "node's, not 0, that of node 0"),
+        ({"address": lambda self, node: node // 2}, "circulant: address(1) must be "
+         "unique, not 0, as for node 0"),
         ({"address": lambda self, node: str(node)}, "circulant: address(0) must be an integer in "
          "0..15, not '0'"),
         ({"node_at": lambda self, address: address}, "circulant: node_at(11) must be None, by "
          "`address`, not 11"),
-        ({"label": lambda self, node: "a"}, "circulant: label(1) must be no other's, not 'a', "
-         "that of 0"),
+        ({"label": lambda self, node: "a"}, "circulant: label(1) must be unique, not 'a', as for "
+         "0"),
         ({"label": lambda self, node: "a b"}, "circulant: label(0) must be letters, digits, _ and "
          "., not 'a b'"),
         ({"router_of": lambda self, node: 0}, "circulant: node 1 must have a port of its own, not "
@@ -142,7 +142,7 @@ def test_all_keys_of_traffic_are_reserved():
         ({"node_port": lambda self, node: 1}, "circulant: node_port(0) must be an integer in 0..0, "
          "not 1"),
         ({"local_nodes": np.zeros((11, 1), np.int32)}, "circulant: local_nodes must agree with "
-         "router_of and node_port, not otherwise"),
+        "router_of and node_port, not differ"),
         ({"local_ports": 65}, "circulant: local_ports must be an integer in 1..64, not 65"),
         ({"local_ports": 2}, "circulant: ports must begin with 'local0', 'local1', not ('local', "
          "'next')"),
@@ -162,7 +162,7 @@ def test_arrays_networks_in_parts_and_keys_without_a_kind():
         return np.random.default_rng().permutation(Circulant(n=11).neighbours)
 
     topology = with_members(neighbours=property(drawn))
-    text = "neighbours must be the same at every access, not others each time"
+    text = "neighbours must be the same at every access, not different each time"
     assert refused(topology) == f"circulant: {text}"
 
     def parts(self):
@@ -174,7 +174,7 @@ def test_arrays_networks_in_parts_and_keys_without_a_kind():
         return table
 
     assert refused(with_members(neighbours=cached(parts))) == (
-        "circulant: every router must be reached from router 0, not all but router 5"
+        "circulant: router 5 must be reachable from router 0, and is not"
     )
 
     @dataclass(frozen=True, kw_only=True)
@@ -193,7 +193,7 @@ def test_arrays_networks_in_parts_and_keys_without_a_kind():
         name = "empty"
         nodes = 4
 
-    assert refused(Empty()) == "empty: ports must be given, a property of Empty"
+    assert refused(Empty()) == "empty: ports must be defined, as a property of Empty"
 
 
 def cached(function):

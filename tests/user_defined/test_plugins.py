@@ -132,14 +132,14 @@ def test_two_networks_of_one_name(tmp_path):
     load_plugin(written(tmp_path, CIRCULANT))
     other = written(tmp_path, CIRCULANT + "\n# another\n", "other.py")
     assert refused(other) == (
-        f"{other}: must not define a network 'circulant', because there is another one"
+        f"{other}: must not define a network 'circulant', because another one has that name"
     )
 
 
 def test_a_name_twice_among_packages(monkeypatch):
     entry = ("circulant", "helpers.circulant:Circulant")
     installed(monkeypatch, entry, entry)
-    with pytest.raises(ConfigurationError, match="'circulant', because there is another one"):
+    with pytest.raises(ConfigurationError, match="'circulant', because another one has that name"):
         _ = "circulant" in TOPOLOGIES
 
 

@@ -138,7 +138,7 @@ class Session:
             if time.monotonic() > end:
                 other = self.link.skipped - skipped
                 raise ToolError(
-                    f"{self.link.port}: a line of the self-test must come within "
+                    f"{self.link.port}: a line of the self-test must arrive within "
                     f"{self.patience:g} s: is the board configured with a Knotwork bitstream, and "
                     f"is the baud rate right?" + (f" {other} other lines came" if other else "")
                 )

@@ -15,8 +15,8 @@ import click
 from knotwork.cli import output
 from knotwork.cli.command import verb
 from knotwork.cli.options import (
-    RealNumber,
-    WholeNumber,
+    IntegerType,
+    NumberType,
     as_json,
     file_option,
     network_argument,
@@ -140,32 +140,32 @@ def _setting(name: str, help: str, metavar: str) -> Callable[[Any], Any]:
     "--baud",
     default=115200,
     show_default=True,
-    type=WholeNumber(1),
+    type=IntegerType(1),
     help="Bits per second.",
 )
-@click.option("--windows", type=WholeNumber(1), help="Stop after this many windows.")
+@click.option("--windows", type=IntegerType(1), help="Stop after this many windows.")
 @click.option(
     "--patience",
-    type=RealNumber(),
+    type=NumberType(),
     default=10.0,
     show_default=True,
     help="Seconds to wait for a line.",
 )
 @_setting("mode", "self-test or measure [measure, with an option below].", "MODE")
-@_setting("rate", "Offered load, flits per node per cycle.", "RATE")
+@_setting("rate", "Offered load, in flits per node per cycle.", "RATE")
 @_setting("pattern", "Where packets go: uniform, successor, complement, ...", "NAME")
 @_setting("length", "Flits per packet.", "FLITS")
-@_setting("cycles", "Cycles that are measured in a window.", "CYCLES")
-@_setting("warmup", "Cycles before these.", "CYCLES")
+@_setting("cycles", "Measured cycles per window.", "CYCLES")
+@_setting("warmup", "Cycles before the measured ones.", "CYCLES")
 @_setting("seed", "Seed of the board's random numbers.", "SEED")
 @file_option(
     "--table",
-    help="Send by another linear-complement permutation: a JSON list of the nodes' destinations "
-    "(lc1 and lc2).",
+    help="Send by another linear-complement permutation (lc1 and lc2): a JSON list of the nodes' "
+    "destinations.",
 )
-@click.option("--clear", is_flag=True, help="Have the board count its windows from 0 again.")
-@click.option("--start", is_flag=True, help="Have a board that was stopped go on.")
-@click.option("--stop", is_flag=True, help="Stop the board after its window, and end.")
+@click.option("--clear", is_flag=True, help="Restart the board's count of windows at 0.")
+@click.option("--start", is_flag=True, help="Start a board that was stopped.")
+@click.option("--stop", is_flag=True, help="Stop the board after the current window, and exit.")
 @as_json
 def monitor(
     *,
@@ -178,9 +178,9 @@ def monitor(
     as_json: bool,
     **commands: Any,
 ) -> None:
-    """Show a board's self-test on serial port PORT, and command it.
+    """Show and control a board's self-test over serial port PORT.
 
-    Name the network NET to have it checked, and loads reported per node; PORT may then be
+    With NET, the monitor checks the network of the board, and shows loads per node; PORT may be
     "simulated", a board that Verilator runs. Ends with exit status 1 at the first window that
     fails. With --json, each window is one line.
     """
@@ -231,7 +231,7 @@ def _network(port: str, words: tuple[str, ...]) -> "Network | None":
     if not words:
         if port == SIMULATED:
             raise ConfigurationError(
-                "monitor: simulated must go with a network, as in hypercube n=2"
+                "monitor: simulated must be used with a network, as in hypercube n=2"
             )
         return None
     from knotwork.designs import read_network
@@ -258,7 +258,7 @@ def _table(network: "Network | None", file: Path) -> bytes:
     from .commands import permutation_commands
 
     if network is None:
-        raise ConfigurationError("monitor: --table must go with a network, as in ccc n=3")
+        raise ConfigurationError("monitor: --table must be used with a network, as in ccc n=3")
     return permutation_commands(network, file)
 
 

@@ -18,8 +18,8 @@ def uart_divisor(*, clock_hz: int, baud: int) -> int:
     divisor = round(clock_hz / baud)
     if divisor < 2 or abs(clock_hz / divisor / baud - 1) > 0.02:
         raise ConfigurationError(
-            f"baud rate must be within 2 % of clock / n for a whole n >= 2, "
-            f"not {baud} at {clock_hz} Hz"
+            f"baud rate must be within 2 % of clock / n for an integer n >= 2, not {baud} at "
+            f"{clock_hz} Hz"
         )
     return divisor
 

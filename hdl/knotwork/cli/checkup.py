@@ -1,6 +1,6 @@
 """What the installation has: tools with their versions, caches with their sizes.
 
-`knotwork doctor` asks each root through the entry-point group ``knotwork.doctor``, whose entries
+`knotwork doctor` queries each root through the entry-point group ``knotwork.doctor``, whose entries
 are functions that yield a `Finding` per tool and a `Cache` per cache.
 """
 
@@ -19,7 +19,7 @@ from ..errors import ToolError
 from ..tools import PACKAGES, find_tool, search_path
 
 _PATIENCE = 60
-"""Seconds for a tool to tell its version; a tool in WebAssembly is compiled when it first runs."""
+"""Seconds for a tool to print its version; a tool in WebAssembly is compiled when it first runs."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,7 @@ class Finding:
     needed : bool
         Whether something does not work without it; otherwise it is an extra.
     version : str or None
-        As it tells; None where it is missing or does not run.
+        As it prints it; None where it is missing or does not run.
     place : str or None
         Its path, or the folder of its package.
     remedy : str
@@ -141,20 +141,22 @@ def tool(
 ) -> Finding:
     """Finding of a tool that `find_tool` knows.
 
-    Its version is that of the package `version_of` where it tells none itself.
+    Its version is that of the package `version_of` if the tool prints none itself.
     """
     try:
         place: str | None = find_tool(name)
     except ToolError:
         place = None
-    told = None if place is None else _told_version([place, *arguments], mute=bool(version_of))
-    if told is not None and version_of is not None:
-        told = package(version_of, purpose).version or told
+    printed = (
+        None if place is None else _printed_version([place, *arguments], mute=bool(version_of))
+    )
+    if printed is not None and version_of is not None:
+        printed = package(version_of, purpose).version or printed
     return Finding(
         name=name,
         purpose=purpose,
         needed=needed,
-        version=told,
+        version=printed,
         place=place,
         remedy=f"make setup, or {_pip(PACKAGES[name])}",
     )
@@ -169,7 +171,7 @@ def program(
         name=name,
         purpose=purpose,
         needed=needed,
-        version=None if place is None else _told_version([place, *arguments]),
+        version=None if place is None else _printed_version([place, *arguments]),
         place=place,
         remedy=remedy,
     )
@@ -179,10 +181,10 @@ def _pip(name: str) -> str:
     return f"pip install {name}"
 
 
-def _told_version(command: Sequence[str], *, mute: bool = False) -> str | None:
+def _printed_version(command: Sequence[str], *, mute: bool = False) -> str | None:
     """Version in what a program prints; ``found`` where it prints none, None if it does not run.
 
-    A `mute` program tells no version, and its exit status means nothing.
+    A `mute` program prints no version, and its exit status means nothing.
     """
     environment = os.environ | {"PATH": search_path()}
     try:

@@ -95,7 +95,7 @@ verb = partial(click.command, cls=Verb)
 
 
 def _format_networks(formatter: click.HelpFormatter, *, several: bool) -> None:
-    """Write how a network is named, which there are, and where its keys are told."""
+    """Write how a network is named, which there are, and where its keys are listed."""
     from ..parameters import ROUTER_PARAMETERS
     from ..topology import TOPOLOGIES
 
@@ -110,7 +110,7 @@ def _format_networks(formatter: click.HelpFormatter, *, several: bool) -> None:
             formatter.write(f"{'':{formatter.current_indent + 2}}{form}\n")
         formatter.write_text(f"Names: {', '.join(TOPOLOGIES)}.")
         formatter.write_text(
-            "`knotwork networks NAME` tells one network's keys, routings and router classes, with "
+            "`knotwork networks NAME` shows one network's keys, routings and router classes, with "
             "ranges and defaults. All have routing=, router= and name= (of the top module). Most "
             "have packet routers, with these keys:"
         )

@@ -21,7 +21,7 @@ from ..progress import hide_progress, show_progress
 from ..wording import did_you_mean, not_one_of
 from .command import Verb
 
-_COMPLETES = "_KNOTWORK_COMPLETE"  # what a shell sets that asks for completions
+_COMPLETES = "_KNOTWORK_COMPLETE"  # what a shell sets to request completions
 
 
 class _Stopped(BaseException):
@@ -29,7 +29,7 @@ class _Stopped(BaseException):
 
 
 class Verbs(click.Group):
-    """Group whose commands are entry points; a verb's module is imported when it is asked for."""
+    """Group whose commands are entry points; a verb's module is imported when it is needed."""
 
     @cached_property
     def entries(self) -> dict[str, EntryPoint]:
@@ -78,9 +78,9 @@ def _unavailable(verb: str, reason: str, hint: str | None) -> click.Command:
     )
 
 
-def _tell_versions(context: click.Context, _: click.Parameter, asked: bool) -> None:
-    """Print versions and exit, if they are asked for; `doctor` finds tools that are no wheels."""
-    if not asked or context.resilient_parsing:
+def _print_versions(context: click.Context, _: click.Parameter, requested: bool) -> None:
+    """Print versions and exit, if they are requested; `doctor` finds tools that are no wheels."""
+    if not requested or context.resilient_parsing:
         return
     from .checkup import package
 
@@ -101,8 +101,8 @@ def _tell_versions(context: click.Context, _: click.Parameter, asked: bool) -> N
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_tell_versions,
-    help="Tell the versions of Knotwork and of what it stands on.",
+    callback=_print_versions,
+    help="Show the versions of Knotwork and of the packages it needs.",
 )
 @click.pass_context
 def cli(context: click.Context) -> None:
@@ -110,7 +110,7 @@ def cli(context: click.Context) -> None:
 
     Name a network by its name and key=value words (moebius n=4 twist=1), in one word
     (moebius:n=4,twist=1), or by a .toml file. `knotwork networks` lists the names, `knotwork
-    networks NAME` all keys of one, `knotwork VERB --help` a verb's options and examples.
+    networks NAME` all keys of one network, `knotwork VERB --help` a verb's options and examples.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())

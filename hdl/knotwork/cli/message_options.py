@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import click
 
 from ..errors import ConfigurationError
-from .options import WholeNumber, file_option
+from .options import IntegerType, file_option
 
 LINEAR = "lc"
 """Name of the permutation that ``--matrix`` and ``--complement`` give."""
@@ -18,35 +18,35 @@ _OPTIONS = (
         "--permutation",
         metavar="NAME",
         help="identity, complement, random, reversal, transpose, shuffle, bit_rotation, lc, "
-        "destinations a,b,..., or a file: a JSON list of them.",
+        "destinations a,b,..., or a file: a JSON list of destinations.",
     ),
     click.option(
         "--messages",
         metavar="NAME",
-        help="Any messages instead, several of a node or to a node too: random_routing (every node "
-        "draws one destination by itself), or a file: a JSON list of [source, destination], or "
-        "lines SOURCE,DESTINATION (.csv).",
+        help="Arbitrary messages instead, where a node may send or receive several: random_routing "
+        "(every node draws one destination independently), or a file: a JSON list of [source, "
+        "destination], or lines SOURCE,DESTINATION (.csv).",
     ),
     file_option(
         "--matrix",
-        help="For lc: n lines of n characters 0 or 1, the highest bit first.",
+        help="For lc: n lines of n characters 0 or 1, the most significant bit first.",
     ),
     click.option(
         "--complement",
         metavar="BITS",
-        help="For lc: n characters 0 or 1, the highest bit first [all 0].",
+        help="For lc: n characters 0 or 1, the most significant bit first [all 0].",
     ),
     click.option(
         "--seed",
-        type=WholeNumber(0, 2**63 - 1),
+        type=IntegerType(0, 2**63 - 1),
         default=1,
         show_default=True,
-        help="Seed of what is drawn.",
+        help="Seed of the random choices.",
     ),
 )
 
 
-class Asked(NamedTuple):
+class MessageRequest(NamedTuple):
     """What is to be delivered, as the options of `message_options` name it."""
 
     permutation: str | None
@@ -72,13 +72,14 @@ class Asked(NamedTuple):
             complement without their permutation.
         """
         if self.permutation is not None and self.messages is not None:
-            raise ConfigurationError(f"{verb}: --messages must not go with --permutation")
+            raise ConfigurationError(f"{verb}: --messages must not be used with --permutation")
         if one and self.permutation is None and self.messages is None:
-            raise ConfigurationError(f"{verb}: there must be --permutation or --messages")
+            raise ConfigurationError(f"{verb}: --permutation or --messages must be given")
         if self.permutation != LINEAR and (self.matrix or self.complement) is not None:
             instead = "" if self.permutation is None else f", not {self.permutation!r}"
             raise ConfigurationError(
-                f"{verb}: --matrix and --complement must come with --permutation {LINEAR}{instead}"
+                f"{verb}: --matrix and --complement must be used with --permutation "
+                f"{LINEAR}{instead}"
             )
 
     @property
@@ -88,5 +89,5 @@ class Asked(NamedTuple):
 
 
 def message_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a verb the options; it hands their values to `Asked`."""
+    """Give a verb the options; it hands their values to `MessageRequest`."""
     return reduce(lambda made, option: option(made), reversed(_OPTIONS), function)

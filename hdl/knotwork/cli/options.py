@@ -65,7 +65,7 @@ class _Number(click.ParamType):
         raise ConfigurationError(f"{_option_named(param, ctx)} must be {self.rule}, not {value!r}")
 
 
-class WholeNumber(_Number):
+class IntegerType(_Number):
     """Whole number of an option, in a range."""
 
     name = "integer"
@@ -73,7 +73,7 @@ class WholeNumber(_Number):
     read = staticmethod(parse_integer)
 
 
-class RealNumber(_Number):
+class NumberType(_Number):
     """Real number of an option."""
 
     name = "float"
@@ -103,7 +103,7 @@ plugin_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_load_plugins,
-    help="Take networks and routings of your own from this file too.",
+    help="Also load user-defined networks and routings from this file.",
 )
 """Option of every verb that takes networks."""
 
@@ -173,12 +173,12 @@ picture_format = click.option(
     "--format",
     "picture_kind",
     type=OneOf(("svg", "png", "pdf")),
-    help="Kind of picture, with -o - [svg].",
+    help="Format of the picture, with -o - [svg].",
 )
 """Option of every verb that draws."""
 
 
-def stdout_kind(verb: str, file: Path | None, asked: str | None, as_json: bool) -> str | None:
+def stdout_kind(verb: str, file: Path | None, requested: str | None, as_json: bool) -> str | None:
     """Kind of picture that goes to stdout; None where there is none.
 
     Parameters
@@ -187,7 +187,7 @@ def stdout_kind(verb: str, file: Path | None, asked: str | None, as_json: bool) 
         Name of the verb, for errors.
     file : Path or None
         Value of ``-o``.
-    asked : str or None
+    requested : str or None
         Value of ``--format``.
     as_json : bool
         Whether stdout has JSON.
@@ -198,12 +198,14 @@ def stdout_kind(verb: str, file: Path | None, asked: str | None, as_json: bool) 
         A format of a file, which its suffix says; two answers on stdout.
     """
     if file != STDOUT:
-        if asked is not None:
-            raise ConfigurationError(f"{verb}: --format must go with -o -; a file's suffix says it")
+        if requested is not None:
+            raise ConfigurationError(
+                f"{verb}: --format must be used with -o -; a file's suffix says it"
+            )
         return None
     if as_json:
-        raise ConfigurationError(f"{verb}: --json must not go with -o -")
-    return asked or "svg"
+        raise ConfigurationError(f"{verb}: --json must not be used with -o -")
+    return requested or "svg"
 
 
 def _keep_limit(context: click.Context, _: click.Parameter, text: str | None) -> None:
@@ -217,7 +219,8 @@ work_limit = click.option(
     metavar="TIME,MEMORY",
     callback=_keep_limit,
     expose_value=False,
-    help="Refuse work estimated above this: 2h, 16GB, 2h,16GB or none [10min and the free memory].",
+    help="Refuse work whose estimate exceeds this: 2h, 16GB, 2h,16GB or none [10min and the free "
+    "memory].",
 )
 """Option of every verb that may work long; `start_work` reads it."""
 

@@ -1,4 +1,4 @@
-"""What `describe` tells of classes of traffic: the bound of the highest one's latency."""
+"""What `describe` reports of traffic classes: the bound of the highest one's latency."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
-"""Scripts that have a shell ask ``knotwork`` for completions, and the answers that they get.
+"""Scripts that make a shell request completions, and the answers that they get.
 
-A shell that asks sets ``_KNOTWORK_COMPLETE``; only then is this module imported.
+A shell that requests completions sets ``_KNOTWORK_COMPLETE``; only then is this module imported.
 """
 
 import os
@@ -15,8 +15,8 @@ from click.shell_completion import (
     add_completion_class,
 )
 
-ASKED = "_KNOTWORK_COMPLETE"
-"""Variable that a shell sets to ask."""
+COMPLETION_VARIABLE = "_KNOTWORK_COMPLETE"
+"""Variable that a shell sets to request completions."""
 
 _BASH = r"""
 %(complete_func)s() {
@@ -125,5 +125,5 @@ def register() -> None:
 
 
 def script(shell: str) -> str:
-    """Script that a shell reads to ask ``knotwork`` for completions."""
-    return SHELLS[shell](click.Command("knotwork"), {}, "knotwork", ASKED).source()
+    """Script that a shell reads to request completions from ``knotwork``."""
+    return SHELLS[shell](click.Command("knotwork"), {}, "knotwork", COMPLETION_VARIABLE).source()

@@ -20,7 +20,7 @@ def notebook_picture(shown: object) -> str:
     if network is not None:
         topology = network.topology
     if topology is None:
-        raise TypeError(f"a network or a topology must be shown, not {shown!r}")
+        raise TypeError(f"only a network or a topology can be displayed, not {shown!r}")
     boxes = topology.routers + topology.nodes * has_node_boxes(topology)
     if boxes > LIMIT:
         return _note(f"{shown!r}: {boxes} routers and nodes; a notebook draws at most {LIMIT}.")

@@ -41,7 +41,8 @@ def require_proofs(network: Network) -> None:
     missing = _proofs(network).unmet_requirement(network)
     if missing is not None:
         raise ConfigurationError(
-            f"{network.name}: verify: it must have {missing}: there are no proofs of others yet"
+            f"{network.name}: verify: it must have {missing}, because other networks have no "
+            "proofs yet"
         )
 
 

@@ -23,7 +23,7 @@ class BatchParameters(RouterParameters):
     name: ClassVar[str] = "batch router"
 
     data_width: int = parameter(Integer(8, 512), help="payload bits per beat", default=32)
-    words: int = parameter(Integer(1, 64), help="beats of every packet", default=1)
+    words: int = parameter(Integer(1, 64), help="beats per packet", default=1)
 
     @property
     def shortest_packet(self) -> int:

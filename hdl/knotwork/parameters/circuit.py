@@ -35,7 +35,8 @@ class CircuitParameters(RouterParameters):
 
     cycle: str = parameter(
         Choice(("fixed", "adaptive")),
-        help="length of network cycles: that of the longest, or until all circuits are done",
+        help="length of network cycles: that of the longest packet, or until all circuits are "
+        "released",
         default="fixed",
         silent=True,
     )

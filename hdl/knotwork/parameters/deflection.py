@@ -27,7 +27,7 @@ class DeflectionParameters(RouterParameters):
     data_width: int = parameter(Integer(8, 512), help="payload bits per packet", default=32)
     source: bool = parameter(YES_NO, help="packets carry their source's address", default=True)
     sequence_width: int = parameter(
-        Integer(0, 16), help="bits of a packet's number in its flow", default=0
+        Integer(0, 16), help="bits of the packet number within a flow", default=0
     )
 
     @property

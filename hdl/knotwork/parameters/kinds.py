@@ -322,7 +322,10 @@ class Fractions(Kind):
     @property
     def rule(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Range in words."""
-        return f"fractions above 0 and up to 1, over {self.finest} at most, separated by commas"
+        return (
+            f"fractions above 0 and up to 1, with denominators of at most {self.finest}, separated "
+            "by commas"
+        )
 
     def accepts(self, value: object) -> bool:
         """Whether `value` is a tuple of such fractions, at least one."""

@@ -57,18 +57,23 @@ class PacketParameters(RouterParameters):
     )
     buffer_depth: int = parameter(Integer(2, 1024), help="flits per VC buffer", default=16)
     pipeline: int = parameter(Integer(1, 3), help="registers per hop", default=2)
-    allow_deadlock: bool = parameter(YES_NO, help="build it though it can deadlock", default=False)
+    allow_deadlock: bool = parameter(
+        YES_NO, help="build the network even if it can deadlock", default=False
+    )
     parity: bool = parameter(
-        YES_NO, help="mark packets that an upset broke", default=False, silent=True
+        YES_NO, help="mark packets that an upset has corrupted", default=False, silent=True
     )
     tables: str = parameter(
         Choice(("fixed", "loaded")),
-        help="routing tables: as generated, or loaded while in service",
+        help="routing tables: fixed when generated, or loaded in operation",
         default="fixed",
         silent=True,
     )
     counters: bool = parameter(
-        YES_NO, help="count flits and waits of every channel", default=False, silent=True
+        YES_NO,
+        help="count the flits and the blocked cycles of every channel",
+        default=False,
+        silent=True,
     )
     watchdog: int = parameter(
         Integer(0, 2**32 - 1),
@@ -78,21 +83,28 @@ class PacketParameters(RouterParameters):
     )
     class_limits: tuple[Fraction, ...] | None = parameter(
         Fractions(256),
-        help="flits per cycle that a node may send of each class, 1,1/20 (default: any)",
+        help="flits per cycle that a node may inject of each class, as in 1,1/20 (default: no "
+        "limit)",
         default=None,
         silent=True,
     )
     class_bursts: tuple[int, ...] | None = parameter(
         Integers(1, 64),
-        help="flits that may go at once, of each class (default: 1)",
+        help="flits of each class that a node may inject in a row (default: 1)",
         default=None,
         silent=True,
     )
     arbitration: str = parameter(
-        Choice(("strict", "weighted")), help="which class has a link", default="strict", silent=True
+        Choice(("strict", "weighted")),
+        help="how classes share a link: the highest first, or by weights",
+        default="strict",
+        silent=True,
     )
     class_weights: tuple[int, ...] | None = parameter(
-        Integers(1, 15), help="flits per class and round (default: 1)", default=None, silent=True
+        Integers(1, 15),
+        help="flits of each class per round of the arbiter (default: 1)",
+        default=None,
+        silent=True,
     )
 
     def resolve(self, virtual_channels: int) -> Self:

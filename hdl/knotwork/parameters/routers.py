@@ -40,7 +40,7 @@ def limits(
     if rates is None:
         if bursts is not None:
             raise ConfigurationError(
-                f"{owner}: class_bursts must go with class_limits, not alone as "
+                f"{owner}: class_bursts must be used with class_limits, not alone as "
                 f"{_comma_separated(bursts)}"
             )
         return (None,) * classes
@@ -64,8 +64,8 @@ def link_weights(
     if arbitration == "strict":
         if weights is not None:
             raise ConfigurationError(
-                f"{owner}: class_weights must go with arbitration=weighted, not with strict as "
-                f"{_comma_separated(weights)}"
+                f"{owner}: class_weights must be used with arbitration=weighted, not with strict "
+                f"as {_comma_separated(weights)}"
             )
         return ()
     if classes == 1:
@@ -109,7 +109,10 @@ class RouterParameters(Parameters):
     data_width: int = parameter(Integer(8, 512), help="payload bits per flit", default=32)
 
     ports: str = parameter(
-        Choice(("numbers", "names")), help="what names nodes' ports", default="numbers", silent=True
+        Choice(("numbers", "names")),
+        help="what the nodes' ports are named by",
+        default="numbers",
+        silent=True,
     )
 
     def resolve(self, virtual_channels: int) -> Self:

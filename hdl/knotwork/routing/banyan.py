@@ -43,8 +43,9 @@ class OneWay(UpDown):
         if not topology.may_send(source, destination):
             kind = "PE" if source < topology.pes else "terminal"
             raise ConfigurationError(
-                f"{topology.name}: a packet must go from a PE to a terminal or back, not from "
-                f"{kind} {topology.label(source)} to {kind} {topology.label(destination)}"
+                f"{topology.name}: a packet must go from a PE to a terminal, or from a terminal to "
+                f"a PE, not from {kind} {topology.label(source)} to {kind} "
+                f"{topology.label(destination)}"
             )
         up = destination >= topology.pes
         return self._up(source, destination) if up else self._down(source, destination)

@@ -92,7 +92,7 @@ class BatchOptions(RoutingOptions):
 
     sequencer: str = parameter(
         Choice(("central", "distributed")),
-        help="who counts the steps: the controller, or every router",
+        help="what counts the steps: the controller, or every router",
         default="central",
     )
 

@@ -31,7 +31,7 @@ def require_buildable(routing: Routing) -> None:
     require_declared(routing)
     if routing.unbuildable is not None:
         raise ConfigurationError(
-            f"{routing.topology.name}: routing={routing.name} must not be built: "
+            f"{routing.topology.name}: routing={routing.name} must not be built in hardware: "
             f"{routing.unbuildable}"
         )
 
@@ -66,8 +66,8 @@ def require_declared(routing: Routing) -> None:
         members = np.nonzero(groups == group)[0]
         if len(np.unique(patterns[members])) > 1:
             raise ConfigurationError(
-                f"{owner} must have routers with the same ports in a group of router_groups, not "
-                f"others in that of router {int(members[0])}"
+                f"{owner} must have routers with the same ports in each group of router_groups, "
+                f"unlike that of router {int(members[0])}"
             )
         missing = sorted(taken.turns[group] - set(routing.class_turns(int(members[0]))))
         if missing:
@@ -170,7 +170,7 @@ def require_loadable(routing: Routing) -> None:
     if routing.escape_class is not None:
         raise ConfigurationError(
             f"{topology.name}: routing must be one without escapes with tables=loaded, because a "
-            f"table has one way to a node, and no escape beside it, not {routing.name}"
+            f"table has one path to a node and no escape channel, not {routing.name}"
         )
     if topology.address_width > LOADED_ADDRESS:
         raise ConfigurationError(

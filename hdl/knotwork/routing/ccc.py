@@ -171,7 +171,7 @@ class LC2Options(BatchOptions):
 
     control: str = parameter(
         Choice(("shift", "entry")),
-        help="a router's jump table: shift registers, or the entry of its own dimension alone",
+        help="a router's jump table: shift registers, or only the entry of its own dimension",
         default="shift",
     )
 

@@ -102,8 +102,8 @@ def check_messages(
         return check_deadlock(routing)
     if routing.escape_class is not None:
         raise ConfigurationError(
-            f"{routing.topology.name}: packets must keep to their path for a check of messages "
-            f"alone, not escape as by routing={routing.name}"
+            f"{routing.topology.name}: packets must keep to one path in a check of messages, not "
+            f"escape as with routing={routing.name}"
         )
     routing.require_sound()
     numbers: dict[tuple[int, int, int], int] = {}

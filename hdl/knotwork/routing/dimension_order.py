@@ -89,7 +89,7 @@ class MulticastOptions(RoutingOptions):
         if not self.multicast:
             if self.max_packet is not None:
                 raise ConfigurationError(
-                    f"{topology.name}: max_packet must go with multicast=yes, because other "
+                    f"{topology.name}: max_packet must be used with multicast=yes, because other "
                     f"packets have any length, not {self.max_packet} with multicast=no"
                 )
             return self

@@ -150,8 +150,8 @@ class BroadcastOptions(RoutingOptions):
         if self.broadcast == "no":
             if self.max_packet is not None:
                 raise ConfigurationError(
-                    f"{topology.name}: max_packet must go with a broadcast, because other packets "
-                    f"have any length, not {self.max_packet} with broadcast=no"
+                    f"{topology.name}: max_packet must be used with a broadcast, because other "
+                    f"packets have any length, not {self.max_packet} with broadcast=no"
                 )
             return self
         longest = self.max_packet or hardware.input_buffer

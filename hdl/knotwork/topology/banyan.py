@@ -18,7 +18,7 @@ from .levels import SIZE_LIMIT, crosspoints
 
 @dataclass(frozen=True, kw_only=True)
 class Banyan(LeastCommonAncestor):
-    """Complete interconnect of switches in one-way use: PEs below, terminals on the open uppers.
+    """One-way complete interconnect of switches: PEs below, terminals on the open uppers.
 
     A packet of a PE goes up all levels to a terminal, one of a terminal down all levels to a PE.
     Nothing turns round, so the two directions share no link, and each is a multistage network with

@@ -17,7 +17,7 @@ FORWARD, BACKWARD, LATERAL = 1, 2, 3
 
 @dataclass(frozen=True, kw_only=True)
 class CubeConnectedCycles(Topology):
-    """Cube-connected cycles: a hypercube of rings, a dimension a place on the ring.
+    """Cube-connected cycles: a hypercube of rings, one dimension per position on a ring.
 
     The low y bits of an address are the place on the cycle, the x high bits the cycle's number; y
     is the least with y + 2^y >= n. ``F`` leads to the next place and ``B`` to the one before. At

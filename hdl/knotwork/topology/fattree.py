@@ -11,7 +11,7 @@ from .lcan import LeastCommonAncestor
 
 @dataclass(frozen=True, kw_only=True)
 class FatTree(LeastCommonAncestor):
-    """Fat-tree with its own children and wires on every level.
+    """Fat-tree whose numbers of children and upper links differ by level.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from .lcan import LeastCommonAncestor
 
 @dataclass(frozen=True, kw_only=True)
 class Kyklos(LeastCommonAncestor):
-    """Copies of a k-ary tree over the same PEs, which each stand elsewhere in every copy.
+    """Copies of a k-ary tree over the same PEs, in a different order in each copy.
 
     A PE has a link to each copy. In copy 0 its place is its number; in copy 1 its digits are
     reversed; copies 2 and 3 are these with the digits rotated by one, and so on. So two PEs that

@@ -93,7 +93,7 @@ class Levels(Topology):
             There are several.
         """
         if self.copies > 1:
-            rule = "must go with one copy of the levels (copies=1)"
+            rule = "must be used with one copy of the levels (copies=1)"
             raise ConfigurationError(f"{what} {rule}, not {self.copies}")
         return self
 

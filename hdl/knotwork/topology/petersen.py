@@ -172,7 +172,7 @@ class Petersen(ProductTopology):
     )
 
     petersen_code: str = parameter(
-        PETERSEN_CODES, help="code of a node in a Petersen graph", default="index"
+        PETERSEN_CODES, help="address code of a node in a Petersen graph", default="index"
     )
 
     @property

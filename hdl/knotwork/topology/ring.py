@@ -35,7 +35,9 @@ class Ring(ProductTopology):
     name: ClassVar[str] = "ring"
 
     n: int = parameter(Integer(2, 4096), help="nodes")
-    directions: str = parameter(Choice(("two", "one")), help="ways of the links", default="two")
+    directions: str = parameter(
+        Choice(("two", "one")), help="directions of the links", default="two"
+    )
 
     @property
     def is_one_way(self) -> bool:

@@ -37,7 +37,7 @@ class Rp(ProductTopology):
 
     k: int = parameter(Integer(1, 4096), help="Petersen graphs on the ring")
     petersen_code: str = parameter(
-        PETERSEN_CODES, help="code of a node in its Petersen graph", default="index"
+        PETERSEN_CODES, help="address code of a node in its Petersen graph", default="index"
     )
 
     @property

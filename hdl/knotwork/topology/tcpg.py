@@ -51,9 +51,11 @@ class Tcpg(ProductTopology):
     k: int = parameter(Integer(1, 16), help="half the rows of the torus")
     m: int = parameter(Integer(1, 16), help="half the columns of the torus")
     petersen_code: str = parameter(
-        PETERSEN_CODES, help="code of a node in its Petersen graph", default="index"
+        PETERSEN_CODES, help="address code of a node in its Petersen graph", default="index"
     )
-    ring_code: str = parameter(RING_CODES, help="code of a row or column", default="johnson")
+    ring_code: str = parameter(
+        RING_CODES, help="address code of a row or column", default="johnson"
+    )
 
     @property
     def factors(self) -> tuple[Factor, ...]:

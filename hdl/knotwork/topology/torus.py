@@ -89,8 +89,10 @@ class Torus(Grid):
 
     name: ClassVar[str] = "torus"
 
-    directions: str = parameter(Choice(("two", "one")), help="ways of the links", default="two")
-    ring_code: str = parameter(RING_CODES, help="code of a row or column", default="binary")
+    directions: str = parameter(
+        Choice(("two", "one")), help="directions of the links", default="two"
+    )
+    ring_code: str = parameter(RING_CODES, help="address code of a row or column", default="binary")
 
     def __post_init__(self) -> None:
         super().__post_init__()

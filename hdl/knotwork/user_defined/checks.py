@@ -125,7 +125,7 @@ class SizeCheck(MemberCheck):
             if not NAME.fullmatch(port):
                 raise self.refuse("a port's name", "be letters, digits and _", repr(port))
         if double := find_duplicate(ports):
-            raise self.refuse("a port's name", "stand once", f"{double!r} twice")
+            raise self.refuse("a port's name", "be unique", f"{double!r} twice")
 
 
 class NameCheck(MemberCheck):
@@ -182,7 +182,7 @@ class NameCheck(MemberCheck):
             tuple(place): int(found[tuple(place)]) for place in np.argwhere(found >= 0).tolist()
         }
         if found.shape != (topology.routers, last + 1) or places != behind:
-            raise self.refuse("local_nodes", "agree with router_of and node_port", "otherwise")
+            raise self.refuse("local_nodes", "agree with router_of and node_port", "differ")
 
     def _addresses(self) -> None:
         topology = self.topology
@@ -191,7 +191,7 @@ class NameCheck(MemberCheck):
             what = f"address({node})"
             code = self.integer(what, lambda node=node: topology.address(node), 0, end)
             if code in codes:
-                raise self.refuse(what, "be no other node's", f"{code}, that of node {codes[code]}")
+                raise self.refuse(what, "be unique", f"{code}, as for node {codes[code]}")
             codes[code] = node
         if topology.address_width <= MOST_NODES.bit_length():
             addresses: Iterable[int] = range(end + 1)
@@ -219,15 +219,15 @@ class NameCheck(MemberCheck):
                     rule = "be letters, digits, _ and ."
                     raise self.refuse(f"{what}({number})", rule, abbreviate(label))
                 if label in seen:
-                    other = f"{label!r}, that of {seen[label]}"
-                    raise self.refuse(f"{what}({number})", "be no other's", other)
+                    other = f"{label!r}, as for {seen[label]}"
+                    raise self.refuse(f"{what}({number})", "be unique", other)
                 seen[label] = number
         names = [topology.router_identifier(router) for router in range(topology.routers)]
         wires = [
             f"{name}_{port}" for name in names for port in topology.ports[topology.local_ports :]
         ]
         if double := find_duplicate(wires):
-            raise self.refuse("router_identifier and port", "name a link", f"two by {double!r}")
+            raise self.refuse("router_identifier and port", "name one link", f"two by {double!r}")
 
 
 def _quote_all(names: tuple[str, ...]) -> str:
@@ -266,7 +266,7 @@ class LinkCheck(MemberCheck):
                 _describe_array(array),
             )
         if array is not again and not np.array_equal(array, again):
-            raise self.refuse(what, "be the same at every access", "others each time")
+            raise self.refuse(what, "be the same at every access", "different each time")
         wrong = (array < -1) | (array >= end)
         if wrong.any():
             router, port = _first_position(wrong)
@@ -352,11 +352,11 @@ class LinkCheck(MemberCheck):
             )
 
     def _connection(self) -> None:
-        """Every router must be reached from router 0, and reach it."""
+        """Every router must be reachable from router 0, and reach it."""
         near = self.neighbours
-        for senders, way in (
-            (near, "from router 0"),
-            (self.topology.senders[0], "back to router 0"),
+        for senders, rule in (
+            (near, "router {} must be reachable from router 0, and is not"),
+            (self.topology.senders[0], "router 0 must be reachable from router {}, and is not"),
         ):
             seen = np.zeros(len(near), bool)
             seen[0] = True
@@ -368,9 +368,7 @@ class LinkCheck(MemberCheck):
                 seen[front] = True
             if not seen.all():
                 router = int(np.argmin(seen))
-                raise ConfigurationError(
-                    f"{self.name}: every router must be reached {way}, not all but router {router}"
-                )
+                raise ConfigurationError(f"{self.name}: {rule.format(router)}")
 
 
 def _first_position(wrong: np.ndarray) -> tuple[int, int]:
@@ -513,5 +511,5 @@ def require_sound_class(kind: type[Topology]) -> None:
     missing = [member for member in _NEEDED if is_inherited(kind, member)]
     if missing:
         raise ConfigurationError(
-            f"{name}: {missing[0]} must be given, a property of {kind.__name__}"
+            f"{name}: {missing[0]} must be defined, as a property of {kind.__name__}"
         )

@@ -90,7 +90,8 @@ def _register(module: ModuleType, owner: str) -> None:
         require_network(kind, owner)
         if kind.name in TOPOLOGIES and TOPOLOGIES[kind.name] is not kind:
             raise ConfigurationError(
-                f"{owner}: must not define a network {kind.name!r}, because there is another one"
+                f"{owner}: must not define a network {kind.name!r}, because another one has that "
+                "name"
             )
     for place, kind in enumerate(networks):
         if kind.name in [other.name for other in networks[:place]]:
@@ -129,7 +130,8 @@ def _require_free(routing: type[Routing], network: str, owner: str) -> None:
         )
     if routings_of(network).get(routing.name, routing) is not routing:
         raise ConfigurationError(
-            f"{owner}: must not define routing={routing.name} of {network}, because there is one"
+            f"{owner}: must not define routing={routing.name} of {network}, which already has a "
+            "routing of that name"
         )
 
 
@@ -146,7 +148,8 @@ def installed() -> "dict[str, Loader]":
         owner = _owner(entry)
         if entry.name in TOPOLOGIES.shipped or entry.name in found:
             raise ConfigurationError(
-                f"{owner}: must not define a network {entry.name!r}, because there is another one"
+                f"{owner}: must not define a network {entry.name!r}, because another one has that "
+                "name"
             )
         found[entry.name] = Loader(entry)
     return found

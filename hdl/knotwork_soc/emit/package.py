@@ -283,8 +283,8 @@ def _require_flows(system: System, flows: Sequence[str]) -> None:
     for option in (f"--for {flow}" for flow in flows if FLOWS[flow].of_top is None):
         key, value = next(iter(system.told.items()))
         raise ConfigurationError(
-            f"{system.name}: {option} must go with a network whose nodes have its own streams, "
-            f"not {key}={value}"
+            f"{system.name}: {option} must be used with a network whose nodes have the network's "
+            f"own streams, not {key}={value}"
         )
 
 

@@ -129,15 +129,16 @@ def _require_possible(system: System) -> None:
     if not streams:
         return
     topology, routing = network.topology, network.routing
-    is_whole = all(len(topology.receivers(n)) == topology.nodes for n in range(topology.nodes))
-    if not (is_whole and routing.arrivals == "any_time"):
+    is_complete = all(len(topology.receivers(n)) == topology.nodes for n in range(topology.nodes))
+    if not (is_complete and routing.arrivals == "any_time"):
         raise ConfigurationError(
-            f"{system.name}: --testbench must go with streams from every node to every node at any "
-            f"time, not with {topology.name} routing={routing.name}"
+            f"{system.name}: --testbench must be used with streams from every node to every node "
+            f"at any time, not with {topology.name} routing={routing.name}"
         )
     widths = {network.hardware.data_width, *(node.width for node in streams)}
     odd = [width for width in sorted(widths) if width % 8]
     if odd:
         raise ConfigurationError(
-            f"{system.name}: --testbench must go with streams of whole bytes, not of {odd[0]} bits"
+            f"{system.name}: --testbench must be used with streams of whole bytes, not of {odd[0]} "
+            "bits"
         )

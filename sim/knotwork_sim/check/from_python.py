@@ -35,8 +35,7 @@ def traffic_of(given: Any, keys: dict[str, object]) -> Any:
     if given is not None and not isinstance(given, str):
         if keys:
             raise ConfigurationError(
-                f"traffic: keys must be in the traffic that is given, not beside it: "
-                f"{', '.join(keys)}"
+                f"traffic: keys must be in the Traffic object, not beside it: {', '.join(keys)}"
             )
         return given
     pattern = {} if given is None else {"traffic": given}
@@ -102,7 +101,7 @@ def simulate(
             made, asked, engine=engine, board=board, trace_file=trace, rounds=rounds
         )
     if trace is not None or rounds is not None:
-        raise ConfigurationError("simulate: repeat must not go with trace_file or rounds")
+        raise ConfigurationError("simulate: repeat must not be used with trace_file or rounds")
     return repetition.repeat(
         made, as_traffic(made, asked), times=repeat, engine=engine, board=board
     )

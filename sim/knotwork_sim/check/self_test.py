@@ -86,7 +86,7 @@ def simulate_bits(network: Network, board: str | None) -> SelfTestResult:
     """
     if board is None:
         raise ConfigurationError(
-            "--engine bitstream must go with --board NAME, one that `knotwork boards` lists"
+            "--engine bitstream must be used with --board NAME, one that `knotwork boards` lists"
         )
     from ..rtl.self_test_bits import run_self_test
 

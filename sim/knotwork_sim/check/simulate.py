@@ -55,7 +55,8 @@ def read_schedule(network: Network, path: AnyPath) -> list[Round]:
     tree = network.routing.level_tree
     if tree is None or network.routing.takes_packets_any_time:
         raise ConfigurationError(
-            f"{network.name}: --schedule must go with routing=scheduled, not {network.routing.name}"
+            f"{network.name}: --schedule must be used with routing=scheduled, not "
+            f"{network.routing.name}"
         )
     return read_rounds(tree, read_json(path))
 
@@ -69,10 +70,12 @@ def require_counts(network: Network, engine: str, option: str) -> None:
         The golden model does not run, or does not count.
     """
     if engine == "rtl":
-        raise ConfigurationError(f"{option} must go with --engine model or both, not {engine!r}")
+        raise ConfigurationError(
+            f"{option} must be used with --engine model or both, not {engine!r}"
+        )
     if not MODELS[network.router_class].counts_crossings:
         raise ConfigurationError(
-            f"{network.name}: {option} must go with packets, batches or deflection, not with "
+            f"{network.name}: {option} must be used with packets, batches or deflection, not with "
             f"{network.router_class} routers"
         )
 
@@ -207,18 +210,18 @@ def check_engine(engine: str, board: str | None, trace_file: Path | None) -> Non
         raise ConfigurationError(not_one_of("engine", ENGINES, engine))
     if engine in BOARD_ENGINES and board is None:
         raise ConfigurationError(
-            f"--engine {engine} must go with --board NAME, one that `knotwork boards` lists"
+            f"--engine {engine} must be used with --board NAME, one that `knotwork boards` lists"
         )
     if engine not in BOARD_ENGINES and board is not None:
         raise ConfigurationError(
-            f"--board must go with --engine {' or '.join(BOARD_ENGINES)}, not {engine!r}"
+            f"--board must be used with --engine {' or '.join(BOARD_ENGINES)}, not {engine!r}"
         )
     if trace_file is None or is_of_packets(trace_file):
         return
     require_suffix(trace_file, "a trace", (*(f".{form}" for form in TRACES), *PACKET_TRACES))
     if engine not in TRACE_ENGINES:
         ways = " or ".join(TRACE_ENGINES)
-        raise ConfigurationError(f"--trace must go with --engine {ways}, not {engine!r}")
+        raise ConfigurationError(f"--trace must be used with --engine {ways}, not {engine!r}")
     check_trace(trace_file)
 
 

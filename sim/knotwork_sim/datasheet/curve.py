@@ -8,7 +8,7 @@ from ..sweep.load import Entry, LoadSweep, run_sweep
 from ..sweep.load_result import Window
 from ..sweep.rates import parse_rates
 from ..traffic.keys import Traffic
-from .told import Data
+from .content import Data
 
 MEASURE = 2000
 """Cycles that are measured unless the user says otherwise: enough for a figure on a page."""

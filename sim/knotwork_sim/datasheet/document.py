@@ -9,6 +9,7 @@ from knotwork.network import Network
 
 from ..live.module import live_script
 from ..sweep.load import LoadSweep
+from .content import Data, or_reason
 from .curve import curves
 from .drawn import drawing, graph
 from .header import header
@@ -18,7 +19,6 @@ from .ports import ports
 from .routes import routes
 from .running import running
 from .tables import comparison, facts, proofs
-from .told import Data, or_reason
 
 
 def write_datasheet(

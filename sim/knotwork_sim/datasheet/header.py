@@ -8,7 +8,7 @@ from knotwork.cli.answers.network_page import network_page
 from knotwork.network import Network
 from knotwork.topology import TOPOLOGIES
 
-from .told import Data, Table
+from .content import Data, Table
 
 PAPERS = {
     "C": ("Liu, Liu and Zhang on cube-connected cycles", ("ccc",)),

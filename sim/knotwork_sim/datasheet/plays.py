@@ -13,7 +13,7 @@ from knotwork.broadcasts import named_broadcast
 from knotwork.cli.answers.broadcast import find_broadcast
 from knotwork.cli.answers.messages import delivery, scheduling_routing
 from knotwork.cli.answers.multicast import find_multicast
-from knotwork.cli.message_options import Asked
+from knotwork.cli.message_options import MessageRequest
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.routing.multicast import ORDERS
@@ -21,7 +21,7 @@ from knotwork.routing.scheduling.messages import NAMES
 from knotwork.routing.scheduling.schedule import PacketMove
 from knotwork.wording import plural
 
-from .told import Data
+from .content import Data
 
 MOST_NODES = 256
 """Nodes up to which steps are on the page."""
@@ -121,7 +121,7 @@ def _hops(network: Network, source: int, destination: int) -> list[int]:
 def schedule(network: Network, words: str, name: str) -> Data | None:
     """Steps of the schedule of a named permutation; None where they are too many."""
     routing = scheduling_routing(network, "datasheet")
-    asked = Asked(permutation=name, messages=None, matrix=None, complement=None, seed=1)
+    asked = MessageRequest(permutation=name, messages=None, matrix=None, complement=None, seed=1)
     wanted = delivery(asked, routing, "datasheet")
     frames, ways = [], 0
     for frame in routing.frames(*wanted.messages):

@@ -7,7 +7,7 @@ from knotwork.emit import ports as emitted
 from knotwork.emit.ports import network_wide_ports, port_name
 from knotwork.network import Network
 
-from .told import Data
+from .content import Data
 
 NODE = "<i>"
 """Stands for a node's index in the ports of a node."""

@@ -12,8 +12,8 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.routing.compiled.rule_check import States, compiled_calls
 
+from .content import Data
 from .packed import packed
-from .told import Data
 
 MOST_PATHS = 128
 """Nodes up to which every pair has its path."""
@@ -38,13 +38,13 @@ def routes(network: Network, words: str) -> Data:
         return {"command": command, "kind": "paths", "paths": packed(_paths(network))}
     if network.routing.settled is not None or topology.nodes > MOST_TABLED:
         raise ConfigurationError(
-            f"{network.name}: nodes must be at most {_limit(network)} for a page to have all "
-            f"routes, not {topology.nodes}; {command} SRC DST tells one"
+            f"{network.name}: nodes must be at most {_limit(network)} for a page with all routes, "
+            f"not {topology.nodes}; {command} SRC DST shows one"
         )
     if len(topology.ports) * network.virtual_channels >= _BYTE:
         raise ConfigurationError(
-            f"{network.name}: channels of a router must be fewer than {_BYTE} for a page to have "
-            f"all routes, not {len(topology.ports) * network.virtual_channels}"
+            f"{network.name}: channels of a router must be fewer than {_BYTE} for a page with all "
+            f"routes, not {len(topology.ports) * network.virtual_channels}"
         )
     table = route_table(network)
     letters = {
@@ -55,8 +55,8 @@ def routes(network: Network, words: str) -> Data:
     }
     if (size := sum(map(len, letters.values()))) > MOST_BYTES:
         raise ConfigurationError(
-            f"{network.name}: a table of all routes must have at most {MOST_BYTES} letters for a "
-            f"page, not {size}; {command} SRC DST tells one"
+            f"{network.name}: a table of all routes must have at most {MOST_BYTES} characters for "
+            f"a page, not {size}; {command} SRC DST shows one"
         )
     return {"command": command, "kind": "table", "classes": network.routing.classes, **letters}
 

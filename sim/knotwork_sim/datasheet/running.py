@@ -3,7 +3,7 @@
 from knotwork.network import Network
 
 from ..live.module import live_module
-from .told import Data
+from .content import Data
 
 
 def running(network: Network, words: str) -> Data:

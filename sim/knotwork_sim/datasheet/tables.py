@@ -10,7 +10,7 @@ from knotwork.errors import ConfigurationError
 from knotwork.formal import require_proofs
 from knotwork.network import Network
 
-from .told import Data, Table
+from .content import Data, Table
 
 GROUPS = (2, 4, 8, 16, 32)
 """Sizes of groups of nodes that are compared, as `compare` does by default."""

@@ -116,5 +116,6 @@ def require_live(network: Network, limit: int = MOST_ROUTERS) -> None:
         )
     if frozenset(link_members(network)) not in CROSSINGS:
         raise ConfigurationError(
-            f"live: the links of {network.name} must be those of packets, deflection or circuits"
+            f"live: the links of {network.name} must be those of packet, deflection or circuit "
+            "routers"
         )

@@ -14,65 +14,66 @@ from knotwork.estimates.networks import check_work, cost_work, describe_work, ge
 from knotwork.estimates.work import Limit
 from knotwork.wording import not_one_of
 
+from ..datasheet.content import Data
 from ..datasheet.document import sheet
 from ..datasheet.header import header
 from ..datasheet.tables import check, cost, described
-from ..datasheet.told import Data
 from ..estimates import datasheet_work
-from .asked import DRAWN, Asked, words_of
+from .requests import DRAWN, NetworkRequest, words_of
 
 CHECK_SECONDS = 5.0
-"""Estimated time of a deadlock check up to which it is told at once."""
+"""Estimated time of a deadlock check up to which it is reported at once."""
 _WHEN = (1980, 1, 1, 0, 0, 0)  # the same network gives the same archive, to the byte
 
 
-def facts(told: Mapping[str, Any], limit: Limit) -> Data:
-    """Facts of a network: what is told before it is drawn.
+def facts(request: Mapping[str, Any], limit: Limit) -> Data:
+    """Facts of a network: what is reported before it is drawn.
 
     Raises
     ------
     ConfigurationError
         What a command line would refuse.
     """
-    asked = Asked.of(told)
-    network, topology = asked.network, asked.network.topology
+    requested = NetworkRequest.of(request)
+    network, topology = requested.network, requested.network.topology
     limit.require(f"describe {network.name}", describe_work(network, with_walks=False))
-    tables = [described(network, asked.words)]
+    tables = [described(network, requested.words)]
     if cost_work(network).seconds <= CHECK_SECONDS:
-        tables.append(cost(network, asked.words))
+        tables.append(cost(network, requested.words))
     work = check_work(network)
     if work.seconds <= CHECK_SECONDS:
-        tables.append(check(network, asked.words))
+        tables.append(check(network, requested.words))
     else:
-        tables.append(_unchecked(asked, str(work)))
+        tables.append(_unchecked(requested, str(work)))
     is_drawn = topology.routers <= ROUTER_LIMIT and topology.nodes <= ROUTER_LIMIT
     return {
-        "name": asked.design.name,
-        "words": asked.words,
-        "head": header(network, asked.words),
+        "name": requested.design.name,
+        "words": requested.words,
+        "head": header(network, requested.words),
         "tables": tables,
-        "note": None if asked.design.is_plain else _NOTE,
+        "note": None if requested.design.is_plain else _NOTE,
         "drawn": is_drawn,
         "undrawn": None if is_drawn else _UNDRAWN,
     }
 
 
 _NOTE = (
-    "What is told, drawn and swept is the network alone; the archive has the adapters of its nodes."
+    "The facts, the drawing and the sweep are of the network alone; the archive has the adapters "
+    "of its nodes."
 )
 _UNDRAWN = f"Networks of up to {ROUTER_LIMIT} routers and nodes are drawn."
 
 
-def _unchecked(asked: Asked, work: str) -> Data:
+def _unchecked(requested: NetworkRequest, work: str) -> Data:
     """Table that says why the deadlock check is not made here."""
     return {
         "title": "Freedom from deadlock",
-        "command": f"knotwork check {asked.words}",
+        "command": f"knotwork check {requested.words}",
         "reason": f"The check takes about {work}; this command makes it, and so does a download.",
     }
 
 
-def sheet_of(told: Mapping[str, Any], limit: Limit) -> Data:
+def sheet_of(request: Mapping[str, Any], limit: Limit) -> Data:
     """Datasheet of a network, as the page shows it.
 
     Raises
@@ -80,17 +81,17 @@ def sheet_of(told: Mapping[str, Any], limit: Limit) -> Data:
     ConfigurationError
         What a command line would refuse, or a network that is not drawn.
     """
-    asked = Asked.of(told)
-    network = asked.network
+    requested = NetworkRequest.of(request)
+    network = requested.network
     if (most := max(network.topology.routers, network.topology.nodes)) > ROUTER_LIMIT:
         raise ConfigurationError(
             f"draw: {network.name} must have at most {ROUTER_LIMIT} routers and nodes, not {most}"
         )
     limit.require(f"datasheet {network.name}", datasheet_work(network))
-    return sheet(network, asked.words)
+    return sheet(network, requested.words)
 
 
-def files(told: Mapping[str, Any], limit: Limit) -> Data:
+def files(request: Mapping[str, Any], limit: Limit) -> Data:
     """Archive of what ``generate`` writes, with a drawn graph beside it.
 
     Raises
@@ -100,17 +101,17 @@ def files(told: Mapping[str, Any], limit: Limit) -> Data:
     DeadlockError
         The system failed its deadlock check.
     """
-    asked, flows = Asked.of(told), words_of(told, "flows")
+    requested, flows = NetworkRequest.of(request), words_of(request, "flows")
     for flow in flows:
         if flow not in FLOWS:
             raise ConfigurationError(not_one_of("generate: --for", FLOWS, flow))
-    design, testbench = asked.design, told.get("testbench", True) is True
-    limit.require(f"generate {design.name}", generate_work(asked.network))
+    design, testbench = requested.design, request.get("testbench", True) is True
+    limit.require(f"generate {design.name}", generate_work(requested.network))
     design.require_deadlock_free()
     written = design.files(testbench=testbench, flows=flows)
     texts = written.made | written.own
-    if asked.graph is not None:
-        texts[DRAWN] = json.dumps(asked.graph, indent=1) + "\n"
+    if requested.graph is not None:
+        texts[DRAWN] = json.dumps(requested.graph, indent=1) + "\n"
     return {
         "name": f"{design.name}.zip",
         "files": list(texts),

@@ -16,7 +16,7 @@ from knotwork.progress import duration
 Data = dict[str, Any]
 
 BEGUN: Data = {"begun": True}
-"""Line that a helper says before a job's own: it is there, and the work begins."""
+"""Line that a helper writes before a job's own: it is there, and the work begins."""
 SECONDS = {"form": 60.0, "facts": 60.0, "sheet": 120.0}
 """Time that a job may take, unless the user allows less; others may take what the user allows."""
 START_SECONDS = 120.0
@@ -38,10 +38,12 @@ class BusyError(Exception):
     """More requests than may wait."""
 
 
-class Asks(Protocol):
+class Answerer(Protocol):
     """What answers jobs: a `Helper`, or in tests this process."""
 
-    async def ask(self, job: str, told: Mapping[str, Any], so_far: Callable[[Data], None]) -> Data:
+    async def answer(
+        self, job: str, request: Mapping[str, Any], so_far: Callable[[Data], None]
+    ) -> Data:
         """Answer of a job, or the line that refuses it."""
         ...
 
@@ -55,7 +57,7 @@ class Asks(Protocol):
 
 
 class Helper:
-    """Process that answers jobs, started when it is asked, and ended when it takes too long.
+    """Process that answers jobs, started on its first request, and ended when it takes too long.
 
     Parameters
     ----------
@@ -69,12 +71,14 @@ class Helper:
         self._process: asyncio.subprocess.Process | None = None
         self._ended: list[asyncio.subprocess.Process] = []
 
-    async def ask(self, job: str, told: Mapping[str, Any], so_far: Callable[[Data], None]) -> Data:
+    async def answer(
+        self, job: str, request: Mapping[str, Any], so_far: Callable[[Data], None]
+    ) -> Data:
         """Answer of a job, or the line that refuses it."""
         allowed = START_SECONDS
         try:
             async with asyncio.timeout(allowed):
-                process = await self._begun(job, told)
+                process = await self._begun(job, request)
             allowed = min(SECONDS.get(job, self._limit.seconds), self._limit.seconds)
             async with asyncio.timeout(None if allowed == float("inf") else allowed):
                 return await self._answer(process, so_far)
@@ -91,11 +95,11 @@ class Helper:
             self.end()
             raise
 
-    async def _begun(self, job: str, told: Mapping[str, Any]) -> asyncio.subprocess.Process:
-        """Process that has been asked, and begins to work."""
+    async def _begun(self, job: str, request: Mapping[str, Any]) -> asyncio.subprocess.Process:
+        """Process that has taken a request, and begins to work."""
         process = await self._started()
         assert process.stdin is not None
-        process.stdin.write(json.dumps({"job": job, "told": told}).encode() + b"\n")
+        process.stdin.write(json.dumps({"job": job, "request": request}).encode() + b"\n")
         await process.stdin.drain()
         if await _line(process) != BEGUN:
             raise EOFError
@@ -104,9 +108,9 @@ class Helper:
     async def _answer(
         self, process: asyncio.subprocess.Process, so_far: Callable[[Data], None]
     ) -> Data:
-        while "so_far" in (said := await _line(process)):
-            so_far(said["so_far"])
-        return said
+        while "so_far" in (reply := await _line(process)):
+            so_far(reply["so_far"])
+        return reply
 
     async def _started(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
@@ -136,7 +140,7 @@ class Helper:
 
 
 async def _line(process: asyncio.subprocess.Process) -> Data:
-    """What a helper says next."""
+    """What a helper writes next."""
     assert process.stdout is not None
     line = await process.stdout.readline()
     if not line.endswith(b"\n"):
@@ -178,7 +182,7 @@ class Desk:
         Makes what answers.
     """
 
-    def __init__(self, limit: Limit, helper: Callable[[Limit], Asks] = Helper) -> None:
+    def __init__(self, limit: Limit, helper: Callable[[Limit], Answerer] = Helper) -> None:
         self._helpers = {lane: helper(limit) for lane in (*LANES.values(), "sweep")}
         self._locks = {lane: asyncio.Lock() for lane in self._helpers}
         self._kept: OrderedDict[str, bytes] = OrderedDict()
@@ -186,7 +190,7 @@ class Desk:
         self._task: asyncio.Task[None] | None = None
         self.sweep = Sweep()
 
-    async def ask(self, job: str, told: Mapping[str, Any]) -> bytes:
+    async def answer(self, job: str, request: Mapping[str, Any]) -> bytes:
         """Answer of a job as JSON: ``answer``, or the line with which it is ``refused``.
 
         Raises
@@ -194,26 +198,26 @@ class Desk:
         BusyError
             More requests than may wait.
         """
-        key = json.dumps([job, told], sort_keys=True)
+        key = json.dumps([job, request], sort_keys=True)
         if self._waiting >= MOST_WAITING:
             raise BusyError
         self._waiting += 1
         try:
             async with self._locks[LANES[job]]:
-                if key in self._kept:  # asked before, perhaps while this one waited
+                if key in self._kept:  # requested before, perhaps while this one waited
                     self._kept.move_to_end(key)
                     return self._kept[key]
-                said = await self._helpers[LANES[job]].ask(job, told, lambda _: None)
+                reply = await self._helpers[LANES[job]].answer(job, request, lambda _: None)
         finally:
             self._waiting -= 1
-        answer = json.dumps(said, separators=(",", ":")).encode()
-        if "answer" in said and len(answer) <= MOST_KEPT:
+        answer = json.dumps(reply, separators=(",", ":")).encode()
+        if "answer" in reply and len(answer) <= MOST_KEPT:
             self._kept[key] = answer
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         return answer
 
-    def start_sweep(self, told: Mapping[str, Any]) -> Sweep:
+    def start_sweep(self, request: Mapping[str, Any]) -> Sweep:
         """Start a sweep.
 
         Raises
@@ -224,18 +228,18 @@ class Desk:
         if self.sweep.state == "running":
             raise BusyError
         self.sweep = Sweep(self.sweep.number + 1, "running", {"done": 0, "points": []})
-        self._task = asyncio.create_task(self._sweep(self.sweep, told))
+        self._task = asyncio.create_task(self._sweep(self.sweep, request))
         return self.sweep
 
-    async def _sweep(self, sweep: Sweep, told: Mapping[str, Any]) -> None:
-        said = await self._helpers["sweep"].ask("sweep", told, sweep.known.update)
+    async def _sweep(self, sweep: Sweep, request: Mapping[str, Any]) -> None:
+        reply = await self._helpers["sweep"].answer("sweep", request, sweep.known.update)
         if sweep.state != "running":
             return
-        if "answer" in said:
-            sweep.known |= said["answer"]
+        if "answer" in reply:
+            sweep.known |= reply["answer"]
             sweep.state = "done"
         else:
-            sweep.known["refused"] = said["refused"]
+            sweep.known["refused"] = reply["refused"]
             sweep.state = "refused"
 
     def stop_sweep(self) -> Sweep:

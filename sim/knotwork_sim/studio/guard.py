@@ -23,7 +23,7 @@ HEADERS = {
     "x-content-type-options": "nosniff",
     "cache-control": "no-store",
 }
-"""What browsers are told with every answer."""
+"""Headers of every answer, for the browser."""
 
 
 class Guard:
@@ -36,7 +36,7 @@ class Guard:
     port : int
         Port of the server.
     token : str
-        Secret that its address has; requests for work must tell it.
+        Secret that its address has; requests for work must carry it.
     """
 
     def __init__(self, app: ASGIApp, *, port: int, token: str) -> None:
@@ -74,14 +74,14 @@ class Guard:
 
     def refusal(self, path: str, headers: Mapping[str, bytes]) -> str | None:
         """Line that refuses a request; None for one of the studio's own page."""
-        told = {name: value.decode("latin-1") for name, value in headers.items()}
+        headers_by_name = {name: value.decode("latin-1") for name, value in headers.items()}
         hosts = " or ".join(self.hosts)
-        if (host := told.get("host", "")) not in self.hosts:
+        if (host := headers_by_name.get("host", "")) not in self.hosts:
             return f"studio: Host must be {hosts}, not {host!r}"
-        origin = told.get("origin")
+        origin = headers_by_name.get("origin")
         if origin is not None and origin not in [f"http://{host}" for host in self.hosts]:
             return f"studio: Origin must be that of http://{hosts}, not {origin!r}"
-        site = told.get("sec-fetch-site", "none")
+        site = headers_by_name.get("sec-fetch-site", "none")
         if site not in OWN_SITES:
             return f"studio: a request must come from the studio's page, not {site}"
         if path.startswith("/api/") and not hmac.compare_digest(

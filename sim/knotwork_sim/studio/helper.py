@@ -1,7 +1,7 @@
-"""Process that does the studio's work: a line of JSON asks, lines of JSON answer.
+"""Process that does the studio's work: requests and answers are lines of JSON.
 
-The page's server asks it, and ends it when it takes too long. It ends itself when the server is
-gone, in whatever way.
+The page's server sends it requests, and ends it when it takes too long. It ends itself when the
+server is gone, in whatever way.
 """
 
 import json
@@ -23,26 +23,26 @@ from knotwork.estimates.work import Limit, size
 from .desk import BEGUN
 
 Data = dict[str, Any]
-Tell = Callable[[Data], None]
+Report = Callable[[Data], None]
 
 
-def answer(job: str, told: Mapping[str, Any], limit: Limit, tell: Tell) -> Data:
+def answer(job: str, request: Mapping[str, Any], limit: Limit, report: Report) -> Data:
     """Answer of a job: ``answer``, or the line with which it is ``refused``.
 
     Parameters
     ----------
     job : str
         One of `JOBS`.
-    told : mapping
+    request : mapping
         What the request says.
     limit : Limit
         What the work may take.
-    tell : callable
+    report : callable
         Takes what is known before the end.
     """
     try:
         work = JOBS[job]
-        return {"answer": work.run(work.load(), told, limit, tell)}
+        return {"answer": work.run(work.load(), request, limit, report)}
     except KnotworkError as error:
         return {"refused": " ".join(str(error).splitlines())}
     except MemoryError:
@@ -53,7 +53,7 @@ def answer(job: str, told: Mapping[str, Any], limit: Limit, tell: Tell) -> Data:
 
 
 class Job(NamedTuple):
-    """What the page may ask for.
+    """What the page may request.
 
     Members
     -------
@@ -64,7 +64,7 @@ class Job(NamedTuple):
     """
 
     module: str
-    run: Callable[[Any, Mapping[str, Any], Limit, Tell], Data]
+    run: Callable[[Any, Mapping[str, Any], Limit, Report], Data]
 
     def load(self) -> Any:
         """The module, imported."""
@@ -72,11 +72,11 @@ class Job(NamedTuple):
 
 
 JOBS: Mapping[str, Job] = {
-    "form": Job("form", lambda at, told, limit, tell: at.form(told)),
-    "facts": Job("answers", lambda at, told, limit, tell: at.facts(told, limit)),
-    "sheet": Job("answers", lambda at, told, limit, tell: at.sheet_of(told, limit)),
-    "files": Job("answers", lambda at, told, limit, tell: at.files(told, limit)),
-    "sweep": Job("sweeping", lambda at, told, limit, tell: at.sweep(told, limit, tell)),
+    "form": Job("form", lambda at, request, limit, report: at.form(request)),
+    "facts": Job("answers", lambda at, request, limit, report: at.facts(request, limit)),
+    "sheet": Job("answers", lambda at, request, limit, report: at.sheet_of(request, limit)),
+    "files": Job("answers", lambda at, request, limit, report: at.files(request, limit)),
+    "sweep": Job("sweeping", lambda at, request, limit, report: at.sweep(request, limit, report)),
 }
 """Jobs by their names."""
 
@@ -96,24 +96,26 @@ def main(seconds: float, memory: float) -> None:
     if memory < sys.maxsize:
         with suppress(ValueError, OSError):  # not every system can limit it
             resource.setrlimit(resource.RLIMIT_DATA, (int(memory), int(memory)))
-    asked: queue.SimpleQueue[str] = queue.SimpleQueue()
-    threading.Thread(target=_read, args=(asked,), daemon=True).start()
+    requests: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(requests,), daemon=True).start()
 
-    def say(told: Data) -> None:
-        print(json.dumps(told, separators=(",", ":")), file=out, flush=True)
+    def write(reply: Data) -> None:
+        print(json.dumps(reply, separators=(",", ":")), file=out, flush=True)
 
     while True:
-        asking = json.loads(asked.get())
-        JOBS[asking["job"]].load()
-        say(BEGUN)  # what was loaded until here is no part of the work
-        told = answer(asking["job"], asking["told"], limit, lambda so_far: say({"so_far": so_far}))
-        say(told)
+        request = json.loads(requests.get())
+        JOBS[request["job"]].load()
+        write(BEGUN)  # what was loaded until here is no part of the work
+        reply = answer(
+            request["job"], request["request"], limit, lambda so_far: write({"so_far": so_far})
+        )
+        write(reply)
 
 
-def _read(asked: "queue.SimpleQueue[str]", lines: TextIO = sys.stdin) -> None:
+def _read(requests: "queue.SimpleQueue[str]", lines: TextIO = sys.stdin) -> None:
     """Take the server's lines; end this process when there is no server any more."""
     for line in lines:
-        asked.put(line)
+        requests.put(line)
     os._exit(0)
 
 

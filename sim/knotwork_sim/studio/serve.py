@@ -52,7 +52,7 @@ def serve(
     started: Callable[[str], None],
     idle: float | None = None,
 ) -> None:
-    """Answer the page until the process is ended, or nobody has asked for long.
+    """Answer the page until the process is ended, or no request has come for long.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ async def _end_when_idle(server: uvicorn.Server, guard: Guard, idle: float) -> N
 
 
 def open_browser(address: str) -> bool:
-    """Whether a browser shows the address; one that would take the terminal is not asked."""
+    """Whether a browser shows the address; one that would take the terminal is not started."""
     try:
         browser = webbrowser.get()
     except webbrowser.Error:

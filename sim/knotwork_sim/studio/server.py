@@ -1,4 +1,4 @@
-"""Server of the studio: its page, and what the page asks for."""
+"""Server of the studio: its page, and the requests of the page."""
 
 import asyncio
 import json
@@ -63,11 +63,11 @@ async def _file(made: Callable[[], str], kind: str, _: Request) -> Response:
 
 async def _job(desk: Desk, job: str, request: Request) -> Response:
     """Answer of a job; status 422 for what a command line would refuse."""
-    told = await body_of(request)
+    body = await body_of(request)
     try:
-        answer = await desk.ask(job, told)
+        answer = await desk.answer(job, body)
     except BusyError:
-        raise HTTPException(503, "too many requests wait; ask again later") from None
+        raise HTTPException(503, "too many requests are waiting; try again later") from None
     status = 422 if answer.startswith(b'{"refused"') else 200
     return Response(answer, status, media_type="application/json")
 
@@ -77,9 +77,9 @@ async def _sweep(desk: Desk, request: Request) -> Response:
     if request.method == "DELETE":
         return JSONResponse(desk.stop_sweep().as_json())
     if request.method == "POST":
-        told = await body_of(request)
+        body = await body_of(request)
         try:
-            desk.start_sweep(told)
+            desk.start_sweep(body)
         except BusyError:
             raise HTTPException(409, "one sweep is running; stop it first") from None
     return JSONResponse(desk.sweep.as_json())
@@ -95,22 +95,22 @@ async def body_of(request: Request) -> dict[str, Any]:
     """
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise HTTPException(415, "a request must be application/json")
-    body = bytearray()
+    content = bytearray()
     try:
         async with asyncio.timeout(BODY_SECONDS):
             async for part in request.stream():
-                body += part
-                if len(body) > MOST_BYTES:
+                content += part
+                if len(content) > MOST_BYTES:
                     raise HTTPException(413, f"a request must have at most {MOST_BYTES} bytes")
     except TimeoutError:
-        raise HTTPException(408, f"a request must be here in {BODY_SECONDS:.0f} s") from None
+        raise HTTPException(408, f"a request must arrive within {BODY_SECONDS:.0f} s") from None
     try:
-        told = json.loads(body, parse_constant=_no_number)
+        body = json.loads(content, parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise HTTPException(400, "a request must be JSON") from None
-    if not isinstance(told, dict):
+    if not isinstance(body, dict):
         raise HTTPException(400, "a request must be a JSON object")
-    return told
+    return body
 
 
 def _no_number(word: str) -> None:

@@ -1,4 +1,4 @@
-"""Sweep of the network on the page, which tells how far it is."""
+"""Sweep of the network on the page, which reports its progress."""
 
 from collections.abc import Callable, Mapping
 from reprlib import repr as brief
@@ -7,7 +7,7 @@ from typing import Any
 from knotwork.errors import ConfigurationError
 from knotwork.estimates.work import Limit
 
-from ..datasheet.told import Data
+from ..datasheet.content import Data
 from ..estimates import sweep_work
 from ..sweep.load import Entry, Job, LoadSweep
 from ..sweep.load_result import LoadPoint, Window
@@ -15,25 +15,25 @@ from ..sweep.rates import no_rates, parse_rates
 from ..sweep.results import Results
 from ..sweep.workers import OwnProcess, work
 from ..traffic.keys import Traffic
-from .asked import Asked, require_no_file, traffic_file_keys, words_of
+from .requests import NetworkRequest, require_no_file, traffic_file_keys, words_of
 
 FEWEST, MOST = 100, 10_000_000
 """Cycles of a measurement, as ``--measure`` has them."""
 
-Tell = Callable[[Data], None]
+Report = Callable[[Data], None]
 
 
-def sweep(told: Mapping[str, Any], limit: Limit, tell: Tell) -> Data:
+def sweep(request: Mapping[str, Any], limit: Limit, report: Report) -> Data:
     """Points of a sweep, by rising load.
 
     Parameters
     ----------
-    told : mapping
-        ``words`` and ``graph`` as of `Asked`; ``rates`` as of ``--rates``, or empty to search
-        saturation; ``measure``, in cycles; ``traffic``, a list of words.
+    request : mapping
+        ``words`` and ``graph`` as of `NetworkRequest`; ``rates`` as of ``--rates``, or empty to
+        search saturation; ``measure``, in cycles; ``traffic``, a list of words.
     limit : Limit
         What the work may take.
-    tell : callable
+    report : callable
         Takes ``done``, ``total`` and the points so far, whenever a point is measured.
 
     Raises
@@ -41,29 +41,29 @@ def sweep(told: Mapping[str, Any], limit: Limit, tell: Tell) -> Data:
     ConfigurationError
         What ``sweep`` would refuse.
     """
-    made, command = planned(told)
+    made, command = planned(request)
     limit.require(f"sweep {made.entries[0].label}", sweep_work(made))
     results = Results(None, made.digest)
 
     def finish(job: Job, point: LoadPoint) -> None:
         results.add(job.key, point.as_json())
         total = len(results) + len(made.wanted(results))
-        tell({"done": len(results), "total": total, "points": _points(results)})
+        report({"done": len(results), "total": total, "points": _points(results)})
 
-    tell({"done": 0, "total": len(made.wanted(results)), "points": [], "command": command})
+    report({"done": 0, "total": len(made.wanted(results)), "points": [], "command": command})
     # One process, which can be ended at any time, and nothing outlives it.
     work(OwnProcess(), lambda: made.wanted(results), made.start, finish)
     curve = made.result(results).curves[0]
     return {
         "command": command,
         "points": _points(results),
-        "saturation": curve.told_saturation,
+        "saturation": curve.reported_saturation,
         "zero_load_latency": curve.zero_load_latency,
         "ideal_throughput": curve.ideal_throughput,
     }
 
 
-def planned(told: Mapping[str, Any]) -> tuple[LoadSweep, str]:
+def planned(request: Mapping[str, Any]) -> tuple[LoadSweep, str]:
     """Sweep of a request, and the command line that makes the same.
 
     Raises
@@ -71,9 +71,9 @@ def planned(told: Mapping[str, Any]) -> tuple[LoadSweep, str]:
     ConfigurationError
         What ``sweep`` would refuse.
     """
-    asked, traffic = Asked.of(told), words_of(told, "traffic")
+    requested, traffic = NetworkRequest.of(request), words_of(request, "traffic")
     require_no_file("", traffic, traffic_file_keys())
-    rates, measure = told.get("rates", ""), told.get("measure", 2000)
+    rates, measure = request.get("rates", ""), request.get("measure", 2000)
     if not isinstance(rates, str):
         raise no_rates("--rates", rates)
     if not isinstance(measure, int) or not FEWEST <= measure <= MOST:
@@ -81,12 +81,12 @@ def planned(told: Mapping[str, Any]) -> tuple[LoadSweep, str]:
             f"sweep: --measure must be an integer in {FEWEST}..{MOST}, not {brief(measure)}"
         )
     made = LoadSweep(
-        [Entry(asked.words, asked.network)],
+        [Entry(requested.words, requested.network)],
         Traffic.from_words(traffic),
         rates=parse_rates(rates) if rates else None,
         window=Window(measure=measure),
     )
-    words = [asked.words, *traffic, *([f"--rates {rates}"] if rates else [])]
+    words = [requested.words, *traffic, *([f"--rates {rates}"] if rates else [])]
     return made, f"knotwork sweep {' '.join(words)} --measure {measure}"
 
 

@@ -113,9 +113,11 @@ def carried(network: Network, measure: int | None) -> Carried:
     )
 
 
-def rerouted(whole: Network, topology: Topology, routing: str) -> Network:
+def rerouted(network: Network, topology: Topology, routing: str) -> Network:
     """Network of packet routers with a made routing, and otherwise the keys of another one."""
-    keys: dict[str, Any] = {key: whole.parameters[key] for key in _KEPT if key in whole.parameters}
+    keys: dict[str, Any] = {
+        key: network.parameters[key] for key in _KEPT if key in network.parameters
+    }
     return Network(topology, routing=MADE[routing], **keys)
 
 
@@ -141,16 +143,16 @@ class Trial(NamedTuple):
 
     def __call__(self) -> list[Fate]:
         """Fates, in the order of the sets."""
-        whole: Network = unpacked(self.packed)
-        return [self._fate(whole, dead) for dead in self.sets]
+        network: Network = unpacked(self.packed)
+        return [self._fate(network, dead) for dead in self.sets]
 
-    def _fate(self, whole: Network, dead: DeadSet) -> Fate:
+    def _fate(self, network: Network, dead: DeadSet) -> Fate:
         try:
-            left = without(whole.topology, ",".join(dead))
+            left = without(network.topology, ",".join(dead))
         except ConfigurationError:  # the parts are the network's own: what is left falls apart
             return Fate(dead, 0, {})
         if left.nodes < 2:
             return Fate(dead, 0, {})
-        made = {name: rerouted(whole, left, name) for name in self.routings}
+        made = {name: rerouted(network, left, name) for name in self.routings}
         told = {name: carried(network, self.measure) for name, network in made.items()}
         return Fate(dead, left.nodes, told)

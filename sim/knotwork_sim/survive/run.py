@@ -43,14 +43,14 @@ class Batch(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Survival:
-    """What a user asks for.
+    """What a user requests.
 
     Parameters
     ----------
     network : Network
         Whole network, direct.
     dead : int
-        Links and routers that are dead at once.
+        Links and routers that are dead at the same time.
     parts : str
         One of `dead_sets.PARTS`.
     sets : int or None
@@ -118,18 +118,18 @@ class Survived:
 
     Members
     -------
-    asked : Survival
+    survival : Survival
     own : Carried
         What the whole network's own routing carries.
-    whole : dict of str to Carried
+    intact : dict of str to Carried
         What the made routings carry of the whole network.
     fates : tuple of Fate
         In the order of the sets.
     """
 
-    asked: Survival
+    survival: Survival
     own: Carried
-    whole: dict[str, Carried]
+    intact: dict[str, Carried]
     fates: tuple[Fate, ...]
 
     @property
@@ -154,7 +154,7 @@ class Survived:
         told = [fate.carried[routing] for fate in self.connected]
         worst = self.worst(routing)
         answer: dict[str, Any] = {
-            "whole": asdict(self.whole[routing]),
+            "whole": asdict(self.intact[routing]),
             "deadlock_free": sum(one.deadlock_free for one in told),
             "virtual_channels": max((one.virtual_channels for one in told), default=None),
             "worst": None if worst is None else list(worst.dead),
@@ -175,7 +175,7 @@ class Survived:
         """Row for each set and routing; unknown where the network falls apart."""
         rows = []
         for fate in self.fates:
-            for name in self.asked.routings:
+            for name in self.survival.routings:
                 told = asdict(fate.carried[name]) if fate.connected else dict.fromkeys(_FIELDS)
                 head = {"dead": ",".join(fate.dead), "connected": fate.connected}
                 rows.append({**head, "nodes": fate.nodes or None, "routing": name, **told})
@@ -183,18 +183,18 @@ class Survived:
 
     def as_json(self) -> dict[str, Any]:
         """Fields that ``survive --json`` promises."""
-        asked = self.asked
+        survival = self.survival
         return {
-            "network": asked.network.topology.name,
-            "parameters": asked.network.parameters,
-            "dead": asked.dead,
-            "parts": asked.parts,
+            "network": survival.network.topology.name,
+            "parameters": survival.network.parameters,
+            "dead": survival.dead,
+            "parts": survival.parts,
             "sets": len(self.fates),
-            "all": asked.sets is None,
-            "seed": asked.seed,
+            "all": survival.sets is None,
+            "seed": survival.seed,
             "connected": len(self.connected),
             "own": asdict(self.own),
-            "routings": {name: self.summary(name) for name in asked.routings},
+            "routings": {name: self.summary(name) for name in survival.routings},
             "fates": [fate.as_json() for fate in self.fates],
         }
 
@@ -202,7 +202,7 @@ class Survived:
 _FIELDS = tuple(Carried.__dataclass_fields__)
 
 
-def run_survival(asked: Survival, *, scheduler: str | None = None) -> Survived:
+def run_survival(survival: Survival, *, scheduler: str | None = None) -> Survived:
     """Try all sets.
 
     Parameters
@@ -215,20 +215,20 @@ def run_survival(asked: Survival, *, scheduler: str | None = None) -> Survived:
     ConfigurationError, DeadlockError, ToolError
         The whole network cannot be simulated; the scheduler does not answer, or workers die.
     """
-    whole = asked.network
-    whole.require_deadlock_free()
-    own = carried(whole, asked.measure)
-    made = {name: rerouted(whole, whole.topology, name) for name in asked.routings}
-    before = {name: carried(network, asked.measure) for name, network in made.items()}
-    batches = [Batch(first) for first in range(0, len(asked.drawn), AT_ONCE)]
-    data, found = packed(whole), dict[Batch, list[Fate]]()
-    workers = _workers(asked, scheduler)
+    network = survival.network
+    network.require_deadlock_free()
+    own = carried(network, survival.measure)
+    made = {name: rerouted(network, network.topology, name) for name in survival.routings}
+    before = {name: carried(network, survival.measure) for name, network in made.items()}
+    batches = [Batch(first) for first in range(0, len(survival.drawn), AT_ONCE)]
+    data, found = packed(network), dict[Batch, list[Fate]]()
+    workers = _workers(survival, scheduler)
     try:
-        with progress("surviving", total=len(asked.drawn), unit="sets") as task:
+        with progress("surviving", total=len(survival.drawn), unit="sets") as task:
 
             def start(batch: Batch) -> Trial:
-                some = asked.drawn[batch.first : batch.first + AT_ONCE]
-                return Trial(data, some, asked.routings, asked.measure)
+                some = survival.drawn[batch.first : batch.first + AT_ONCE]
+                return Trial(data, some, survival.routings, survival.measure)
 
             def finish(batch: Batch, fates: list[Fate]) -> None:
                 found[batch] = fates
@@ -237,7 +237,7 @@ def run_survival(asked: Survival, *, scheduler: str | None = None) -> Survived:
             work(workers, lambda: [one for one in batches if one not in found], start, finish)
     finally:
         workers.close()
-    return Survived(asked, own, before, tuple(fate for one in batches for fate in found[one]))
+    return Survived(survival, own, before, tuple(fate for one in batches for fate in found[one]))
 
 
 def cores() -> int:
@@ -245,7 +245,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def _workers(asked: Survival, scheduler: str | None) -> Workers:
+def _workers(survival: Survival, scheduler: str | None) -> Workers:
     if scheduler is not None:
         return ClusterWorkers(scheduler)
-    return OwnProcess() if asked.work(1).seconds < QUICK else LocalWorkers(cores())
+    return OwnProcess() if survival.work(1).seconds < QUICK else LocalWorkers(cores())

@@ -56,7 +56,7 @@ def require_board(board: BoardPort | None, networks: int, traffic: Traffic) -> N
         and a seed.
     """
     if board is None:
-        raise ConfigurationError(f"sweep: --engine {BOARD} must go with --port PORT")
+        raise ConfigurationError(f"sweep: --engine {BOARD} must be used with --port PORT")
     if networks > 1:
         raise ConfigurationError(f"sweep: a board must have one network, not {networks}")
     usual = Traffic(traffic=traffic.traffic, permutation=traffic.permutation, seed=traffic.seed)
@@ -64,7 +64,7 @@ def require_board(board: BoardPort | None, networks: int, traffic: Traffic) -> N
     for key in sorted(others):
         if getattr(traffic, key) != getattr(usual, key):
             raise ConfigurationError(
-                f"sweep: {key} must be unnamed with --engine {BOARD}, not {traffic.spelled(key)}"
+                f"sweep: {key} must be left unset with --engine {BOARD}, not {traffic.spelled(key)}"
             )
     first, last = traffic.length or (1, 1)
     if first != last:

@@ -33,7 +33,7 @@ def sweep(
     progress: bool = False,
     **keys: object,
 ) -> LoadResult:
-    """Measure accepted load and latency over offered load.
+    """Measure latency and accepted load over offered load.
 
     Parameters
     ----------

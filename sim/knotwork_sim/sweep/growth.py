@@ -148,8 +148,8 @@ def _tree(network: Network) -> LeastCommonAncestor:
     routing = network.routing
     if routing.level_tree is None or not routing.takes_packets_any_time:
         raise ConfigurationError(
-            f"{network.name}: --permutation must go with a network of circuits and routing=updown, "
-            f"not routing={routing.name}"
+            f"{network.name}: --permutation must be used with a network of circuits and "
+            f"routing=updown, not routing={routing.name}"
         )
     return routing.level_tree
 

@@ -73,7 +73,7 @@ class Job(NamedTuple):
     label : str
         Word that named the network.
     rate : float
-        Offered load, flits per node per cycle.
+        Offered load, in flits per node per cycle.
     engine : str
         What measures it.
     """
@@ -153,7 +153,7 @@ class LoadSweep:
         if self.engine not in SWEEP_ENGINES:
             raise ConfigurationError(not_one_of("engine", SWEEP_ENGINES, engine))
         if rtl_rates and engine == "rtl":
-            raise ConfigurationError("sweep: --rtl-rates must not go with --engine rtl")
+            raise ConfigurationError("sweep: --rtl-rates must not be used with --engine rtl")
         self.entries, self.traffic, self.rates = tuple(entries), traffic, rates
         self.window, self.rtl_rates = window or Window(), tuple(rtl_rates)
         self.points: BoardPoints | None = None

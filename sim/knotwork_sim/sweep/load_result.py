@@ -153,7 +153,7 @@ class LoadCurve:
         return max(point.offered for point in self.points)
 
     @property
-    def told_saturation(self) -> str:
+    def reported_saturation(self) -> str:
         """Saturation throughput in words."""
         if self.saturated_between is None:
             return f"not reached up to {self.highest_load:g}"
@@ -231,7 +231,9 @@ class LoadResult:
     command: str
 
     def __repr__(self) -> str:
-        told = "; ".join(f"{each.label}: saturation {each.told_saturation}" for each in self.curves)
+        told = "; ".join(
+            f"{each.label}: saturation {each.reported_saturation}" for each in self.curves
+        )
         return f"<LoadResult, engine={self.engine}, in flits/node/cycle: {told}>"
 
     @property

@@ -69,8 +69,8 @@ def check_load(network: Network, traffic: Traffic, rate: float = 0.0) -> None:
     """
     if not network.routing.takes_packets_any_time:
         raise ConfigurationError(
-            f"{network.name}: a load sweep must have packets that come at any time, which "
-            f"routing={network.routing.name} does not take"
+            f"{network.name}: a load sweep must have a network that takes packets at any time, "
+            f"unlike routing={network.routing.name} does not take"
         )
     for key, share in (
         ("broadcast_share", traffic.broadcast_share),
@@ -89,8 +89,8 @@ def check_load(network: Network, traffic: Traffic, rate: float = 0.0) -> None:
     for key, value in (("replay", traffic.replay), ("reply", traffic.reply)):
         if value is not None:
             raise ConfigurationError(
-                f"sweep: {key} must be unnamed in a load sweep, which draws its packets at a given "
-                f"load, not {traffic.spelled(key)}"
+                f"sweep: {key} must be left unset in a load sweep, which draws its packets at a "
+                f"given load, not {traffic.spelled(key)}"
             )
     _, longest = traffic.length or (1, 1)
     _, most = packet_lengths(network)
@@ -159,7 +159,7 @@ class Measurement:
     traffic : Traffic
         Traffic at the point.
     rate : float
-        Offered load, flits per node per cycle.
+        Offered load, in flits per node per cycle.
     window : Window
         Cycles of the run.
     engine : str

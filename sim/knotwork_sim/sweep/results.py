@@ -45,14 +45,14 @@ class Results:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
             if not stat.S_ISREG(os.fstat(self._file).st_mode):
                 raise ConfigurationError(
-                    f"{path}: the results must be in a regular file, which keeps them"
+                    f"{path}: the results must be in a regular file, which keeps its contents"
                 )
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             content = read_bytes(path, "file of results")
         except BlockingIOError:
             self.close()
             raise ConfigurationError(
-                f"{path}: the results must be written by one sweep, not by two at the same time"
+                f"{path}: the results must be written by one sweep at a time, not by two"
             ) from None
         except ConfigurationError:
             self.close()
@@ -64,7 +64,7 @@ class Results:
         whole = content[: content.rfind(b"\n") + 1]
         try:
             if not whole and not f'{{"{_HEAD}": "'.encode().startswith(content[: len(_HEAD) + 4]):
-                raise ValueError("not even the beginning of a head")
+                raise ValueError("not the beginning of a header")
             head, *rows = [json.loads(line) for line in whole.splitlines()] or [None]
             named = None if head is None else head[_HEAD]
             for row in rows:

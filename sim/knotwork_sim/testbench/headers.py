@@ -79,7 +79,8 @@ def to_nodes(
     """
     if not network.has_multicast:
         raise ConfigurationError(
-            f"{network.name}: a multicast must go with multicast=yes, not to {list(destinations)}"
+            f"{network.name}: a multicast must be used with multicast=yes, not to "
+            f"{list(destinations)}"
         )
     chain = [network.topology.address(n) for n in chain_of(network.routing, source, destinations)]
     return _packet(network, source, len(chain), 1, [*chain, *data])
@@ -95,7 +96,7 @@ def to_all(network: Network, source: int, data: Sequence[int]) -> OfferedPacket:
     """
     if not network.has_broadcast:
         raise ConfigurationError(
-            f"{network.name}: a broadcast must go with a network that has broadcasts"
+            f"{network.name}: a broadcast must be used with a network that has broadcasts"
         )
     return _packet(network, source, 0, 1, data)
 

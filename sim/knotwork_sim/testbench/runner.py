@@ -68,7 +68,7 @@ def run_tests(
     try:
         files = [] if manifest is None else checked_files(Path(manifest), version)
         if not (sources or files):
-            raise ConfigurationError("run_tests: a manifest or sources must be there, not neither")
+            raise ConfigurationError("run_tests: a manifest or sources must be given, not neither")
         paths = [Path(file).absolute() for file in (*files, *sources)]
         design = _Design([*dict.fromkeys(paths)], top, tests, build_args)
         _require_tools(asked.simulator)

@@ -42,7 +42,8 @@ def rounds(network: Network, destinations: Sequence[int]) -> list[list[Message]]
     tree = network.routing.level_tree
     if tree is None or not network.routing.word_layout:
         raise ConfigurationError(
-            f"{network.name}: rounds must go with routing=scheduled, not {network.routing.name}"
+            f"{network.name}: rounds must be used with routing=scheduled, not "
+            f"{network.routing.name}"
         )
     sources = np.arange(network.topology.nodes)
     found = schedule(tree, sources, np.asarray(destinations, np.int64))
@@ -77,7 +78,8 @@ def table_entries(network: Network, destinations: Sequence[int]) -> list[int]:
 def no_batches(network: Network) -> ConfigurationError:
     """A network that takes no table."""
     return ConfigurationError(
-        f"{network.name}: a table must go with batches, not with routing={network.routing.name}"
+        f"{network.name}: a table must be used with batches, not with "
+        f"routing={network.routing.name}"
     )
 
 

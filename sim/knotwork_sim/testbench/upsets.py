@@ -55,7 +55,9 @@ async def upset(
     """
     network, data = testbench.network, packet.data(0)
     if not network.has_parity:
-        raise ConfigurationError(f"{network.name}: an upset must go with parity=yes, not without")
+        raise ConfigurationError(
+            f"{network.name}: an upset must be used with parity=yes, not without"
+        )
     if not 0 <= bit < network.hardware.data_width:
         raise ConfigurationError(
             f"{network.name}: a bit must be in 0..{network.hardware.data_width - 1}, not {bit}"

@@ -160,67 +160,79 @@ class Traffic(_Facts, Parameters):
 
     name: ClassVar[str] = "traffic"
 
-    traffic: str = parameter(Mix(PATTERNS), help="pattern", default="uniform")
+    traffic: str = parameter(Mix(PATTERNS), help="traffic pattern", default="uniform")
     permutation: str | None = parameter(
-        Text("a name or destinations a,b,..."), help="for traffic=permutation", default=None
+        Text("a name or destinations a,b,..."),
+        help="destinations for traffic=permutation",
+        default=None,
     )
     matrix: "RateMatrix | None" = parameter(  # noqa: RUF009 - as every field
         FromFile("a file of N x N rates", f"{_FILES}:RateMatrix"),
-        help="for traffic=matrix",
+        help="rates for traffic=matrix",
         default=None,
         silent=True,
     )
     replay: "PacketList | None" = parameter(  # noqa: RUF009 - as every field
         FromFile("a CSV file of packets", f"{_FILES}:PacketList"),
-        help="for traffic=replay",
+        help="packets for traffic=replay",
         default=None,
         silent=True,
     )
     rate: float | None = parameter(
-        Real(0.0001, 1.0), help="flits per node per cycle (default 0.1)", default=None
+        Real(0.0001, 1.0), help="offered flits per node per cycle (default 0.1)", default=None
     )
     class_rates: tuple[float, ...] | None = parameter(
         Reals(0.0, 1.0),
-        help="rate of each class of traffic, class 0 first",
+        help="offered rate of each class of traffic, class 0 first",
         default=None,
         silent=True,
     )
     burst: float | None = parameter(
         Real(1.0, 100_000.0),
-        help="mean cycles of a burst (default: no bursts)",
+        help="mean length of a burst in cycles (default: no bursts)",
         default=None,
         silent=True,
     )
     burst_rate: float = parameter(
-        Real(0.0001, 1.0), help="flits per cycle in a burst", default=1.0, silent=True
+        Real(0.0001, 1.0), help="flits per cycle within a burst", default=1.0, silent=True
     )
     packets: int | None = parameter(
-        Integer(1, 100_000_000), help="of the whole network (default 1000)", default=None
+        Integer(1, 100_000_000), help="packets in total (default 1000)", default=None
     )
     length: tuple[int, int] | None = parameter(
-        Span(1, 4096), help="flits per packet, 4 or 1-8 (default 1)", default=None
+        Span(1, 4096), help="flits per packet, as in 4 or 1-8 (default 1)", default=None
     )
     multicast_share: float = parameter(
-        Real(0.0, 1.0), help="of the packets, where nodes can multicast", default=0.0
+        Real(0.0, 1.0), help="share of multicasts, where nodes can multicast", default=0.0
     )
     broadcast_share: float = parameter(
-        Real(0.0, 1.0), help="of the packets, where nodes can broadcast", default=0.0
+        Real(0.0, 1.0), help="share of broadcasts, where nodes can broadcast", default=0.0
     )
     reply: tuple[int, int] | None = parameter(
-        Span(1, 4096), help="flits of each reply (default: no replies)", default=None, silent=True
+        Span(1, 4096), help="flits per reply (default: no replies)", default=None, silent=True
     )
     service: tuple[int, int] | None = parameter(
-        Span(0, 1_000_000), help="cycles before a reply (default 0)", default=None, silent=True
+        Span(0, 1_000_000),
+        help="cycles from a request to its reply (default 0)",
+        default=None,
+        silent=True,
     )
     members: tuple[int, int] | None = parameter(
-        Span(1, 255), help="destinations of a multicast (default: 1 to all)", default=None
+        Span(1, 255), help="destinations per multicast (default: 1 to all)", default=None
     )
-    bubble: float = parameter(Real(0.0, 0.99), help="pause before a beat", default=0.0)
-    stall: float = parameter(Real(0.0, 0.99), help="a beat not taken", default=0.0)
+    bubble: float = parameter(
+        Real(0.0, 0.99), help="probability that a source pauses before a beat", default=0.0
+    )
+    stall: float = parameter(
+        Real(0.0, 0.99), help="probability that a node stalls a beat", default=0.0
+    )
     pauses: str = parameter(
-        Choice(PAUSES), help="bubble, stall drawn anew or not", default="steady", silent=True
+        Choice(PAUSES),
+        help="whether bubble and stall change during the run",
+        default="steady",
+        silent=True,
     )
-    seed: int = parameter(Integer(0, 2**63 - 1), help="of every number drawn", default=1)
+    seed: int = parameter(Integer(0, 2**63 - 1), help="seed of all random numbers", default=1)
 
     @classmethod
     def from_words(cls, words: list[str]) -> "Traffic":
@@ -266,7 +278,8 @@ def _require_companions(traffic: Traffic) -> None:
     ):
         if not holds:
             raise ConfigurationError(
-                f"traffic: {key} must go with {other}, not alone as {key}={traffic.spelled(key)}"
+                f"traffic: {key} must be used with {other}, not alone as "
+                f"{key}={traffic.spelled(key)}"
             )
 
 
@@ -279,5 +292,5 @@ def _require_no_drawing(traffic: Traffic) -> None:
     for key in DRAWING:
         if getattr(traffic, key) != traffic.keys()[key].default:
             raise ConfigurationError(
-                f"traffic: {key} must be unnamed with traffic=replay, not {traffic.spelled(key)}"
+                f"traffic: {key} must be left unset with traffic=replay, not {traffic.spelled(key)}"
             )

@@ -161,8 +161,8 @@ def _members(network: Network, traffic: Traffic) -> tuple[int, int]:
     limit = min(limit, longest - most_data)
     if limit < 1:
         raise ConfigurationError(
-            f"traffic: length must leave room for a chain in max_packet={longest}, at most "
-            f"{longest - 1}, not {most_data}"
+            f"traffic: length must leave space for a list of destinations in max_packet={longest}, "
+            f"at most {longest - 1}, not {most_data}"
         )
     least, most = traffic.members or (1, limit)
     if not least <= most <= limit:
@@ -226,8 +226,8 @@ def _require_listed_lengths(network: Network, listed: PacketList) -> None:
     for place in np.flatnonzero(listed.broadcast)[:1].tolist():
         if not network.has_broadcast:
             raise ConfigurationError(
-                f"{listed.where(place)}: a broadcast must go with a network that has broadcasts, "
-                f"not {network.name}"
+                f"{listed.where(place)}: a broadcast must be used with a network that has "
+                f"broadcasts, not {network.name}"
             )
     limit = np.where(listed.broadcast, network.longest_copied_packet, most)
     for place in np.flatnonzero((listed.length < least) | (listed.length > limit))[:1].tolist():
@@ -243,7 +243,7 @@ def _listed_chain(network: Network, listed: PacketList, place: int) -> list[int]
     limit = network.routing.chain_limit
     if limit == 0:
         raise ConfigurationError(
-            f"{where}: a multicast must go with multicast=yes, not {network.name}"
+            f"{where}: a multicast must be used with multicast=yes, not {network.name}"
         )
     limit = min(limit, network.longest_copied_packet - int(listed.length[place]))
     if len(members) > limit:
@@ -275,13 +275,13 @@ def list_packets(network: Network, packets: Packets, time: np.ndarray | None = N
     """
     if not network.routing.takes_packets_any_time:
         raise ConfigurationError(
-            f"{network.name}: --record must go with packets that come at any time, not with "
+            f"{network.name}: --record must be used with packets that come at any time, not with "
             f"routing={network.routing.name}"
         )
     refused = int(packets.refused.sum())
     if refused:
         raise ConfigurationError(
-            f"{network.name}: --record must go with packets that the network takes, not with "
+            f"{network.name}: --record must be used with packets that the network takes, not with "
             f"{refused} that it refuses for their length"
         )
     time = packets.time if time is None else time
@@ -479,8 +479,8 @@ def as_traffic(network: Network, traffic: AnyTraffic) -> Traffic:
         return given
     if not hasattr(given, "__iter__"):
         raise ConfigurationError(
-            "traffic: it must be Traffic, packets or a function of the network that gives them, "
-            f"not {given!r}"
+            "traffic: it must be a Traffic, packets, or a function of the network that returns "
+            f"them, not {given!r}"
         )
     return Traffic(traffic="replay", replay=PacketList.of(given))
 

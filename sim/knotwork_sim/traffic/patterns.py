@@ -86,8 +86,8 @@ def tornado(topology: Topology) -> np.ndarray:
     """
     if max(topology.dimensions, default=0) < 3:
         raise ConfigurationError(
-            "traffic: tornado must go with a network that has a dimension of at least 3 nodes in a "
-            f"row, such as torus, not {topology.instance_name}"
+            "traffic: tornado must be used with a network that has a dimension of at least 3 nodes "
+            f"in a row, such as torus, not {topology.instance_name}"
         )
     rest, weight = np.arange(topology.nodes), 1
     destination = np.zeros(topology.nodes, np.int64)
@@ -162,7 +162,7 @@ class Neighbour(Law):
     def __init__(self, topology: Topology) -> None:
         if (topology.attached >= 0).any():
             raise ConfigurationError(
-                f"traffic: neighbour must go with a network whose routers are nodes, not "
+                "traffic: neighbour must be used with a network whose routers are nodes, not "
                 f"{topology.instance_name}"
             )
         self.neighbours = topology.neighbours
@@ -378,7 +378,7 @@ def node_weights(topology: Topology, traffic: Traffic) -> np.ndarray | None:
         return _class_weights(topology, traffic)
     if traffic.class_rates is not None:
         raise ConfigurationError(
-            f"traffic: class_rates must be unnamed without classes of traffic, not "
+            "traffic: class_rates must be left unset without classes of traffic, not "
             f"{traffic.spelled('class_rates')}"
         )
     if traffic.matrix is None:

@@ -69,7 +69,7 @@ def _require_replies(network: Network, traffic: Traffic, requests: Packets) -> N
     """Refuse what replies do not go with."""
     if requests.broadcast.any() or requests.chains:
         raise ConfigurationError(
-            "traffic: reply must go with packets to one node each, not with broadcasts or "
+            "traffic: reply must be used with packets to one node each, not with broadcasts or "
             "multicasts"
         )
     least, most = packet_lengths(network)
@@ -83,11 +83,12 @@ def _require_replies(network: Network, traffic: Traffic, requests: Packets) -> N
         )
     if not network.has_source:
         raise ConfigurationError(
-            f"traffic: reply must go with packets that carry their source, not with {network.name}"
+            "traffic: reply must be used with packets that carry their source, not with "
+            f"{network.name}"
         )
     if network.sequence_width:
         raise ConfigurationError(
-            "traffic: reply must go with packets without a sequence number, not with "
+            "traffic: reply must be used with packets without a sequence number, not with "
             f"sequence_width={network.sequence_width}"
         )
 

@@ -38,20 +38,20 @@ from knotwork.estimates.work import Work
 @click.option(
     "--curve",
     metavar="FIRST:LAST:STEP",
-    help="Measure latency at these loads on the golden model, and draw it [not measured].",
+    help="Measure latency at these loads on the golden model, and draw the curve [not measured].",
 )
-@click.option("--live", is_flag=True, help="Let the networks' Verilog run in the page.")
+@click.option("--live", is_flag=True, help="Run the networks' Verilog in the page.")
 @work_limit
 @as_json
 def datasheet(
     *, words: tuple[str, ...], file: Path | None, curve: str | None, live: bool, as_json: bool
 ) -> None:
-    """Write networks as a page: drawing, routes, facts, ports.
+    """Write a web page of networks: drawing, routes, facts, ports.
 
-    The page sends no request and works from a file. On it, a click on two nodes shows a packet's
-    path, broadcasts and schedules play step by step, and every number stands beside the command
-    that gives it. Several networks are compared. With --live they carry traffic there, at a load
-    that one sets; that needs the wheel ziglang.
+    The page sends no requests and works from a file. Click two nodes to see a packet's path;
+    broadcasts and schedules play step by step, and every number has its command beside it. Several
+    networks are compared. With --live, they carry traffic in the page at a load that you choose;
+    this needs the wheel ziglang.
     """
     if file is not None and file.suffix != ".html":
         raise ConfigurationError(f"datasheet: FILE must end in .html, not {str(file)!r}")

@@ -7,8 +7,8 @@ import click
 from knotwork.cli import output
 from knotwork.cli.command import verb
 from knotwork.cli.options import (
+    IntegerType,
     OneOf,
-    WholeNumber,
     as_json,
     file_option,
     start_work,
@@ -43,19 +43,19 @@ HEADINGS = (
         "search --nodes 16 --degree 4 --aim load --effort 200 -o best.edges",
         "search --nodes 20 --degree 3 --effort 500 --figure search.svg --json",
     ],
-    writes="A table of the graphs that were found and of published networks of about the size, "
+    writes="A table of the graphs that were found and of published networks of about this size, "
     "with -o the best graph, and with --figure a figure.",
 )
 @click.option(
     "--nodes",
-    type=WholeNumber(2, 4096),
+    type=IntegerType(2, 4096),
     required=True,
     metavar="N",
     help="Routers, each with a node.",
 )
 @click.option(
     "--degree",
-    type=WholeNumber(1, 64),
+    type=IntegerType(1, 64),
     required=True,
     metavar="D",
     help="Links of each router to others.",
@@ -64,30 +64,30 @@ HEADINGS = (
     "--aim",
     type=OneOf(AIMS),
     default="distance",
-    help="What is lowered: the mean distance, or the load of the fullest channel [distance].",
+    help="What to minimise: the mean distance, or the load of the busiest channel [distance].",
 )
 @file_option(
     "--traffic",
     "traffic_file",
-    help="Rates between the nodes, a row for each as for matrix= of sweep [all alike].",
+    help="Rates between the nodes, a row per node as for matrix= of sweep [all equal].",
 )
 @click.option(
     "--effort",
-    type=WholeNumber(0, 100_000_000),
+    type=IntegerType(0, 100_000_000),
     metavar="SWAPS",
-    help="Swaps of two links that are tried on each graph [as many as take some seconds].",
+    help="Link swaps to try on each graph [as many as take a few seconds].",
 )
 @click.option(
     "--starts",
-    type=WholeNumber(1, 1000),
+    type=IntegerType(1, 1000),
     default=2,
-    help="Graphs of each random kind that are improved [2].",
+    help="Random graphs of each kind to improve [2].",
 )
 @click.option(
     "--seed",
-    type=WholeNumber(0, 2**32 - 1),
+    type=IntegerType(0, 2**32 - 1),
     default=1,
-    help="Seed of everything random [1].",
+    help="Seed of all random numbers [1].",
 )
 @scheduler_option("graphs")
 @file_option(
@@ -108,11 +108,11 @@ def search(
     as_json: bool,
     **effort: Any,
 ) -> None:
-    """Search for graphs with short paths or an even load.
+    """Search for graphs with short paths or a balanced load.
 
-    Circulants, random graphs and random graphs with rotations are improved by swapping the ends of
-    two links. The bounds that no graph of the size and degree can be below stand beside them, and
-    so do published networks.
+    The search improves circulants, random graphs and random graphs with rotations by swapping the
+    ends of two links. The answer compares them with lower bounds for this size and degree, and with
+    published networks.
     """
     from ..search.graph_files import graph_kind
     from ..sweep.plots.figures import check_figure

@@ -10,8 +10,8 @@ from click.core import ParameterSource
 from knotwork.cli import output
 from knotwork.cli.command import verb
 from knotwork.cli.options import (
+    IntegerType,
     OneOf,
-    WholeNumber,
     as_json,
     file_option,
     network_words,
@@ -44,7 +44,7 @@ def _traffic_keys() -> dict[str, Field]:
         "simulate hypercube n=1 packets=50 --engine netlist --board icebreaker",
     ],
     writes="A table of what became of the packets, their latency and the throughput. Verilator's "
-    "builds are kept in a cache, which doctor tells.",
+    "builds are kept in a cache; doctor shows where.",
     keys={"Traffic": _traffic_keys},
 )
 @network_words
@@ -53,22 +53,22 @@ def _traffic_keys() -> dict[str, Field]:
     type=OneOf((*ENGINES, BITSTREAM)),
     default="both",
     show_default=True,
-    help="Run the Verilog, the golden model, or both and compare them; netlist: compare what "
-    "synthesis for a board makes of the Verilog; bitstream: run the self-test from its bits.",
+    help="Run the Verilog, the golden model, or both and compare them; netlist: compare the "
+    "netlist of synthesis for a board; bitstream: run the self-test from the bits of a bitstream.",
 )
 @click.option("--board", metavar="NAME", help="Board of the netlist or the bitstream.")
 @file_option(
     "--trace",
     "trace_file",
-    help="Write a waveform, .vcd or .fst, and a GTKWave save file beside it; or the packets' ways "
-    "and waits: .html, a page, .json, a trace for Perfetto.",
+    help="Write a waveform, .vcd or .fst, and a GTKWave save file beside it; or the paths and "
+    "waits of the packets: .html, a page, or .json, a trace for Perfetto.",
 )
 @file_option(
     "--record",
     "record_file",
     metavar="FILE.csv",
-    help="Write the packets that were offered: cycle, source, destination, length. "
-    "traffic=replay replay=FILE.csv sends them again.",
+    help="Write the offered packets: cycle, source, destination, length. traffic=replay "
+    "replay=FILE.csv sends them again.",
 )
 @file_option(
     "--schedule",
@@ -78,19 +78,19 @@ def _traffic_keys() -> dict[str, Field]:
 @click.option(
     "--repeat",
     "times",
-    type=WholeNumber(1, 100_000),
-    help="Run so many times, with seed, seed + 1, ..., and answer with sums and means.",
+    type=IntegerType(1, 100_000),
+    help="Run this many times, with seed, seed + 1, ..., and answer with sums and means.",
 )
-@click.option("--histogram", is_flag=True, help="Print the packets by their latency, as bars.")
+@click.option("--histogram", is_flag=True, help="Print a histogram of the packets' latencies.")
 @file_option(
     "--packets",
     "packets_file",
-    help="Write a row a packet, .csv or .parquet: its cycles, hops and fate.",
+    help="Write a row per packet, .csv or .parquet: its cycles, hops and fate.",
 )
 @file_option(
     "--links",
     "links_file",
-    help="Write a row a channel, .csv or .parquet: its flits, and flits per cycle.",
+    help="Write a row per channel, .csv or .parquet: its flits, and flits per cycle.",
 )
 @work_limit
 @as_json
@@ -108,7 +108,7 @@ def simulate(  # noqa: PLR0917 - click names them
 ) -> None:
     """Send traffic through a network's Verilog and golden model.
 
-    Words with a key of the traffic describe it; all others belong to the network.
+    Words with a key of the traffic set the traffic; all others belong to the network.
     """
     from ..check import repeat as repetition
     from ..check import simulate as simulation
@@ -122,7 +122,7 @@ def simulate(  # noqa: PLR0917 - click names them
     simulation.check_engine(engine, board, during["trace_file"])
     if times is not None and any((*during.values(), schedule_file, packets_file)):
         raise ConfigurationError(
-            "simulate: --repeat must not go with --trace, --record, --schedule or --packets"
+            "simulate: --repeat must not be used with --trace, --record, --schedule or --packets"
         )
     if links_file is not None:
         simulation.require_counts(network, engine, "--links")
@@ -180,12 +180,12 @@ def _run_bits(network: "Network", traffic: "Traffic", board: str | None, *, as_j
         asked = context.get_parameter_source(parameter.name or "")
         if parameter.name not in _WITH_BITS and asked is ParameterSource.COMMANDLINE:
             raise ConfigurationError(
-                f"simulate: --engine bitstream must go without {parameter.opts[0]}"
+                f"simulate: --engine bitstream must be used without {parameter.opts[0]}"
             )
     if traffic != Traffic():
         raise ConfigurationError(
-            "simulate: --engine bitstream must go without keys of the traffic: the self-test sends "
-            "packets of its own"
+            "simulate: --engine bitstream must be used without keys of the traffic: the self-test "
+            "sends packets of its own"
         )
     result = simulate_bits(network, board)
     if as_json:

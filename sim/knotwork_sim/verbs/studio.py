@@ -3,7 +3,7 @@
 import click
 from knotwork.cli import output
 from knotwork.cli.command import verb
-from knotwork.cli.options import RealNumber, WholeNumber, as_json, chosen_limit, work_limit
+from knotwork.cli.options import IntegerType, NumberType, as_json, chosen_limit, work_limit
 from knotwork.errors import ConfigurationError
 
 
@@ -13,28 +13,28 @@ from knotwork.errors import ConfigurationError
         "studio --port 8737 --no-browser",
         "studio --limit 5min,4GB --idle 3600",
     ],
-    writes="The address of the page, which only this machine's browsers reach. No file: the page "
-    "hands the files over, and the browser keeps them.",
+    writes="The address of the page, which only browsers on this machine reach. No file: the "
+    "browser downloads the files.",
 )
 @click.option(
-    "--port", type=WholeNumber(1, 65535), help="Port of 127.0.0.1 [a free one].", metavar="PORT"
+    "--port", type=IntegerType(1, 65535), help="Port of 127.0.0.1 [a free one].", metavar="PORT"
 )
 @click.option(
-    "--no-browser", "is_quiet", is_flag=True, help="Print the address, and open no browser."
+    "--no-browser", "is_quiet", is_flag=True, help="Print the address without opening a browser."
 )
 @click.option(
     "--idle",
-    type=RealNumber(),
+    type=NumberType(),
     metavar="SECONDS",
-    help="End when no request has come for so long [never]; an open page asks every minute.",
+    help="End after this long without a request [never]; an open page sends one every minute.",
 )
 @work_limit
 @as_json
 def studio(*, port: int | None, is_quiet: bool, idle: float | None, as_json: bool) -> None:
-    """Choose a network on a local page, and take its files.
+    """Choose a network on a local web page, and download its files.
 
-    The page is at 127.0.0.1, for this machine alone, and answers only those who know the token of
-    its address. Ctrl-C ends it.
+    The page is served at 127.0.0.1, for this machine only, and answers only requests with the token
+    of its address. Ctrl-C ends it.
     """
     if idle is not None and idle <= 0:
         raise ConfigurationError(f"studio: --idle must be seconds above 0, not {idle:g}")

@@ -7,8 +7,8 @@ import click
 from knotwork.cli import output
 from knotwork.cli.command import verb
 from knotwork.cli.options import (
+    IntegerType,
     OneOf,
-    WholeNumber,
     as_json,
     file_option,
     network_words,
@@ -38,36 +38,37 @@ of the whole network and of what is left, its loss against the network's own rou
         "survive hypercube n=3 --dead 1 --parts links --all --json",
         "survive torus:x=4,y=4 --dead 3 --sets 20 -o fates.csv",
     ],
-    writes="A row for each routing that is made for what is left, and with -o a table of all sets.",
+    writes="A row for each routing that is computed for what is left, and with -o a table of all "
+    "sets.",
 )
 @network_words
 @click.option(
     "--dead",
-    type=WholeNumber(1, 1000),
+    type=IntegerType(1, 1000),
     required=True,
     metavar="N",
-    help="Links and routers that are dead at once.",
+    help="Links and routers that are dead at the same time.",
 )
-@click.option("--parts", type=OneOf(PARTS), default="both", help="What may be dead [both].")
+@click.option("--parts", type=OneOf(PARTS), default="both", help="Which parts may be dead [both].")
 @click.option(
     "--sets",
-    type=WholeNumber(1, 1_000_000),
+    type=IntegerType(1, 1_000_000),
     metavar="K",
-    help=f"Random sets to try, or all if they are no more [{DEFAULT_SETS}].",
+    help=f"Random sets to try; all sets if there are no more [{DEFAULT_SETS}].",
 )
 @click.option("--all", "every", is_flag=True, help="Try all sets.")
-@click.option("--seed", type=WholeNumber(0, 2**32 - 1), default=1, help="Seed of the sets [1].")
+@click.option("--seed", type=IntegerType(0, 2**32 - 1), default=1, help="Seed of the sets [1].")
 @click.option(
     "--routing",
     "routings",
     metavar="NAME,...",
-    help="Routings to make for what is left: updown, shortest, balanced [updown,shortest].",
+    help="Routings to compute for what is left: updown, shortest, balanced [updown,shortest].",
 )
 @click.option(
     "--measure",
-    type=WholeNumber(100, 1_000_000),
+    type=IntegerType(100, 1_000_000),
     metavar="CYCLES",
-    help="Measure on the golden model what is accepted under full load [not measured].",
+    help="Also measure the load accepted at full offered load, on the golden model [not measured].",
 )
 @scheduler_option("sets")
 @file_option("-o", "--output", "table_file", help="Write a row for each set, .csv or .parquet.")
@@ -84,15 +85,15 @@ def survive(
     scheduler: str | None,
     table_file: Path | None,
     as_json: bool,
-    **asked: Any,
+    **survival: Any,
 ) -> None:
-    """Try dead links and routers: what is left, and its load.
+    """Kill links and routers: what is left, and its throughput.
 
-    Is it still connected, and what throughput does it have? For what is left, routings are made
-    that are free of deadlock. Exit status 1 if one is not.
+    Is the network still connected, and at what throughput? The routings that are computed for what
+    is left must be free of deadlock: exit status 1 if one is not.
     """
     if every and sets is not None:
-        raise ConfigurationError("survive: --all must not go with --sets")
+        raise ConfigurationError("survive: --all must not be used with --sets")
     from .. import columns
 
     if table_file is not None:
@@ -105,7 +106,7 @@ def survive(
 
     names = SHOWN if routings is None else tuple(routings.split(","))
     limit = None if every else sets or DEFAULT_SETS
-    plan = Survival(networks[0], sets=limit, routings=names, **asked)
+    plan = Survival(networks[0], sets=limit, routings=names, **survival)
     if scheduler is None:  # a cluster is not this machine
         start_work(f"survive {networks[0].name}", plan.work(cores()))
     found = run_survival(plan, scheduler=scheduler)
@@ -123,18 +124,18 @@ def survive(
 
 def _print(found: "Survived") -> None:
     """Print the table, and what it is of."""
-    asked, own, connected = found.asked, found.own, len(found.connected)
-    what = {"both": "links and routers"}.get(asked.parts, asked.parts)
-    title = f"{asked.network.name}: ideal throughput with {asked.dead} of its {what} dead"
-    output.table(title, HEADINGS, [_cells(found, name) for name in asked.routings])
+    survival, own, connected = found.survival, found.own, len(found.connected)
+    what = {"both": "links and routers"}.get(survival.parts, survival.parts)
+    title = f"{survival.network.name}: ideal throughput with {survival.dead} of its {what} dead"
+    output.table(title, HEADINGS, [_cells(found, name) for name in survival.routings])
     click.echo(f"connected: {connected} of {len(found.fates)} sets")
     click.echo(
-        f"whole, by {asked.network.routing.name}: {own.ideal_throughput:.4f} flits per node per "
+        f"whole, by {survival.network.routing.name}: {own.ideal_throughput:.4f} flits per node per "
         f"cycle, {own.average_hops:.3f} hops"
     )
     if own.accepted is not None:
-        click.echo(f"accepted by {asked.network.routing.name}, whole: {own.accepted:.4f}")
-    for name in asked.routings:
+        click.echo(f"accepted by {survival.network.routing.name}, whole: {own.accepted:.4f}")
+    for name in survival.routings:
         told = found.summary(name)
         if told["accepted"] is not None:
             before, after = told["whole"]["accepted"], told["accepted"]

@@ -10,8 +10,8 @@ from knotwork import __version__
 from knotwork.cli import output
 from knotwork.cli.command import verb
 from knotwork.cli.options import (
+    IntegerType,
     OneOf,
-    WholeNumber,
     as_json,
     file_option,
     picture_format,
@@ -50,67 +50,67 @@ def _swept_keys() -> dict[str, Field]:
 @click.option(
     "--rates",
     metavar="FIRST:LAST:STEP",
-    help="Offered loads, in flits per node per cycle; or each of them, 0.1 or 0.1,0.25. Without: "
-    "saturation is searched.",
+    help="Offered loads in flits per node per cycle: a range, or a list as in 0.1 or 0.1,0.25 "
+    "[search for saturation].",
 )
 @click.option(
     "--warmup",
-    type=WholeNumber(0, 10_000_000),
-    help="Cycles before the measurement [found, at most those of --measure].",
+    type=IntegerType(0, 10_000_000),
+    help="Cycles before the measurement [until the network is steady, at most those of --measure].",
 )
 @click.option(
     "--measure",
-    type=WholeNumber(100, 10_000_000),
-    help="Cycles of the measurement, and at least of the drain [10000].",
+    type=IntegerType(100, 10_000_000),
+    help="Cycles of the measurement, and the least for the drain after it [10000].",
 )
 @click.option("--engine", type=OneOf(SWEEP_ENGINES), help="What measures the points [model].")
 @click.option(
     "--port",
-    help="Serial port of the board, for --engine board; simulated has Verilator run one.",
+    help="Serial port of the board, for --engine board; simulated: a board that Verilator runs.",
 )
-@click.option("--baud", type=WholeNumber(1), help="Bits per second on it [115200].")
+@click.option("--baud", type=IntegerType(1), help="Bits per second on it [115200].")
 @click.option(
     "--rtl-rates",
     metavar="FIRST:LAST:STEP",
-    help="Loads to measure on the Verilog too, marked in the figure; or each of them.",
+    help="Loads to measure on the Verilog too, marked in the figure: a range, or a list.",
 )
 @scheduler_option("points")
 @file_option(
     "--results",
     "results_file",
-    help="Keep each point when it is measured; the same command continues from there [beside -o, "
-    "until the end].",
+    help="Save each point as soon as it is measured; the same command then continues from there "
+    "[beside -o, until the end].",
 )
 @click.option(
     "--permutation",
     metavar="NAME",
-    help="Measure network cycles instead: worst (all pairs meet on the top level), random, "
+    help="Measure network cycles instead, for worst (all pairs meet on the top level), random, "
     "identity, complement, reversal, transpose, shuffle, bit_rotation, destinations a,b,..., or "
-    "random_routing (every node draws its destination by itself).",
+    "random_routing (every node draws its destination independently).",
 )
 @click.option(
     "--choice",
     metavar="RULE",
-    help="How switches choose circuits: lfsr (as the gates do), matching, round_robin or "
-    "independent (every header by itself) [lfsr].",
+    help="How switches choose circuits: lfsr (as the hardware does), matching, round_robin or "
+    "independent (each header independently) [lfsr].",
 )
 @click.option(
     "--repeat",
     "times",
-    type=WholeNumber(2, 100_000),
+    type=IntegerType(2, 100_000),
     help="Permutations per network, with seed, seed + 1, ... [100]",
 )
 @click.option(
     "--seed",
-    type=WholeNumber(0, 2**32 - 1),
+    type=IntegerType(0, 2**32 - 1),
     help="Seed of the first permutation, and of the switches in it [1].",
 )
 @file_option(
     "-o",
     "--output",
     "figure",
-    help="Draw a figure, .svg, .png or .pdf, or - for stdout; a file's numbers go beside it, as "
-    ".csv and, for loads, .json. For loads, .csv or .parquet is the table alone.",
+    help="Draw a figure, .svg, .png or .pdf, or - for stdout; the numbers of a figure go beside "
+    "it, as .csv and, for loads, .json. For loads, .csv or .parquet writes only the table.",
 )
 @picture_format
 @work_limit
@@ -124,7 +124,7 @@ def sweep(
     permutation: str | None,
     **options: Any,
 ) -> None:
-    """Measure accepted load and latency over offered load.
+    """Measure latency and accepted load over offered load.
 
     All networks get the same traffic.
 
@@ -163,7 +163,7 @@ def _take_port(chosen: dict[str, Any]) -> None:
     """
     place = {name: chosen.pop(name) for name in ("port", "baud") if name in chosen}
     if place and chosen.get("engine") != BOARD:
-        raise ConfigurationError(f"sweep: --{next(iter(place))} must go with --engine {BOARD}")
+        raise ConfigurationError(f"sweep: --{next(iter(place))} must be used with --engine {BOARD}")
     if "port" in place:
         from ..sweep.board import BoardPort
 

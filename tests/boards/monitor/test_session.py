@@ -94,7 +94,7 @@ def test_a_silent_board_is_reported(session, peer, noise, more):
     talk = session(patience=0.2)
     peer.say(noise)
     with refuses(
-        f"{talk.link.port}: a line of the self-test must come within 0.2 s: is the board "
+        f"{talk.link.port}: a line of the self-test must arrive within 0.2 s: is the board "
         f"configured with a Knotwork bitstream, and is the baud rate right?{more}",
         ToolError,
     ):

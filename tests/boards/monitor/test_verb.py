@@ -120,12 +120,12 @@ def test_commands_come_through_a_pipe(peer, measuring, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ("simulated", "monitor: simulated must go with a network, as in hypercube n=2"),
+        ("simulated", "monitor: simulated must be used with a network, as in hypercube n=2"),
         ("/dev/null --patience 0", "monitor: patience must be positive seconds, not 0"),
         ("/dev/null --patience nan", "monitor: --patience must be a number, not 'nan'"),
         ("/dev/null --rate 2", "monitor: rate must be a number in 0..1, not '2'"),
         ("/dev/null --mode x", "monitor: mode must be one of self-test, measure, not 'x'"),
-        ("/dev/null --table t.json", "monitor: --table must go with a network, as in ccc n=3"),
+        ("/dev/null --table t.json", "monitor: --table must be used with a network, as in ccc n=3"),
         ("/dev/null hypercube n=99", "hypercube: n must be an integer in 1..20, not 99"),
         (
             "/dev/null hypercube n=1 --table t.json",

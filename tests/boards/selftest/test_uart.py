@@ -54,7 +54,8 @@ def test_divisors_of_the_boards():
 def test_a_clock_that_does_not_give_the_baud_rate_is_refused(refusal, clock_hz):
     text = refusal(ConfigurationError, lambda: UartTransmitter(clock_hz=clock_hz, baud=115200))
     assert text == (
-        f"baud rate must be within 2 % of clock / n for a whole n >= 2, not 115200 at {clock_hz} Hz"
+        "baud rate must be within 2 % of clock / n for an integer n >= 2, not 115200 at "
+        f"{clock_hz} Hz"
     )
 
 

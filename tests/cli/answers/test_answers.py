@@ -9,7 +9,7 @@ import pytest
 from helpers.tables import rows_of
 from knotwork import Hypercube, Network
 from knotwork.cli.answers.steps import draw_schedule
-from knotwork.cli.message_options import Asked
+from knotwork.cli.message_options import MessageRequest
 from knotwork.errors import ConfigurationError
 
 # Section 3.1 of the paper, the rows as the specification rebuilds them.
@@ -153,7 +153,7 @@ def test_schedules_of_messages_are_simulated_and_decided_by_a_seed(answer, tmp_p
     assert run["network_cycles"] == len(told["rounds"]) == 3
 
 
-REVERSAL = Asked("reversal", None, None, None, 1)
+REVERSAL = MessageRequest("reversal", None, None, None, 1)
 
 
 def test_all_steps_in_one_picture_or_in_one_each():

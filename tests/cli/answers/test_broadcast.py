@@ -119,5 +119,5 @@ def test_a_large_broadcast_s_table_is_short(run):
 )
 def test_words_of_no_broadcast_are_refused(refusal, line, complaint):
     assert refusal(f"broadcast {line}") == (
-        f"broadcast: the words must be NET... SRC, a network and one node, not {complaint}"
+        f"broadcast: the arguments must be NET... SRC, a network and one node, not {complaint}"
     )

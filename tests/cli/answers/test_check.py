@@ -53,7 +53,7 @@ def test_the_graph_goes_to_a_file_even_where_it_has_a_cycle(answer, run, tmp_pat
 def test_a_graph_that_cannot_be_is_refused_before_anything_is_written(refusal, tmp_path):
     file = tmp_path / "graph.graphml"
     assert refusal(f"check hypercube n=2 hypercube n=3 --graphml {file}") == (
-        "check: --graphml must go with one network, not 2: a file has one graph"
+        "check: --graphml must be used with one network, not 2: a file has one graph"
     )
     assert refusal(f"check hypercube n=13 --graphml {file}") == (
         "hypercube_n13: nodes must be at most 4096 for --graphml, not 8192"
@@ -100,13 +100,13 @@ def test_messages_alone_go_with_one_network_whose_packets_keep_to_their_path(
     file.write_text("0,1")
     line = f"--messages {file}"
     assert refusal(f"check moebius:n=3 moebius:n=4 {line}") == (
-        "check: --messages must go with one network, not 2"
+        "check: --messages must be used with one network, not 2"
     )
     assert refusal(f"check moebius n=3 {line} --graphml {tmp_path}/x.graphml") == (
-        "check: --messages must go without --graphml"
+        "check: --messages must be used without --graphml"
     )
     assert refusal(f"check moebius n=3 routing=spr vc_scheme=escape {line}") == (
-        "moebius: packets must keep to their path for a check of messages alone, not escape as by "
+        "moebius: packets must keep to one path in a check of messages, not escape as with "
         "routing=spr"
     )
     told = answer(f"check lcan d=2 u=2 levels=2 {line}")

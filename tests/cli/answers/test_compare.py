@@ -113,15 +113,15 @@ def test_deliveries_and_facts_side_by_side(answer, run, monkeypatch):
 @pytest.mark.parametrize(
     ("line", "complaint"),
     {
-        "hypercube n=3 --fat-tree": "compare: --fat-tree must have least-common-ancestor networks, "
-        "not hypercube",
-        "kyklos k=2 levels=3 --fat-tree": "compare: --fat-tree must have networks with one copy of "
-        "their levels, not 2",
+        "hypercube n=3 --fat-tree": "compare: --fat-tree must be used with least-common-ancestor "
+        "networks, not hypercube",
+        "kyklos k=2 levels=3 --fat-tree": "compare: --fat-tree must be used with networks of one "
+        "copy of their levels, not 2",
         "baseline levels=7 --fat-tree": "compare: baseline_levels7 must have an equivalent "
         "fat-tree: fattree: u must be integers in 1..64 separated by commas, not (2, 4, 8, 16, 32, "
         "64, 128)",
-        "hypercube n=3 --permutation random --messages m.json": "compare: --messages must not go "
-        "with --permutation",
+        "hypercube n=3 --permutation random --messages m.json": "compare: --messages must not be "
+        "used with --permutation",
     }.items(),
 )
 def test_what_has_no_fat_tree_or_two_deliveries_is_refused(refusal, line, complaint):

@@ -107,7 +107,7 @@ def test_orders_are_compared_by_rounds_and_hops(answer, run):
     ]
 
 
-WORDS = "multicast: the words must be NET... SRC DST..., a network and two nodes or more, not "
+WORDS = "multicast: the arguments must be NET... SRC DST..., a network and two nodes or more, not "
 
 
 @pytest.mark.parametrize(
@@ -124,8 +124,8 @@ WORDS = "multicast: the words must be NET... SRC DST..., a network and two nodes
         "moebius n=4 3 5 @0101": "moebius_n4_twist0: destinations must be distinct, not 5 twice",
         "moebius n=4 3 5 --order lexicographic": "multicast: --order must be one of xor, address, "
         "not 'lexicographic'",
-        "moebius n=4 3 5 --compare --order xor": "multicast: --compare must go without --order: it "
-        "has all orders",
+        "moebius n=4 3 5 --compare --order xor": "multicast: --compare must be used without "
+        "--order: it compares all orders",
     }.items(),
 )
 def test_bad_input_is_refused_in_one_line(refusal, line, complaint):

@@ -64,12 +64,15 @@ def test_route_table_as_csv_is_a_table_to_start_from(run, answer, tmp_path):
 
 def test_csv_words_and_disjoint_paths(run, answer, refusal):
     status, _, err = run("route hypercube n=2 0 3 --csv")
-    assert (status, err) == (2, "knotwork: error: route: --csv must go with --table, not alone\n")
+    assert (status, err) == (
+        2,
+        "knotwork: error: route: --csv must be used with --table, not alone\n",
+    )
     _, _, err = run("route hypercube n=2 --table --csv --json")
-    assert err == "knotwork: error: route: --csv must go with --table, not with --json\n"
+    assert err == "knotwork: error: route: --csv must be used with --table, not with --json\n"
     for words, line in (
-        (f"--table --words {LOADED}", "route: --words must go without --table"),
-        (f"--disjoint --words {LOADED}", "route: --words must go without --disjoint"),
+        (f"--table --words {LOADED}", "route: --words must be used without --table"),
+        (f"--disjoint --words {LOADED}", "route: --words must be used without --disjoint"),
         ("--words mesh:x=2,y=2", "mesh_x2_y2: tables must be loaded, not fixed"),
     ):
         status, out, err = run(f"route mesh x=2 y=2 {words}")
@@ -86,7 +89,7 @@ def test_csv_words_and_disjoint_paths(run, answer, refusal):
         ": the nodes must have different routers for --disjoint, not both 0_0"
     )
     assert refusal("route petersen --table --disjoint") == (
-        "route: --disjoint must go with SRC DST, not with --table"
+        "route: --disjoint must be used with SRC DST, not with --table"
     )
 
 
@@ -141,7 +144,7 @@ def test_paths_to_all_are_those_to_possible_receivers_and_too_many_are_refused(a
         "moebius_n10_twist0_set_spr: nodes must be at most 512 for the paths to all, not 1024"
     )
     assert refusal("route hypercube n=3 0 all --disjoint") == (
-        "route: --disjoint must go with one DST, not with all"
+        "route: --disjoint must be used with one DST, not with all"
     )
 
 

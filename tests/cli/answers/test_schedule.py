@@ -300,26 +300,23 @@ NAMES = "identity, complement, random, reversal, transpose, shuffle, bit_rotatio
 @pytest.mark.parametrize(
     ("line", "complaint"),
     {
-        "baseline levels=3 --choice lfsr --permutation identity": "schedule: --choice must go with "
-        "--online",
+        "baseline levels=3 --choice lfsr --permutation identity": "schedule: --choice must be "
+        "used with --online",
         "baseline levels=3 --online 3 --choice dice --permutation identity": "schedule: --choice "
         "must be one of lfsr, "
         "matching, round_robin, independent, not 'dice'",
-        "hypercube n=3 --online 3 --permutation identity": "schedule: --online must have a network "
-        "of circuits, not "
-        "hypercube with routing=lc1",
+        "hypercube n=3 --online 3 --permutation identity": "schedule: --online must be used with "
+        "a network of circuits, not hypercube with routing=lc1",
         "ccc n=4 --complement 011 --permutation identity": "schedule: --matrix and --complement "
-        "must come with "
-        "--permutation lc, not 'identity'",
-        "ccc n=3 --expected --permutation identity": "schedule: --expected must have a network of "
-        "circuits, not ccc with "
-        "routing=lc2",
+        "must be used with --permutation lc, not 'identity'",
+        "ccc n=3 --expected --permutation identity": "schedule: --expected must be used with a "
+        "network of circuits, not ccc with routing=lc2",
         "lcan d=2 u=2 levels=3 --permutation reversal --naive ascending": "schedule: --naive must "
-        "go with hypercube or ccc, whose dimensions it takes in turn, not lcan",
-        "ccc n=4 --messages random_routing --naive ascending": "schedule: --naive must go with "
-        "--permutation, not --messages",
-        "ccc n=4 --permutation identity --naive ascending --expected": "schedule: --naive must not "
-        "go with --online or --expected",
+        "be used with hypercube or ccc, which route one dimension after the other, not lcan",
+        "ccc n=4 --messages random_routing --naive ascending": "schedule: --naive must be used "
+        "with --permutation, not --messages",
+        "ccc n=4 --permutation identity --naive ascending --expected": "schedule: --naive must "
+        "not be used with --online or --expected",
         "moebius n=4 --permutation reversal": "schedule: a network must be one of hypercube, ccc, "
         "lcan, fattree, cm5, baseline, sw_banyan, trac, not moebius",
         "ccc n=4 --permutation butterfly": f"schedule: --permutation must be one of {NAMES}, "
@@ -329,17 +326,17 @@ NAMES = "identity, complement, random, reversal, transpose, shuffle, bit_rotatio
         "lcan d=2 u=2 levels=2 --permutation 1,0,2": "schedule: permutation must name each node "
         "0..3 once, not '1,0,2'",
         "ccc n=4 --permutation lc": "schedule: --permutation lc must have a --matrix FILE",
-        "ccc n=4 --permutation reversal --matrix f": "schedule: --matrix and --complement must "
-        "come with --permutation lc, not 'reversal'",
-        "ccc n=4 --permutation complement --complement 0110": "schedule: --matrix and --complement "
-        "must come with --permutation lc, not 'complement'",
+        "ccc n=4 --permutation reversal --matrix f": "schedule: --matrix and --complement must be "
+        "used with --permutation lc, not 'reversal'",
+        "ccc n=4 --permutation complement --complement 0110": "schedule: --matrix and "
+        "--complement must be used with --permutation lc, not 'complement'",
         "ccc n=4 --messages random_routing --complement 0110": "schedule: --matrix and "
-        "--complement must come with --permutation lc",
+        "--complement must be used with --permutation lc",
         "lcan d=2 u=2 levels=3 --messages random_ruting": "schedule: --messages must be "
         "random_routing or a file .json or .csv, not 'random_ruting'; did you mean random_routing?",
-        "ccc n=4": "schedule: there must be --permutation or --messages",
+        "ccc n=4": "schedule: --permutation or --messages must be given",
         "ccc n=4 --permutation random --messages random_routing": "schedule: --messages must not "
-        "go with --permutation",
+        "be used with --permutation",
     }.items(),
 )
 def test_bad_input_is_refused_in_one_line(refusal, line, complaint):

@@ -96,7 +96,7 @@ def test_what_has_no_proof_is_refused(refusal):
     line = refusal("verify lcan d=2 u=2 levels=2 max_packet=65")
     assert line.startswith("lcan_")
     assert line.partition(": ")[2] == (
-        "verify: it must have max_packet of at most 64: there are no proofs of others yet"
+        "verify: it must have max_packet of at most 64, because other networks have no proofs yet"
     )
 
 
@@ -106,6 +106,6 @@ def test_router_classes_have_proofs_and_a_router_that_is_not_there_is_refused(re
         "not 'none'"
     )
     assert refusal("verify mesh x=2 y=2 --router none --all") == (
-        "verify: there must be one of --router and --all, not both"
+        "verify: one of --router and --all must be given, not both"
     )
     assert routers.PROOFS.keys() == ROUTER_PARAMETERS.keys()

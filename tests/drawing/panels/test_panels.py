@@ -9,7 +9,7 @@ from helpers.long_links import network_of
 from helpers.pictures import SVG, badges_of, boxes_of
 from knotwork import CubeConnectedCycles, FatTree, Hypercube, Lcan, Network
 from knotwork.cli.answers.steps import draw_schedule
-from knotwork.cli.message_options import Asked
+from knotwork.cli.message_options import MessageRequest
 from knotwork.drawing.highlights import DESTINATION, SOURCE, Arrow, Highlight
 from knotwork.drawing.links import box_of
 from knotwork.drawing.panels.steps import highlight_steps
@@ -18,7 +18,7 @@ from knotwork.drawing.svg import draw_network, draw_steps
 
 
 def drawn(word, name="random"):
-    (text,) = draw_schedule(Network.from_word(word), Asked(name, None, None, None, 1))
+    (text,) = draw_schedule(Network.from_word(word), MessageRequest(name, None, None, None, 1))
     return ET.fromstring(text)
 
 

@@ -105,10 +105,10 @@ def test_a_route_leads_from_node_to_node_through_the_stages_that_it_uses(topolog
         assert tip(panel, way[-1]) == f"{topology.label(destination)} receives"
         stages = [columns.index(panel.boxes.places[box, 0]) for box in way]
         assert stages == sorted(set(stages))
-        is_whole = level == topology.levels - 1
-        assert len(stages) - 2 == (2 * level + 1 if is_whole else 2 * level + 2)
+        is_complete = level == topology.levels - 1
+        assert len(stages) - 2 == (2 * level + 1 if is_complete else 2 * level + 2)
         virtual = [arrow for arrow in arrows if not arrow.badge]
-        assert len(virtual) == (not is_whole)
+        assert len(virtual) == (not is_complete)
         numbers = [arrow.badge for arrow in arrows if arrow.badge]
         assert numbers == [str(number) for number in range(1, 2 * level + 3)]
         assert panel.shown.parts[way[0]] == SOURCE

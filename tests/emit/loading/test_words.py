@@ -69,26 +69,26 @@ def test_the_status_tells_of_a_lost_packet():
         (
             MESH,
             Network(Mesh(x=3, y=4)),
-            "mesh_x3_y3_tablesloaded: the network to load must be mesh_x3_y3, or it with dead "
+            "mesh_x3_y3_tablesloaded: the loaded network must be mesh_x3_y3, possibly with dead "
             "links, not mesh_x3_y4",
         ),
         (
             MESH,
             Network(without(Mesh(x=3, y=3), "4"), routing="updown"),
-            "mesh_x3_y3_tablesloaded: the network to load must be mesh_x3_y3, or it with dead "
+            "mesh_x3_y3_tablesloaded: the loaded network must be mesh_x3_y3, possibly with dead "
             "links, not mesh_x3_y3_dead_4",
         ),
         (
             MESH,
             Network(without(Mesh(x=3, y=3), "3-4"), routing="shortest"),
             "mesh_x3_y3_dead_3to4_shortest: routing=shortest must need at most 1 virtual channels "
-            "of a lane, those of mesh_x3_y3_tablesloaded, not 2",
+            "per traffic class, as many as mesh_x3_y3_tablesloaded, not 2",
         ),
         (
             MESH,
             Network(Mesh(x=3, y=3), router="deflection"),
-            "mesh_x3_y3_deflection: routing=dimension_order must send each packet by a table alone "
-            "to be loaded",
+            "mesh_x3_y3_deflection: routing=dimension_order must send each packet by its table "
+            "alone to be loaded",
         ),
     ],
 )

@@ -16,7 +16,7 @@ def refuse(term):
 def text(value, width=None):
     def bits(found):
         high = found.low + found.width - 1
-        return found.net.name + ("" if found.is_whole else f"[{high}:{found.low}]")
+        return found.net.name + ("" if found.is_complete else f"[{high}:{found.low}]")
 
     lowering = Lowering(Nets(), refuse)
     term = lowering.term(value, len(value) if width is None else width)

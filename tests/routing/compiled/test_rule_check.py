@@ -43,7 +43,7 @@ def never(parameters, *state):
             continue
 
 
-INTEGERS = "the rule must answer with two integers, a port and a class, not "
+INTEGERS = "the rule must return two integers, a port and a class, not "
 
 
 @pytest.mark.parametrize(
@@ -55,19 +55,19 @@ INTEGERS = "the rule must answer with two integers, a port and a class, not "
         (lambda *state: "ab", HERE + INTEGERS + "'ab'"),
         (lambda *state: ([], {}), HERE + INTEGERS + "([], {})"),
         (lambda *state: (10**40, 0), HERE + INTEGERS + "a number of 133 bits"),
-        (lambda *state: 1 / 0, HERE + "the rule must answer, not raise ZeroDivisionError: "
+        (lambda *state: 1 / 0, HERE + "the rule must return, not raise ZeroDivisionError: "
          "division by zero"),
-        (lambda *state: sys.exit(3), HERE + "the rule must answer, not raise SystemExit: 3"),
-        (writes, HERE + "the rule must answer, not raise ValueError: assignment destination is "
+        (lambda *state: sys.exit(3), HERE + "the rule must return, not raise SystemExit: 3"),
+        (writes, HERE + "the rule must return, not raise ValueError: assignment destination is "
          "read-only"),
-        (lambda state: (0, 0), HERE + "the rule must answer, not raise TypeError: <lambda>() takes "
+        (lambda state: (0, 0), HERE + "the rule must return, not raise TypeError: <lambda>() takes "
          "1 positional argument but 5 were given"),
         (lambda *state: (5, 0), HERE + "the port must have a link, not be 5, beyond the last port "
          "4"),
         (lambda *state: (-1, 0), HERE + "the port must have a link, not be -1"),
         (lambda *state: (1, 2), HERE + "the class must be in 0..1, not 2"),
         (lambda *state: (0, 0), "circulant: routing=forward: at router 0, for a packet to 1 from "
-         "its node, the port must lead on to 1, not be local"),
+         "its node, the port must lead to 1, not be local"),
         (lambda *state: (1, 0), "circulant: routing=forward must bring a packet from 0 to 0, not "
          "round in a loop by port next of router 3"),
         (3, "circulant: routing=forward must have a function as its rule, not int"),
@@ -79,7 +79,7 @@ def test_rules_that_are_refused(rule, text):
 
 def test_a_rule_that_never_answers(monkeypatch):
     monkeypatch.setattr("knotwork.routing.compiled.rule_check.PATIENCE", 0.2)
-    assert refused(of_rule(never)) == HERE + "the rule must answer within 0.2 seconds, not go on"
+    assert refused(of_rule(never)) == HERE + "the rule must return within 0.2 seconds, not run on"
 
 
 def test_a_fault_at_one_place_only():

@@ -40,8 +40,11 @@ def test_its_text_tells_its_content(tmp_path):
         ("1 -2\n3 4\n", "line 1: a rate must be a number of at least 0, not '-2'"),
         ("1 nan\n3 4\n", "line 1: a rate must be a number of at least 0, not 'nan'"),
         ("1 2\n3 inf\n", "line 2: a rate must be a number of at least 0, not 'inf'"),
-        ("0 0\n0 0\n", "rates must be finite numbers of at least 0, and not all 0"),
-        ("1e308 1e308\n1e308 1e308\n", "rates must be finite numbers of at least 0, and not all 0"),
+        ("0 0\n0 0\n", "rates must be finite numbers of at least 0, not all of them 0"),
+        (
+            "1e308 1e308\n1e308 1e308\n",
+            "rates must be finite numbers of at least 0, not all of them 0",
+        ),
     ],
 )
 def test_what_is_no_matrix_of_rates_is_refused(refused, tmp_path, text, complaint):
@@ -53,8 +56,8 @@ def test_what_is_no_matrix_of_rates_is_refused(refused, tmp_path, text, complain
     [
         ([[1, 2]], "a matrix must be square, not of shape (1, 2)"),
         ([[1, 2], [3]], "a matrix must be numbers in rows"),
-        ([[0, -1], [1, 0]], "rates must be finite numbers of at least 0, and not all 0"),
-        (np.full((2, 2), np.nan), "rates must be finite numbers of at least 0, and not all 0"),
+        ([[0, -1], [1, 0]], "rates must be finite numbers of at least 0, not all of them 0"),
+        (np.full((2, 2), np.nan), "rates must be finite numbers of at least 0, not all of them 0"),
     ],
 )
 def test_what_a_program_gives_is_checked_too(refused, rates, complaint):

@@ -121,7 +121,7 @@ def test_what_cannot_be_made_is_refused(refused, tmp_path):
         )
     one_end = one_way(3, [(0, 1), (1, 0), (1, 2)])
     assert refused(lambda: router_distances(one_end, "digraph")) == (
-        "digraph must have a way from every router to every other, not none from 2 to 0"
+        "digraph must have a path from every router to every other, not none from 2 to 0"
     )
     (tmp_path / "rates.csv").write_text("0 1\n1 0\n")
     word = f"mesh:x=2,y=2,routing=balanced,routing_matrix={tmp_path}/rates.csv"

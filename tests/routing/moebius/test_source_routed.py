@@ -107,7 +107,7 @@ def test_there_is_no_rule_and_it_is_not_built_whatever_the_user_says(refused, ro
     )
     network = Network(Ring(nodes=NODES), routing=RoundTheRing, allow_deadlock="yes")
     assert refused(network.require_deadlock_free) == (
-        "loop: routing=round must not be built: its path is found at the source"
+        "loop: routing=round must not be built in hardware: its path is found at the source"
     )
 
 
@@ -193,7 +193,7 @@ def test_none_of_them_is_built(name, why):
     for build in (network.require_deadlock_free, lambda: Fabric(network)):
         assert (
             refusal(ConfigurationError, build)
-            == f"moebius: routing={name} must not be built: {why}"
+            == f"moebius: routing={name} must not be built in hardware: {why}"
         )
 
 

@@ -216,7 +216,7 @@ def test_a_routing_of_the_source_is_a_table_with_a_virtual_channel_per_hop(words
         ("lcan d=2 u=1 levels=2", "have a rule by destination X, not none"),
         (
             "moebius n=4 routing=spr vc_scheme=escape",
-            "give each packet one way X, not an escape class beside it",
+            "give each packet one path X, not an escape class as well",
         ),
         ("moebius n=4 multicast=yes", "inject packets in class 0 X, not in 0, 1, 2, 3"),
         (

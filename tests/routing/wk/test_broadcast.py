@@ -384,7 +384,7 @@ def test_keys_of_broadcasts(words, rule, longest):
         ),
         (
             "levels=3 broadcast=no max_packet=5",
-            "wk: max_packet must go with a broadcast, because other packets have any length, "
+            "wk: max_packet must be used with a broadcast, because other packets have any length, "
             "not 5 with broadcast=no",
         ),
         (

@@ -57,7 +57,9 @@ def test_runs_are_repeated():
     result = simulate("hypercube:n=2", packets=20, repeat=3, engine="model")
     assert (result.repeat, result.delivered, result.packets) == (3, 60, None)
     assert sum(result.latency_histogram.counts) == 60
-    with pytest.raises(ConfigurationError, match="repeat must not go with trace_file or rounds"):
+    with pytest.raises(
+        ConfigurationError, match="repeat must not be used with trace_file or rounds"
+    ):
         simulate("hypercube:n=2", repeat=3, trace_file="a.vcd")
 
 

@@ -149,7 +149,7 @@ def test_another_engine_is_refused():
 
 
 def test_a_trace_of_the_model_is_refused(tmp_path):
-    with refuses("--trace must go with --engine rtl or both, not 'model'"):
+    with refuses("--trace must be used with --engine rtl or both, not 'model'"):
         simulate.simulate(NETWORK, TRAFFIC, engine="model", trace_file=tmp_path / "a.vcd")
 
 
@@ -192,7 +192,7 @@ def test_a_schedule_is_read_and_driven(tmp_path):
 @pytest.mark.parametrize(
     ("network", "text", "line"),
     [
-        (CIRCUITS, "[]", "--schedule must go with routing=scheduled, not updown"),
+        (CIRCUITS, "[]", "--schedule must be used with routing=scheduled, not updown"),
         (SCHEDULED, "[", "must be a readable JSON file: "),
         (SCHEDULED, "[3]", "schedule: the rounds must be a list of lists of messages"),
         (

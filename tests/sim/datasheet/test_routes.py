@@ -58,7 +58,7 @@ def test_states_are_few_where_the_router_decides_alone_and_lanes_have_a_table(mo
     assert lanes[3, 5] == hop.virtual_channel
 
 
-MANY = "for a page to have all routes, not %d; knotwork route NET SRC DST tells one"
+MANY = "for a page with all routes, not %d; knotwork route NET SRC DST shows one"
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,14 @@ from knotwork.estimates.work import Limit
 from knotwork.routing import routings_of
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.studio import answers
-from knotwork_sim.studio.asked import LONGEST, MOST_WORDS, Asked, file_keys, traffic_file_keys
 from knotwork_sim.studio.form import LARGEST, form, starting_values
+from knotwork_sim.studio.requests import (
+    LONGEST,
+    MOST_WORDS,
+    NetworkRequest,
+    file_keys,
+    traffic_file_keys,
+)
 from knotwork_sim.studio.sweeping import planned, sweep
 from knotwork_sim.sweep import load
 from knotwork_sim.sweep.load import LoadSweep, run_sweep, split_nets
@@ -36,31 +42,31 @@ SQUARE = {
     "words", [["moebius", "n=4", "routing=spr"], ["moebius:n=4", "routing=spr"]]
 )
 def test_words_name_a_network_as_on_the_command_line(words):
-    asked = Asked.of({"words": words})
+    asked = NetworkRequest.of({"words": words})
     assert asked.network.name == Network.from_words(words).name
     assert asked.words == "moebius n=4 routing=spr"
     assert asked.graph is None
     assert asked.system.is_plain
-    assert not Asked.of({"words": [*words, "node.width=64"]}).system.is_plain
+    assert not NetworkRequest.of({"words": [*words, "node.width=64"]}).system.is_plain
 
 
 def test_a_drawn_graph_is_one_of_a_file_and_lies_beside_its_verilog():
-    asked = Asked.of({"words": ["graph", "data_width=16"], "graph": SQUARE})
+    asked = NetworkRequest.of({"words": ["graph", "data_width=16"], "graph": SQUARE})
     assert asked.words == "graph file=drawn.json data_width=16"
     assert (asked.network.topology.routers, asked.network.topology.nodes) == (4, 5)
     assert asked.graph == SQUARE
-    told = answers.files({"words": ["graph"], "graph": PAIR, "testbench": False}, AMPLE)
-    texts = unpacked(told)
+    reply = answers.files({"words": ["graph"], "graph": PAIR, "testbench": False}, AMPLE)
+    texts = unpacked(reply)
     assert json.loads(texts["graph_drawn/drawn.json"]) == PAIR
     assert not [name for name in texts if "test_" in name]
 
 
 MOST = f"studio: words must be at most 200 words of at most {LONGEST} characters,"
-NO_FILE = "must not be named here: a page names no file"
+NO_FILE = "must not be set here: the studio reads no files"
 
 
 @pytest.mark.parametrize(
-    ("told", "line"),
+    ("reply", "line"),
     [
         ({}, "a network must be named: one of hypercube, "),
         ({"words": ["hypercube", "n=99"]}, "hypercube: n must be an integer in 1..20, not 99"),
@@ -87,13 +93,14 @@ NO_FILE = "must not be named here: a page names no file"
         ),
         (
             {"words": ["graph"], "graph": {"nodes": [{"id": "0"}, {"id": "1"}], "links": []}},
-            "drawn.json: router 1 (@1) must be reached from router 0 (@0), which has no way there",
+            "drawn.json: router 1 (@1) must be reachable from router 0 (@0), which has no path to "
+            "it",
         ),
     ],
 )
-def test_what_cannot_be_is_refused_as_the_command_line_does(told, line):
+def test_what_cannot_be_is_refused_as_the_command_line_does(reply, line):
     with pytest.raises(ConfigurationError) as refused:
-        Asked.of(told)
+        NetworkRequest.of(reply)
     assert str(refused.value).startswith(line)
 
 
@@ -103,20 +110,20 @@ def test_every_key_that_reads_a_file_is_known():
 
 
 @pytest.fixture(scope="module")
-def told():
+def reply():
     return form({})
 
 
-def test_all_networks_are_there_with_their_routings_and_keys_with_their_ranges(told):
-    assert [network["name"] for network in told["networks"]] == list(TOPOLOGIES)
-    for network in told["networks"]:
+def test_all_networks_are_there_with_their_routings_and_keys_with_their_ranges(reply):
+    assert [network["name"] for network in reply["networks"]] == list(TOPOLOGIES)
+    for network in reply["networks"]:
         offered = [routing["name"] for routing in network["routings"]]
         assert set(routings_of(network["name"])) - {"table"} <= set(offered)
         assert "table" not in offered  # which must be given a file
-    assert [network["name"] for network in told["networks"] if network["drawn"]] == ["graph"]
-    ring = next(network for network in told["networks"] if network["name"] == "ring")
+    assert [network["name"] for network in reply["networks"] if network["drawn"]] == ["graph"]
+    ring = next(network for network in reply["networks"] if network["name"] == "ring")
     places = ring["routings"][0]["keys"]["packet"]
-    keys = {told["keys"][place]["key"]: told["keys"][place] for place in places}
+    keys = {reply["keys"][place]["key"]: reply["keys"][place] for place in places}
     assert (keys["n"]["low"], keys["n"]["high"], keys["n"]["required"]) == (2, 4096, True)
     assert keys["directions"]["words"] == ["two", "one"]
     assert keys["data_width"]["default"] == 32
@@ -141,48 +148,48 @@ def unpacked(answer):
 
 
 def test_facts_are_those_of_describe_and_a_large_network_has_no_drawing():
-    told = answers.facts({"words": ["moebius", "n=4"]}, AMPLE)
+    reply = answers.facts({"words": ["moebius", "n=4"]}, AMPLE)
     cells = describe_network(System.from_words(["moebius", "n=4"]).network).cells()
-    rows = dict(told["tables"][0]["rows"])
+    rows = dict(reply["tables"][0]["rows"])
     assert rows["nodes"] == str(cells["nodes"]) == "16"
-    _, cost, check = told["tables"]
+    _, cost, check = reply["tables"]
     assert cost["command"] == "knotwork describe moebius n=4 --cost"
     assert dict(cost["rows"])["frequency"].startswith("about ")
     assert dict(check["rows"])["deadlock free"] == "yes"
-    facts = (told["name"], told["words"], told["drawn"])
+    facts = (reply["name"], reply["words"], reply["drawn"])
     assert facts == ("moebius_n4_twist0", "moebius n=4", True)
-    told = answers.facts({"words": ["hypercube", "n=11"]}, AMPLE)
-    assert dict(told["tables"][0]["rows"])["nodes"] == str(2**11)
-    assert told["undrawn"] == "Networks of up to 1024 routers and nodes are drawn."
+    reply = answers.facts({"words": ["hypercube", "n=11"]}, AMPLE)
+    assert dict(reply["tables"][0]["rows"])["nodes"] == str(2**11)
+    assert reply["undrawn"] == "Networks of up to 1024 routers and nodes are drawn."
     with refuses("draw: hypercube_n11 must have at most 1024 routers and nodes, not 2048"):
         answers.sheet_of({"words": ["hypercube", "n=11"]}, AMPLE)
 
 
 def test_a_long_check_is_left_to_its_command(monkeypatch):
     monkeypatch.setattr(answers, "CHECK_SECONDS", 0.0)
-    told = answers.facts(RING, AMPLE)["tables"][1]
-    assert told["command"] == "knotwork check ring n=3"
-    assert told["reason"].startswith("The check takes about ")
+    reply = answers.facts(RING, AMPLE)["tables"][1]
+    assert reply["command"] == "knotwork check ring n=3"
+    assert reply["reason"].startswith("The check takes about ")
 
 
 def test_a_sheet_is_that_of_the_datasheet_and_systems_say_what_is_left_out():
-    told = answers.facts({"words": ["ring", "n=3", "node.width=64"]}, AMPLE)
-    assert told["note"].startswith("What is told, drawn and swept is the network alone")
+    reply = answers.facts({"words": ["ring", "n=3", "node.width=64"]}, AMPLE)
+    assert reply["note"].startswith("The facts, the drawing and the sweep are of the network alone")
     assert answers.facts(RING, AMPLE)["note"] is None
-    told = answers.sheet_of(RING, AMPLE)
-    assert told["drawing"]["command"] == "knotwork draw ring n=3"
-    assert len(told["graph"]["nodes"]) == 3
+    reply = answers.sheet_of(RING, AMPLE)
+    assert reply["drawing"]["command"] == "knotwork draw ring n=3"
+    assert len(reply["graph"]["nodes"]) == 3
 
 
 def test_the_archive_holds_what_generate_writes(tmp_path):
-    told = answers.files({"words": SMALL, "flows": ["litex"]}, AMPLE)
+    reply = answers.files({"words": SMALL, "flows": ["litex"]}, AMPLE)
     system = System.from_words(SMALL)
     write_system(system, tmp_path, testbench=True, flows=["litex"])
     written = {path.name: path.read_text() for path in tmp_path.iterdir()}
-    assert unpacked(told) == {f"{system.name}/{name}": text for name, text in written.items()}
-    assert told["name"] == f"{system.name}.zip"
-    assert told == answers.files({"words": SMALL, "flows": ["litex"]}, AMPLE)
-    assert {"manifest.json", f"{system.name}.core", f"test_{system.name}.py"} <= set(told["files"])
+    assert unpacked(reply) == {f"{system.name}/{name}": text for name, text in written.items()}
+    assert reply["name"] == f"{system.name}.zip"
+    assert reply == answers.files({"words": SMALL, "flows": ["litex"]}, AMPLE)
+    assert {"manifest.json", f"{system.name}.core", f"test_{system.name}.py"} <= set(reply["files"])
 
 
 SWEEP = {"words": ["ring", "n=4"], "rates": "0.1:0.3:0.1", "measure": 200, "traffic": ["seed=3"]}
@@ -190,17 +197,17 @@ SWEEP = {"words": ["ring", "n=4"], "rates": "0.1:0.3:0.1", "measure": 200, "traf
 
 def test_points_are_those_of_sweep(monkeypatch):
     monkeypatch.setattr(load, "LocalWorkers", lambda _: OwnProcess())
-    said = []
-    told = sweep(SWEEP, AMPLE, lambda so_far: said.append(dict(so_far)))
+    replies = []
+    reply = sweep(SWEEP, AMPLE, lambda so_far: replies.append(dict(so_far)))
     entries, traffic = split_nets(["ring:n=4", "seed=3"])
     loads = LoadSweep(entries, traffic, rates=(0.1, 0.2, 0.3), window=Window(measure=200))
     expected = run_sweep(loads).curves[0]
-    assert [point[0] for point in told["points"]] == [0.1, 0.2, 0.3]
-    assert [point[2] for point in told["points"]] == [p.latency.mean for p in expected.points]
-    assert told["command"] == "knotwork sweep ring n=4 seed=3 --rates 0.1:0.3:0.1 --measure 200"
-    assert [each["done"] for each in said] == [0, 1, 2, 3]
-    assert [each["total"] for each in said] == [3, 3, 3, 3]
-    assert said[-1]["points"] == told["points"]
+    assert [point[0] for point in reply["points"]] == [0.1, 0.2, 0.3]
+    assert [point[2] for point in reply["points"]] == [p.latency.mean for p in expected.points]
+    assert reply["command"] == "knotwork sweep ring n=4 seed=3 --rates 0.1:0.3:0.1 --measure 200"
+    assert [each["done"] for each in replies] == [0, 1, 2, 3]
+    assert [each["total"] for each in replies] == [3, 3, 3, 3]
+    assert replies[-1]["points"] == reply["points"]
 
 
 def test_without_loads_saturation_is_searched():
@@ -213,7 +220,7 @@ LOOP = ["ring", "n=5", "virtual_channels=1", "routing=dimension_order"]
 
 
 @pytest.mark.parametrize(
-    ("told", "line"),
+    ("reply", "line"),
     [
         ({"words": SMALL, "flows": ["icarus"]}, "generate: --for must be one of fusesoc, "),
         ({"words": LOOP}, "ring_n5_virtual_channels1: routing=dimension_order must be free of dea"),
@@ -227,11 +234,11 @@ LOOP = ["ring", "n=5", "virtual_channels=1", "routing=dimension_order"]
         (SWEEP | {"measure": 10_000_000}, "sweep ring n=4 must stay within 1 s, but takes about "),
     ],
 )
-def test_what_generate_and_sweep_refuse_is_refused(told, line):
+def test_what_generate_and_sweep_refuse_is_refused(reply, line):
     limit = Limit(1.0, 1e12) if "within 1 s" in line else AMPLE
     with pytest.raises(ConfigurationError) as refused:
-        if "rates" in told:
-            sweep(told, limit, lambda _: None)
+        if "rates" in reply:
+            sweep(reply, limit, lambda _: None)
         else:
-            answers.files(told, limit)
+            answers.files(reply, limit)
     assert str(refused.value).startswith(line)

@@ -97,7 +97,7 @@ def test_a_graph_is_drawn_with_pointer_keys_and_text(address, chromium):
         assert board.locator("g.router").count() == 5
         alert = page.locator("p.alert:not([role=status])")
         alert.wait_for()
-        assert "router 4 (@4) must be reached from router 0" in alert.inner_text()
+        assert "router 4 (@4) must be reachable from router 0" in alert.inner_text()
         dot = board.locator("[data-handle='4']").bounding_box()
         end = board.locator("[data-router='1'] rect").bounding_box()
         page.mouse.move(dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2)

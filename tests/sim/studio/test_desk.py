@@ -20,7 +20,7 @@ SWEEP = RING | {"rates": "0.1:0.2:0.1", "measure": 100}
 class SlowHelper(HereHelper):
     """Helper that answers when it may."""
 
-    async def ask(self, job, told, so_far):
+    async def answer(self, job, request, so_far):
         so_far({"done": 1, "total": 2, "points": [[0.1, 0.1, 3.0, False]]})
         await asyncio.sleep(60)
         return {"answer": {}}
@@ -29,14 +29,14 @@ class SlowHelper(HereHelper):
 @in_loop
 async def test_answers_are_kept_but_no_refusals_and_the_oldest_go(monkeypatch):
     desk = Desk(AMPLE, HereHelper)
-    answers = await asyncio.gather(*(desk.ask("facts", RING) for _ in range(20)))
+    answers = await asyncio.gather(*(desk.answer("facts", RING) for _ in range(20)))
     assert len(set(answers)) == 1
     assert json.loads(answers[0])["answer"]["name"] == "ring_n3"
     assert desk._helpers["quick"].jobs == ["facts"]
     monkeypatch.setattr(desks, "KEPT", 1)
     desk = Desk(AMPLE, HereHelper)
     for told in (RING, {"words": ["ring", "n=4"]}, RING, RING, {"words": []}, {"words": []}):
-        await desk.ask("facts", told)
+        await desk.answer("facts", told)
     assert len(desk._helpers["quick"].jobs) == 5
 
 
@@ -45,7 +45,7 @@ async def test_more_than_may_wait_are_turned_away(monkeypatch):
     monkeypatch.setattr(desks, "MOST_WAITING", 1)
     desk = Desk(AMPLE, HereHelper)
     first, second = await asyncio.gather(
-        desk.ask("facts", RING), desk.ask("facts", RING), return_exceptions=True
+        desk.answer("facts", RING), desk.answer("facts", RING), return_exceptions=True
     )
     assert isinstance(first, bytes)
     assert isinstance(second, BusyError)
@@ -83,10 +83,10 @@ async def test_a_sweep_is_stopped_and_keeps_its_points():
 @in_loop
 async def test_work_that_takes_too_long_is_ended_and_the_next_is_done():
     helper = Helper(Limit(0.01, 8e9))
-    refused = await helper.ask("facts", RING, print)
+    refused = await helper.answer("facts", RING, print)
     assert refused == {"refused": "facts: the work must stay within 0 s, not more"}
     helper._limit = AMPLE
-    answer = await helper.ask("facts", RING, print)
+    answer = await helper.answer("facts", RING, print)
     assert answer["answer"]["name"] == "ring_n3"
     process = helper._process
     helper.end()
@@ -98,7 +98,7 @@ async def test_work_that_takes_too_long_is_ended_and_the_next_is_done():
 async def test_a_process_that_dies_is_told_of(monkeypatch):
     monkeypatch.setattr(desks.sys, "executable", "/bin/true")
     helper = Helper(Limit(60.0, 4e9))
-    refused = await helper.ask("facts", RING, print)
+    refused = await helper.answer("facts", RING, print)
     await helper.gone()
     assert refused == {"refused": "facts: the work must stay within 4.0 GB, but ended its process"}
 
@@ -110,11 +110,11 @@ async def test_the_start_of_a_process_is_no_part_of_the_work(tmp_path, monkeypat
     late.chmod(0o755)
     monkeypatch.setattr(desks.sys, "executable", str(late))
     helper = Helper(Limit(2.0, 8e9))
-    refused = await helper.ask("facts", {"words": ["ring", "n=1"]}, print)
+    refused = await helper.answer("facts", {"words": ["ring", "n=1"]}, print)
     assert refused == {"refused": "ring: n must be an integer in 2..4096, not 1"}
     helper.end()
     monkeypatch.setattr(desks, "START_SECONDS", 0.01)
-    refused = await helper.ask("facts", RING, print)
+    refused = await helper.answer("facts", RING, print)
     assert refused == {"refused": "facts: the work must stay within 0 s, not more"}
     await helper.gone()
 
@@ -149,7 +149,7 @@ def test_what_fails_is_told_in_a_line(error, line, monkeypatch):
 
 def test_a_process_answers_lines_and_ends_with_its_input():
     words = [sys.executable, "-m", "knotwork_sim.studio.helper", "60.0", "8e9"]
-    asking = json.dumps({"job": "facts", "told": {"words": ["ring", "n=1"]}}) + "\n"
+    asking = json.dumps({"job": "facts", "request": {"words": ["ring", "n=1"]}}) + "\n"
     with subprocess.Popen(
         words, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:

@@ -127,7 +127,7 @@ def test_facts_errors_and_more_requests_than_may_wait_are_answered(monkeypatch):
     assert (answer.status, answer.told["refused"]) == (415, line)
     monkeypatch.setattr("knotwork_sim.studio.desk.MOST_WAITING", 0)
     answer = ask("POST", "/api/facts", {"words": ["ring", "n=3"]})
-    line = "studio: too many requests wait; ask again later"
+    line = "studio: too many requests are waiting; try again later"
     assert (answer.status, answer.told["refused"]) == (503, line)
 
 

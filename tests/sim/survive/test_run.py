@@ -89,13 +89,13 @@ def test_survivors_keep_their_keys_and_routers_of_a_torus_are_equally_bad():
     assert carried(left, None).average_hops == pytest.approx(16 / 7)  # a ring of eight
 
 
-def asked(dead, *words, **keys):
+def survival(dead, *words, **keys):
     return Survival(Network.from_words(words or ["ring", "n=6"]), dead, **keys)
 
 
 @pytest.fixture(scope="module")
 def ring():
-    return run_survival(asked(2, sets=None))
+    return run_survival(survival(2, sets=None))
 
 
 def test_all_pairs_of_a_ring(ring):
@@ -137,7 +137,7 @@ def test_the_table_has_a_row_for_each_set_and_routing_and_json_its_fields(ring):
 
 
 def test_networks_that_always_fall_apart_have_no_means_and_one_cycle_is_reported(ring):
-    found = run_survival(asked(2, parts="links"))
+    found = run_survival(survival(2, parts="links"))
     assert not found.connected
     told = found.summary("shortest")
     assert (told["ideal_throughput"], told["loss"], told["worst"]) == (None, None, None)
@@ -145,19 +145,19 @@ def test_networks_that_always_fall_apart_have_no_means_and_one_cycle_is_reported
     first = ring.connected[0]
     bad = {name: replace(told, deadlock_free=False) for name, told in first.carried.items()}
     fates = tuple(replace(fate, carried=bad) if fate is first else fate for fate in ring.fates)
-    assert not Survived(ring.asked, ring.own, ring.whole, fates).is_free
+    assert not Survived(ring.survival, ring.own, ring.whole, fates).is_free
 
 
 @pytest.mark.slow
 def test_processes_find_what_one_process_finds(ring, monkeypatch):
     monkeypatch.setattr(run, "QUICK", 0.0)
-    assert run_survival(ring.asked).as_json() == ring.as_json()
+    assert run_survival(ring.survival).as_json() == ring.as_json()
 
 
 def test_work_grows_with_sets_and_cycles_and_short_work_starts_no_processes():
-    assert isinstance(run._workers(asked(1), None), OwnProcess)
-    few, many = asked(2, sets=5).work(1).seconds, asked(2, sets=60).work(1).seconds
-    assert few < many < asked(2, sets=60, measure=10_000).work(1).seconds
+    assert isinstance(run._workers(survival(1), None), OwnProcess)
+    few, many = survival(2, sets=5).work(1).seconds, survival(2, sets=60).work(1).seconds
+    assert few < many < survival(2, sets=60, measure=10_000).work(1).seconds
     assert str(Batch(40)) == "the sets from number 41 on"
 
 
@@ -171,4 +171,4 @@ def test_work_grows_with_sets_and_cycles_and_short_work_starts_no_processes():
 )
 def test_what_cannot_be_tried_is_refused(words, routings, line):
     with pytest.raises(ConfigurationError, match=f"^survive: {line}"):
-        asked(1, *words.split(), routings=routings)
+        survival(1, *words.split(), routings=routings)

@@ -126,7 +126,7 @@ def test_what_is_too_large_to_walk_is_not_guessed(monkeypatch):
 
 
 def test_neighbours_of_nodes_that_are_no_routers_are_refused():
-    line = "traffic: neighbour must go with a network whose routers are nodes, not"
+    line = "traffic: neighbour must be used with a network whose routers are nodes, not"
     with refuses(f"{line} lcan_d2_u2_levels2_interconnectcomplete"):
         ideal("lcan:d=2,u=2,levels=2", traffic="neighbour")
 

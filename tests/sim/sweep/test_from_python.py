@@ -189,13 +189,13 @@ def test_streams_of_each_class_have_the_permutation(scripted):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ("--engine board", "--engine board must go with --port PORT"),
-        ("--port P", "--port must go with --engine board"),
+        ("--engine board", "--engine board must be used with --port PORT"),
+        ("--port P", "--port must be used with --engine board"),
         ("torus x=4 y=4 --engine board --port P", "a board must have one network, not 2"),
         ("length=1-4 --engine board --port P",
          "length must be one number with --engine board, not 1-4"),
         ("stall=0.5 --engine board --port P",
-         "stall must be unnamed with --engine board, not 0.5"),
+         "stall must be left unset with --engine board, not 0.5"),
         ("traffic=hotspot --engine board --port P",
          "traffic must be uniform or a permutation with --engine board, not hotspot"),
         ("--engine bord",

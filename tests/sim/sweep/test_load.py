@@ -66,7 +66,7 @@ def test_points_of_the_verilog_stand_beside_those_of_the_model():
     assert [point.offered for point in swept.points] == [0.2, 0.5, 0.8]
     assert swept.rtl_points == swept.points[1:2]
     assert sweep.digest != made("hypercube:n=2 length=2", rates=(0.2, 0.5, 0.8)).digest
-    with pytest.raises(ConfigurationError, match="--rtl-rates must not go with --engine rtl"):
+    with pytest.raises(ConfigurationError, match="--rtl-rates must not be used with --engine rtl"):
         made(SMALL, rates=(0.2,), rtl_rates=(0.5,), engine="rtl")
 
 
@@ -216,9 +216,9 @@ def test_a_search_stays_below_what_the_traffic_can_offer():
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ("reply=2", "reply must be unnamed in a load sweep, which draws its packets at a given "
+        ("reply=2", "reply must be left unset in a load sweep, which draws its packets at a given "
          "load, not 2"),
-        ("traffic=tornado", "traffic: tornado must go with a network that has a dimension"),
+        ("traffic=tornado", "traffic: tornado must be used with a network that has a dimension"),
     ],
 )  # fmt: skip
 def test_traffic_that_is_not_drawn_at_a_load_is_refused(words, complaint):

@@ -249,11 +249,11 @@ def test_circuits_are_measured_too():
 @pytest.mark.parametrize(
     ("word", "keys", "complaint"),
     [
-        ("hypercube:n=3,routing=lc1", {}, "hypercube_n3_lc1: a load sweep must have packets that "
-         "come at any time, which routing=lc1 does not take"),
+        ("hypercube:n=3,routing=lc1", {}, "hypercube_n3_lc1: a load sweep must have a network "
+        "that takes packets at any time, unlike routing=lc1 does not take"),
         ("lcan:d=2,u=2,levels=2,routing=scheduled", {},
-         "lcan_d2_u2_levels2_interconnectcomplete_scheduled: a load sweep must have packets that "
-         "come at any time, which routing=scheduled does not take"),
+         "lcan_d2_u2_levels2_interconnectcomplete_scheduled: a load sweep must have a network that "
+         "takes packets at any time, unlike routing=scheduled does not take"),
         ("wk:w=3,levels=2,broadcast=label", {"broadcast_share": 0.5},
          "sweep: broadcast_share must be 0 in a load sweep, not 0.5"),
         ("hypercube:n=3", {"multicast_share": 0.25},

@@ -95,7 +95,7 @@ def test_a_result_is_on_disk_at_once_and_two_sweeps_do_not_share_a_file(file):
     kept = Results(file, "abc")
     kept.add("a", 1)
     assert '"a"' in file.read_text()
-    line = "the results must be written by one sweep, not by two at the same time"
+    line = "the results must be written by one sweep at a time, not by two"
     with refuses(f"{file}: {line}"):
         Results(file, "abc")
     kept.close()
@@ -134,7 +134,7 @@ def test_points_come_back_from_their_json():
 def test_saturation_lies_between_two_loads():
     assert CURVE.saturated_between == (0.3, 0.5)
     assert CURVE.saturation_throughput == 0.3
-    assert CURVE.told_saturation == "0.300"
+    assert CURVE.reported_saturation == "0.300"
     assert CURVE.accepted_at_overload == 0.4
     assert replace(CURVE, points=(STEADY,)).saturated_between is None
 
@@ -143,7 +143,7 @@ def test_where_no_load_is_steady_it_lies_below():
     lowest = replace(CURVE, points=(FULL,))
     assert lowest.saturated_between == (0.0, 0.5)
     assert lowest.saturation_throughput is None
-    assert lowest.told_saturation == "below 0.5"
+    assert lowest.reported_saturation == "below 0.5"
 
 
 def test_a_steady_load_above_a_saturated_one_does_not_count():
@@ -155,10 +155,10 @@ def test_a_steady_load_above_a_saturated_one_does_not_count():
 def test_without_a_saturated_point_there_is_no_saturation_throughput():
     below = replace(CURVE, points=CURVE.points[:2])
     assert below.saturation_throughput is None
-    assert below.told_saturation == "not reached up to 0.3"
+    assert below.reported_saturation == "not reached up to 0.3"
     assert below.as_json()["saturation_throughput"] is None
     whole = replace(CURVE, points=(STEADY, replace(STEADY, offered=1.0, accepted=1.0)))
-    assert whole.told_saturation == "not reached up to 1"
+    assert whole.reported_saturation == "not reached up to 1"
 
 
 def test_json_has_the_promised_fields():

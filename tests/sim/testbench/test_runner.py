@@ -45,7 +45,7 @@ def test_what_cannot_run_is_refused_before_anything_runs(tmp_path, capsys, monke
     line = "icarus must be installed as iverilog (Debian: apt install iverilog)\n"
     assert capsys.readouterr().err == line
     assert run_tests(top="noc", tests="test_noc", arguments=[]) == 2
-    line = "run_tests: a manifest or sources must be there, not neither\n"
+    line = "run_tests: a manifest or sources must be given, not neither\n"
     assert capsys.readouterr().err == line
     path.write_text(json.dumps(manifest(Network(Hypercube(n=1))) | {"files": []}))
     assert run_tests(top="noc", tests="test_noc", arguments=[], manifest=path) == 2

@@ -126,8 +126,16 @@ def flip(network, bit):
         (CUBE, lambda net: to_node(net, 0, 1, []), "a packet must have 1 beat or more, not 0"),
         (CUBE, lambda net: to_node(net, 0, 1, [256]), "a beat must be an integer of 8 bits, not"),
         (CUBE, lambda net: to_node(net, 0, 1, [1], word=(0,)), "a word must have 0 numbers, not"),
-        (CUBE, lambda net: to_nodes(net, 0, [1, 2], [1]), "a multicast must go with multicast=yes"),
-        (CUBE, lambda net: to_all(net, 0, [1]), "a broadcast must go with a network that has bro"),
+        (
+            CUBE,
+            lambda net: to_nodes(net, 0, [1, 2], [1]),
+            "a multicast must be used with multicast=yes",
+        ),
+        (
+            CUBE,
+            lambda net: to_all(net, 0, [1]),
+            "a broadcast must be used with a network that has bro",
+        ),
         (
             SCHEDULED,
             lambda net: to_node(net, 0, 7, [1], word=(0, 2)),
@@ -136,15 +144,15 @@ def flip(network, bit):
         (
             CUBE,
             lambda net: rounds(net, [*range(8)]),
-            "rounds must go with routing=scheduled, not ecube",
+            "rounds must be used with routing=scheduled, not ecube",
         ),
         (
             CUBE,
             lambda net: table_entries(net, [*range(8)]),
-            "a table must go with batches, not with routing=ecube",
+            "a table must be used with batches, not with routing=ecube",
         ),
         (BATCHED, lambda net: table_entries(net, [0] * 8), "a permutation must name each node on"),
-        (CUBE, lambda net: flip(net, 0), "an upset must go with parity=yes, not without"),
+        (CUBE, lambda net: flip(net, 0), "an upset must be used with parity=yes, not without"),
         (GUARDED, lambda net: flip(net, 32), "a bit must be in 0..31, not 32"),
     ],
 )

@@ -28,8 +28,8 @@ ONLY = "must be given with traffic=permutation and only with it, not"
         ("burst=0.5", "burst must be a number in 1..100000, not 0.5"),
         ("permutation=identity", f"permutation {ONLY} 'identity' with traffic=uniform"),
         ("traffic=permutation", f"permutation {ONLY} None with traffic=permutation"),
-        ("burst_rate=0.5", "burst_rate must go with burst, not alone as burst_rate=0.5"),
-        ("service=3-9", "service must go with reply, not alone as service=3-9"),
+        ("burst_rate=0.5", "burst_rate must be used with burst, not alone as burst_rate=0.5"),
+        ("service=3-9", "service must be used with reply, not alone as service=3-9"),
         ("traffic=uniform:1,matrix:1",
          "matrix must be given with traffic=matrix and only with it, not None with "
          "traffic=uniform:1,matrix:1"),

@@ -221,7 +221,7 @@ def test_members_are_drawn_from_their_range():
         (Network(Hypercube(n=3)), {},
          "multicast_share must be 0 for a network without multicast=yes, not 0.5"),
         (CAST, {"length": (1, 7)},
-         "length must leave room for a chain in max_packet=7, at most 6, not 7"),
+         "length must leave space for a list of destinations in max_packet=7, at most 6, not 7"),
         (CAST, {"length": (1, 3), "members": (2, 5)},
          "members must be at most 4, with length=3 and max_packet=7, not 5"),
     ],
@@ -352,10 +352,11 @@ def test_packets_are_sorted_by_source_and_cycle_and_else_stay_in_order():
         ([(0, 1, 2, 99)], CIRCUITS, "packet 0: length must be in 1..16, not 99"),
         ([(0, 1, 2, 2)], DEFLECTION, "packet 0: length must be in 1..1, not 2"),
         ([(0, 1, None)], CUBE3,
-         f"packet 0: a broadcast must go with a network that has broadcasts, not {CUBE3.name}"),
+         "packet 0: a broadcast must be used with a network that has broadcasts, not "
+         f"{CUBE3.name}"),
         ([(0, 1, None, 5)], WIDE, "packet 0: length must be in 1..4, not 5"),
         ([(0, 1, [2])], CUBE3,
-         f"packet 0: a multicast must go with multicast=yes, not {CUBE3.name}"),
+         f"packet 0: a multicast must be used with multicast=yes, not {CUBE3.name}"),
         ([(0, 1, [2, 3, 4], 5)], CAST3,
          "packet 0: a multicast must have at most 2 destinations with length=5 and max_packet=7, "
          "not 3"),
@@ -376,7 +377,7 @@ def test_a_line_of_a_file_is_named(tmp_path):
 
 @pytest.mark.parametrize("keys", [{"rate": 0.3}, {"length": (2, 2)}, {"broadcast_share": 0.5}])
 def test_keys_that_draw_packets_are_refused_beside_a_list(keys):
-    with pytest.raises(ConfigurationError, match=r"must be unnamed with traffic=replay, not "):
+    with pytest.raises(ConfigurationError, match=r"must be left unset with traffic=replay, not "):
         replay([(0, 1, 2)], **keys)
 
 
@@ -419,13 +420,13 @@ def test_what_no_list_may_hold_is_refused():
     refusing = Network.from_word("lcan:d=2,u=2,levels=3,max_packet=8,name=tree")
     packets = make_packets(refusing, Traffic(length=(9, 9), packets=3))
     with refuses(
-        "tree: --record must go with packets that the network takes, not with 3 that it refuses "
-        "for their length"
+        "tree: --record must be used with packets that the network takes, not with 3 that it "
+        "refuses for their length"
     ):
         list_packets(refusing, packets)
     batches = Network.from_word("hypercube:n=3,routing=lc1,name=cube")
     packets = make_packets(batches, Traffic(traffic="permutation", permutation="reversal"))
-    line = "cube: --record must go with packets that come at any time, not with routing=lc1"
+    line = "cube: --record must be used with packets that come at any time, not with routing=lc1"
     with refuses(line):
         list_packets(batches, packets)
 

@@ -194,7 +194,7 @@ def test_classes_may_have_other_rates():
     ("topology", "rates", "line"),
     [
         (Mesh(x=2, y=2), (0.5, 0.1),
-         "class_rates must be unnamed without classes of traffic, not 0.5,0.1"),
+         "class_rates must be left unset without classes of traffic, not 0.5,0.1"),
         (TOPOLOGY, (0.5, 0.1, 0.2),
          "class_rates must be 2 rates, one for each class, not 0.5,0.1,0.2"),
     ],
@@ -309,8 +309,8 @@ def test_tornado_goes_nearly_half_way_around_every_dimension(word, x, y):
 def test_tornado_is_refused_where_no_dimension_has_a_half_way(word):
     network = Network.from_word(word)
     with refuses(
-        "traffic: tornado must go with a network that has a dimension of at least 3 nodes in a "
-        f"row, such as torus, not {network.topology.instance_name}"
+        "traffic: tornado must be used with a network that has a dimension of at least 3 nodes in "
+        f"a row, such as torus, not {network.topology.instance_name}"
     ):
         make_packets(network, TORNADO)
 

@@ -115,32 +115,35 @@ REFUSED = {
     f"{', '.join(PATTERNS)}, or several with shares as uniform:3,complement:1, not 'hurricane'",
     f"{SMALL} --engine icarus": "simulate: --engine must be one of both, rtl, model, netlist, "
     "bitstream, not 'icarus'",
-    f"{SMALL} --engine model --trace a.vcd": "--trace must go with --engine rtl or both, not "
+    f"{SMALL} --engine model --trace a.vcd": "--trace must be used with --engine rtl or both, not "
     "'model'",
-    f"{SMALL} --engine rtl --trace a.json": "--trace *.json must go with --engine model or both, "
-    "not 'rtl'",
+    f"{SMALL} --engine rtl --trace a.json": "--trace *.json must be used with --engine model or "
+    "both, not 'rtl'",
     "simulate lcan d=2 u=2 levels=2 --engine model --trace a.html": f"{LCAN}: --trace *.html must "
-    "go with packets, batches or deflection, not with circuit routers",
-    f"{SMALL} --engine rtl --links a.csv": "--links must go with --engine model or both, not 'rtl'",
-    "simulate lcan d=2 u=2 levels=2 --links a.csv": f"{LCAN}: --links must go with packets, "
+    f"be used with packets, batches or deflection, not with circuit routers",
+    f"{SMALL} --engine rtl --links a.csv": "--links must be used with --engine model or both, not "
+    "'rtl'",
+    "simulate lcan d=2 u=2 levels=2 --links a.csv": f"{LCAN}: --links must be used with packets, "
     "batches or deflection, not with circuit routers",
-    BITSTREAM: "--engine bitstream must go with --board NAME, one that `knotwork boards` lists",
-    f"{SMALL} --engine netlist": "--engine netlist must go with --board NAME, one that `knotwork "
-    "boards` lists",
-    f"{SMALL} --board icebreaker": "--board must go with --engine netlist or bitstream, not 'both'",
-    f"{SMALL} --engine bitstream --board icebreaker": "simulate: --engine bitstream must go "
+    BITSTREAM: "--engine bitstream must be used with --board NAME, one that `knotwork boards` "
+    "lists",
+    f"{SMALL} --engine netlist": "--engine netlist must be used with --board NAME, one that "
+    "`knotwork boards` lists",
+    f"{SMALL} --board icebreaker": "--board must be used with --engine netlist or bitstream, not "
+    "'both'",
+    f"{SMALL} --engine bitstream --board icebreaker": "simulate: --engine bitstream must be used "
     "without keys of the traffic: the self-test sends packets of its own",
-    f"{BITSTREAM} --board icebreaker --repeat 2": "simulate: --engine bitstream must go without "
-    "--repeat",
-    f"{SMALL} --engine netlist --board icebreaker --trace a.vcd": "--trace must go with --engine "
-    "rtl or both, not 'netlist'",
+    f"{BITSTREAM} --board icebreaker --repeat 2": "simulate: --engine bitstream must be used "
+    "without --repeat",
+    f"{SMALL} --engine netlist --board icebreaker --trace a.vcd": "--trace must be used with "
+    "--engine rtl or both, not 'netlist'",
     f"{BITSTREAM} --board de10": f"a board must be one of {', '.join(BOARDS)}, not 'de10'",
-    f"{SMALL} --repeat 2 --packets a.csv": "simulate: --repeat must not go with --trace, "
+    f"{SMALL} --repeat 2 --packets a.csv": "simulate: --repeat must not be used with --trace, "
     "--record, --schedule or --packets",
     f"{SMALL} --trace a.xyz": "a.xyz: a trace must end in .vcd, .fst, .html or .json, not '.xyz'",
     "simulate hypercube n=3 routing=lc1 traffic=permutation permutation=reversal "
-    "--engine model --record run.csv": "hypercube_n3_lc1: --record must go with packets that come "
-    "at any time, not with routing=lc1",
+    "--engine model --record run.csv": "hypercube_n3_lc1: --record must be used with packets that "
+    "come at any time, not with routing=lc1",
 }
 
 

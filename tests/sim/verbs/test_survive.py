@@ -8,7 +8,7 @@ from knotwork_sim.verbs.survive import PARTS
 
 REFUSED = {
     "ring n=4 --dead 9": "survive: --dead must be at most the 8 parts that can die, not 9",
-    "ring n=4 --dead 1 --all --sets 3": "survive: --all must not go with --sets",
+    "ring n=4 --dead 1 --all --sets 3": "survive: --all must not be used with --sets",
     "ring n=4 ring n=5 --dead 1": "survive: NET must be one network, not 2",
     "ring n=4 --dead 1 --parts nodes": "survive: --parts must be one of both, links, routers, not "
     "'nodes'",

@@ -23,10 +23,10 @@ own_process = pytest.mark.usefixtures("_own_process")
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ("--repeat 5", "sweep: --repeat must go with --permutation"),
+        ("--repeat 5", "sweep: --repeat must be used with --permutation"),
         (
             "--permutation random --rates 0.1:0.2:0.1",
-            "sweep: --rates must not go with --permutation",
+            "sweep: --rates must not be used with --permutation",
         ),
         ("rate=0.5", "sweep: rate must be given by --rates, not by rate=0.5"),
         ("-o a.eps", "a.eps: a figure must end in .svg, .png or .pdf, not '.eps'"),
@@ -132,12 +132,12 @@ REFUSED = {
     f"{SIZES} --permutation 1,0": "sweep: permutation must name each node 0..3 once, not '1,0'",
     "lcan:d=2,u=2,levels=5-3 --permutation worst": "sweep: levels must be a range FIRST-LAST that "
     "is not empty, not 5-3",
-    "hypercube:n=2-3 --permutation random": "hypercube_n2: --permutation must go with a network "
-    "of circuits and routing=updown, not routing=ecube",
+    "hypercube:n=2-3 --permutation random": "hypercube_n2: --permutation must be used with a "
+    "network of circuits and routing=updown, not routing=ecube",
     "lcan:d=2,u=2,levels=2-3,routing=scheduled --permutation worst": f"{LONG}: --permutation must "
-    "go with a network of circuits and routing=updown, not routing=scheduled",
+    f"be used with a network of circuits and routing=updown, not routing=scheduled",
     "kyklos:k=2,levels=2-3 --permutation worst": "kyklos_k2_levels2_copies2: --permutation worst "
-    "must go with one copy of the levels (copies=1), not 2",
+    "must be used with one copy of the levels (copies=1), not 2",
     "lcan:d=2,u=2,levels=2-99 --permutation worst": "lcan: levels must be an integer in 1..16, "
     "not 17",
     "lcan:d=2,u=2,levels=2- --permutation worst": "lcan: levels must be an integer in 1..16, not "

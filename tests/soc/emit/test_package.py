@@ -250,8 +250,8 @@ def test_those_of_a_network_alone_are_the_networks(tmp_path):
 def test_flows_of_a_networks_own_ports_are_of_networks_alone(tmp_path):
     system = System.from_words(["hypercube", "n=2", "keep=yes"])
     with refuses(
-        "hypercube_n2_keepyes: --for systemverilog must go with a network whose nodes have its own "
-        "streams, not keep=yes"
+        "hypercube_n2_keepyes: --for systemverilog must be used with a network whose nodes have "
+        "the network's own streams, not keep=yes"
     ):
         write_system(system, tmp_path, flows=["systemverilog"])
     assert list(tmp_path.iterdir()) == []

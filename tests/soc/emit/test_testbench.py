@@ -108,17 +108,17 @@ def test_the_tests_are_of_what_the_system_has(words):
     [
         (
             "hypercube n=2 keep=no user_width=3 data_width=12 name=chip",
-            "chip: --testbench must go with streams of whole bytes, not of 12 bits",
+            "chip: --testbench must be used with streams of whole bytes, not of 12 bits",
         ),
         (
             "lcan d=2 u=2 levels=2 routing=scheduled user_width=3 name=chip",
-            "chip: --testbench must go with streams from every node to every node at any time, not "
-            "with lcan routing=scheduled",
+            "chip: --testbench must be used with streams from every node to every node at any "
+            "time, not with lcan routing=scheduled",
         ),
         (
             "banyan d=2 u=2 levels=2 user_width=3 name=chip",
-            "chip: --testbench must go with streams from every node to every node at any time, not "
-            "with banyan routing=oneway",
+            "chip: --testbench must be used with streams from every node to every node at any "
+            "time, not with banyan routing=oneway",
         ),
     ],
 )

@@ -145,8 +145,8 @@ def test_links_and_nodes_that_are_left_are_as_before():
         f"{RULE}, of routers 0..15 (@0.0..@3.3), not '@9.9'": "@9.9",
         f"{RULE}, of routers 0..15 (@0.0..@3.3), not '0-1-2'": "0-1-2",
         f"{RULE}, not ''": "",
-        "mesh: dead must leave every router reached from every other, not router 2 (@0.2) without "
-        "a way from router 0 (@0.0)": "1,4",
+        "mesh: dead must leave every router reachable from every other, not router 2 (@0.2) "
+        "without a path from router 0 (@0.0)": "1,4",
         "mesh: dead must leave a node, not none": ",".join(map(str, range(16))),
     }.items(),
 )

@@ -318,11 +318,11 @@ def test_digraphs_and_nodes_of_a_file(tmp_path):
 WRONG = {
     ("a.txt", "0 1"): "graph: file must end in .graphml, .json, .edges, .anynet or .csv, not "
     "'a.txt'",
-    ("a.edges", "0 1\n2 3\n"): "a.edges: router 2 (@2) must be reached from router 0 (@0), which "
-    "has no way there",
+    ("a.edges", "0 1\n2 3\n"): "a.edges: router 2 (@2) must be reachable from router 0 (@0), "
+    "which has no path to it",
     ("a.edges", "1 0\n2 -> 0\n0 -> 1\n1 -> 2"): None,
-    ("a.edges", "0 -> 1\n"): "a.edges: router 0 (@0) must be reached from router 1 (@1), which "
-    "has no way there",
+    ("a.edges", "0 -> 1\n"): "a.edges: router 0 (@0) must be reachable from router 1 (@1), which "
+    "has no path to it",
     ("a.edges", "0 1\n1 1\n"): "a.edges: line 2: a link must lead to another router, not from 1 "
     "to it",
     ("a.edges", "0 1 2 3\n"): "a.edges: line 1: must be two routers and no more than a latency, "
@@ -335,7 +335,7 @@ WRONG = {
     ("a.edges", "0 1 1.5\n"): "a.edges: line 1: latency must be 1..16 cycles, not '1.5'",
     ("a.json", '{"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 1, "target": 2, '
     '"latency": true}]}'): "a.json: links[0]: latency must be 1..16 cycles, not True",
-    ("a.edges", "# none\n"): "a.edges: there must be a router, not none",
+    ("a.edges", "# none\n"): "a.edges: the graph must have a router, not none",
     ("a.anynet", "router 0 node 0 node 2 router 1\n"): "a.anynet: node 1 must be on a router, not "
     "on none",
     ("a.anynet", "router 0 node 0 router 1\nrouter 1 node 0\n"): "a.anynet: line 2: node 0 must be "
@@ -349,8 +349,8 @@ WRONG = {
     "not '5'",
     ("a.anynet", "router 0 node 0 router 1 2\nrouter 1 node 1\nrouter 0 router 1 3\n"): "a.anynet: "
     "line 3: latency must be 2, as in line 1, not '3'",
-    ("a.anynet", "router 0 router 1\n"): "a.anynet: there must be a node, not none",
-    ("a.csv", ""): "a.csv: there must be a router, not none",
+    ("a.anynet", "router 0 router 1\n"): "a.anynet: the graph must have a node, not none",
+    ("a.csv", ""): "a.csv: the graph must have a router, not none",
     ("a.csv", "0,1.5,2.5\n1.5,0,1\n2.5,1,0\n"): "a.csv: line 1: an entry must be a number of links "
     "in 0..64, not '1.5'",
     ("a.graphml", "<?xml version='1.0' encoding='nonsense-9'?><graphml/>"): "a.graphml: line 1: "
@@ -380,7 +380,7 @@ WRONG = {
     "'+1'",
     ("a.csv", "0,1\n-1,0\n"): "a.csv: line 2: an entry must be a number of links in 0..64, not "
     "'-1'",
-    ("a.csv", "a,a\n0,1\n1,0\n"): "a.csv: line 1: a router's name must stand once, not 'a' twice",
+    ("a.csv", "a,a\n0,1\n1,0\n"): "a.csv: line 1: a router's name must be unique, not 'a' twice",
     ("a.csv", ",a,b\na,0,1\nc,1,0\n"): "a.csv: line 3: must be router b, as in the first line, not "
     "'c'",
     ("a.csv", "0,1\n1,1\n"): "a.csv: line 2: a link must lead to another router, not from 1 to it",
@@ -396,27 +396,27 @@ WRONG = {
     ("a.json", '{"nodes": [{"id": 1}], "links": [{"source": 1, "target": 2}]}'): "a.json: "
     "links[0]: an end must be a vertex of the file, not '2'",
     ("a.json", '{"nodes": [{"id": 1}, {"id": "1"}], "links": []}'): "a.json: nodes[1]: a router's "
-    "name must stand once, not '1' twice",
+    "name must be unique, not '1' twice",
     ("a.json", '{"nodes": [{"id": "a.b"}, {"id": "a b"}], "links": []}'): "a.json: nodes[1]: a "
-    "router's name must stand once, not 'a b' beside 'a.b', both a_b",
+    "router's name must be unique, not 'a b' beside 'a.b', both a_b",
     ("a.json", '{"nodes": [{"id": 1, "nodes": 65}], "links": []}'): "a.json: nodes[0]: nodes must "
     "be an integer in 0..64, not 65",
-    ("a.json", '{"nodes": [{"id": 1, "nodes": 0}], "links": []}'): "a.json: there must be a node, "
-    "not none",
+    ("a.json", '{"nodes": [{"id": 1, "nodes": 0}], "links": []}'): "a.json: the graph must have a "
+    "node, not none",
     ("a.graphml", "<a/>"): "a.graphml: line 1: must be GraphML, not an element 'a'",
     ("a.graphml", "<graphml/>"): "a.graphml: line 1: must be GraphML with a graph, not without",
     ("a.graphml", "<graphml>\n<graph>\n</graphml>"): "a.graphml: line 3: must be GraphML, not what "
     "has this error: mismatched tag",
     ("a.graphml", "<graphml><graph>\n<node/></graph></graphml>"): "a.graphml: line 2: node must "
     "have its id, not none",
-    ("a.graphml", "<graphml><graph>\n<hyperedge/></graph></graphml>"): "a.graphml: line 2: an edge "
-    "must join two, not be a hyperedge",
+    ("a.graphml", "<graphml><graph>\n<hyperedge/></graph></graphml>"): "a.graphml: line 2: an "
+    "edge must join two vertices, not be a hyperedge",
     ("a.graphml", "<graphml><graph>\n<node id='a'><graph/></node></graph></graphml>"): "a.graphml: "
-    "line 2: a graph must stand alone, not in another",
+    "line 2: a graph must not be nested in another graph",
     ("a.graphml", "<graphml><graph><node id='a'/>\n<edge source='a'/></graph></graphml>"): "a.graph"
     "ml: line 2: edge must have its target, not none",
     ("a.graphml", "<graphml><graph><node id='a'/>\n<node id='a'/></graph></graphml>"): "a.graphml: "
-    "line 2: a router's name must stand once, not 'a' twice",
+    "line 2: a router's name must be unique, not 'a' twice",
     ("a.graphml", graphml('<node id="a"/>\n<node id="n"><data key="d1">node</data></node>')):
     "a.graphml: line 9: node n must be on a router, not on none",
     ("a.graphml", graphml('<node id="a"/><node id="b"/><edge source="a" target="b"/>\n'

@@ -1,4 +1,4 @@
-"""What `broadcast` tells: the tree that a broadcast's copies make, and what they cost."""
+"""Answer of `broadcast`: the tree that a broadcast's copies make, and what they cost."""
 
 from dataclasses import dataclass
 

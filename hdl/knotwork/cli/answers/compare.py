@@ -1,4 +1,4 @@
-"""What `compare` tells of a network beyond `describe`: wires, groups, ring codes."""
+"""What `compare` reports of a network beyond `describe`: wires, groups, ring codes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ...routing.scheduling.minimum import minimum_rounds
 from ...topology import FatTree, comparison
 from ...topology.metrics import Bounds
 from ...wording import plural
-from ..message_options import Asked
+from ..message_options import MessageRequest
 from .describe import Description, describe_network, measure, measure_cell
 from .messages import delivery, scheduling_routing
 
@@ -103,12 +103,12 @@ def fat_tree_of(network: Network) -> Network:
     topology = network.routing.level_tree
     if topology is None:
         raise ConfigurationError(
-            f"compare: --fat-tree must have least-common-ancestor networks, not "
+            "compare: --fat-tree must be used with least-common-ancestor networks, not "
             f"{network.topology.name}"
         )
     if topology.copies > 1:
         raise ConfigurationError(
-            f"compare: --fat-tree must have networks with one copy of their levels, not "
+            "compare: --fat-tree must be used with networks of one copy of their levels, not "
             f"{topology.copies}"
         )
     try:
@@ -119,10 +119,10 @@ def fat_tree_of(network: Network) -> Network:
         ) from None
 
 
-def delivered(network: Network, asked: Asked) -> dict[str, int | None]:
+def delivered(network: Network, request: MessageRequest) -> dict[str, int | None]:
     """Steps and rounds in which a network delivers what the user named."""
     routing = scheduling_routing(network, "compare")
-    wanted = delivery(asked, routing, "compare")
+    wanted = delivery(request, routing, "compare")
     made = wanted.scheduled(routing)
     found: dict[str, int | None] = {"rounds": len(list(made.rounds)), "steps": made.steps}
     if "lower_bound" in made.facts:
@@ -132,8 +132,10 @@ def delivered(network: Network, asked: Asked) -> dict[str, int | None]:
     return found
 
 
-def compare_network(network: Network, sizes: list[int], asked: Asked | None = None) -> Comparison:
-    """Facts of a network, with groups of these sizes, and the delivery of what is asked for."""
+def compare_network(
+    network: Network, sizes: list[int], request: MessageRequest | None = None
+) -> Comparison:
+    """Facts of a network, with groups of these sizes, and the requested delivery."""
     topology = network.topology
     total, longest = comparison.wire_lengths(topology)
     groups = dict(zip(sizes, comparison.group_distances(topology, sizes), strict=True))
@@ -143,5 +145,5 @@ def compare_network(network: Network, sizes: list[int], asked: Asked | None = No
         longest,
         [Group(size, group) for size, group in groups.items()],
         comparison.ring_codes(topology),
-        None if asked is None else delivered(network, asked),
+        None if request is None else delivered(network, request),
     )

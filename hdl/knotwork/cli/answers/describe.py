@@ -119,8 +119,8 @@ class Description:
     def fact_cells(self) -> dict[str, object]:
         """Facts as a table shows them: one row per parameter, and the reason why one is null."""
         facts = self.as_json()
-        for told in ("parameters", "bisection_bounds", "bisection_by", "printed"):
-            del facts[told]
+        for key in ("parameters", "bisection_bounds", "bisection_by", "printed"):
+            del facts[key]
         cells = {"network": self.network, **self.parameters, **facts}
         low, high = self.degree.min, self.degree.max
         cells["degree"] = low if low == high else {"min": low, "max": high}
@@ -241,7 +241,7 @@ def describe_walks(network: Network) -> dict[str, Walks | None]:
         name
         for name, routing_class in classes.items()
         if routing_class.settled is None and nodes <= routing_class.walk_limit
-        if name == network.routing.name or not _is_long_made(routing_class, topology)
+        if name == network.routing.name or not _is_slow_to_compute(routing_class, topology)
     ]
     if not within:
         return walks
@@ -254,7 +254,7 @@ def describe_walks(network: Network) -> dict[str, Walks | None]:
     return walks
 
 
-def _is_long_made(routing: type[Routing], topology: Topology) -> bool:
+def _is_slow_to_compute(routing: type[Routing], topology: Topology) -> bool:
     """Whether the making of a routing takes long, so that it must be asked for."""
     return issubclass(routing, GeneratedRouting) and topology.routers > BOUND_LIMIT
 
@@ -283,8 +283,8 @@ def walk_cells(network: Network, walks: Mapping[str, Walks | None]) -> dict[str,
             cells[f"walks of {name}"] = f"none: {routing_class.unwalked}"
         elif (found := walks[name]) is None:
             why = f"all pairs are walked up to {routing_class.walk_limit} nodes only"
-            if _is_long_made(routing_class, network.topology):
-                why = f"beyond {BOUND_LIMIT} routers made only if chosen"
+            if _is_slow_to_compute(routing_class, network.topology):
+                why = f"beyond {BOUND_LIMIT} routers computed only if chosen"
             cells[f"walks of {name}"] = f"unknown: {why}"
         else:
             lengths, quality = found.lengths, found.quality
@@ -313,12 +313,12 @@ def _channel_cell(quality: RoutingQuality) -> str:
     """Channels, whether fewer would do, and the table's entries."""
     least = quality.least_channels
     if least is None:
-        told = "packets may leave their paths"
+        verdict = "packets may leave their paths"
     elif quality.is_least:
-        told = "proven least for these paths"
+        verdict = "proven least for these paths"
     elif quality.is_least is None:
-        told = f"at least {least[0]} for these paths"
+        verdict = f"at least {least[0]} for these paths"
     else:
-        told = f"{least[1]} would do for these paths"
+        verdict = f"{least[1]} would do for these paths"
     table = "" if quality.table_entries is None else f"; table of {quality.table_entries} entries"
-    return f"{quality.channels}: {told}{table}"
+    return f"{quality.channels}: {verdict}{table}"

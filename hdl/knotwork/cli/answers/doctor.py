@@ -1,4 +1,4 @@
-"""Answer of `doctor`: tools and caches, as each root tells them."""
+"""Answer of `doctor`: tools and caches, as each root reports them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -50,8 +50,8 @@ def examine_roots(names: Sequence[str]) -> Checkup:
         No root has that name.
     """
     entries = {entry.name: entry for entry in entry_points(group="knotwork.doctor")}
-    asked = [entry_named(entries, "doctor: ROOT", name) for name in names]
-    chosen = [entry for entry in entries.values() if not asked or entry in asked]
+    requested = [entry_named(entries, "doctor: ROOT", name) for name in names]
+    chosen = [entry for entry in entries.values() if not requested or entry in requested]
     found = [each for entry in chosen for each in _examine(entry)]
     return Checkup(
         tools=[each for each in found if isinstance(each, Finding)],

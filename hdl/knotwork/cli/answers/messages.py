@@ -26,7 +26,7 @@ from ...routing.scheduling.messages import (
 from ...routing.scheduling.schedule import Schedule, SchedulingRouting
 from ...topology import TOPOLOGIES
 from ...wording import not_one_of
-from ..message_options import LINEAR, Asked
+from ..message_options import LINEAR, MessageRequest
 
 
 class Delivery(NamedTuple):
@@ -80,8 +80,8 @@ def scheduling_routing_of(network: str) -> type[SchedulingRouting] | None:
     return None
 
 
-def delivery(asked: Asked, routing: SchedulingRouting, verb: str) -> Delivery:
-    """What the options ask for on the network of a routing.
+def delivery(request: MessageRequest, routing: SchedulingRouting, verb: str) -> Delivery:
+    """What the options request on the network of a routing.
 
     Raises
     ------
@@ -89,33 +89,33 @@ def delivery(asked: Asked, routing: SchedulingRouting, verb: str) -> Delivery:
         A name or a file that does not fit; the line begins with `verb` or the file's name.
     """
     nodes = routing.topology.nodes
-    if asked.messages is not None:
-        return Delivery("messages", asked.messages, messages_of(asked, nodes, verb))
-    name = asked.permutation or ""
+    if request.messages is not None:
+        return Delivery("messages", request.messages, messages_of(request, nodes, verb))
+    name = request.permutation or ""
     makers: dict[str, Callable[[], np.ndarray]] = {
-        LINEAR: lambda: _linear(routing, asked, verb),
-        "random": lambda: routing.random_permutation(np.random.default_rng(asked.seed)),
+        LINEAR: lambda: _linear(routing, request, verb),
+        "random": lambda: routing.random_permutation(np.random.default_rng(request.seed)),
     }
     destinations = makers.get(name, lambda: _fixed(name, nodes, verb))()
     return Delivery("permutation", name, Messages(np.arange(nodes), destinations))
 
 
-def messages_of(asked: Asked, nodes: int, verb: str) -> Messages:
+def messages_of(request: MessageRequest, nodes: int, verb: str) -> Messages:
     """Messages that are drawn, or in a file."""
-    name = asked.messages or ""
+    name = request.messages or ""
     if name == RANDOM_ROUTING:
-        return random_routing(nodes, np.random.default_rng(asked.seed))
+        return random_routing(nodes, np.random.default_rng(request.seed))
     return read_messages(_file(name, verb, "--messages", [RANDOM_ROUTING]), nodes)
 
 
-def _linear(routing: SchedulingRouting, asked: Asked, verb: str) -> np.ndarray:
+def _linear(routing: SchedulingRouting, request: MessageRequest, verb: str) -> np.ndarray:
     """Destination of each node under the permutation of a matrix and a complement."""
     n = address_bits(routing.topology.nodes, f"{verb}: {LINEAR}")
-    if asked.matrix is None:
+    if request.matrix is None:
         raise ConfigurationError(f"{verb}: --permutation {LINEAR} must have a --matrix FILE")
-    bits = "0" * n if asked.complement is None else asked.complement
+    bits = "0" * n if request.complement is None else request.complement
     return LinearComplement(
-        read_matrix(asked.matrix, n), read_complement(bits, n, what=f"{verb}: --complement")
+        read_matrix(request.matrix, n), read_complement(bits, n, what=f"{verb}: --complement")
     ).destinations
 
 

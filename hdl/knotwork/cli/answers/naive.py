@@ -1,4 +1,4 @@
-"""What `schedule --naive` tells: whether messages collide without a table, and where."""
+"""Answer of `schedule --naive`: whether messages collide without a table, and where."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from .messages import Delivery
 from .schedule import ROW_LIMIT
 
 
-def naive_routing(asked: Delivery, routing: SchedulingRouting) -> BatchRouting:
+def naive_routing(delivery: Delivery, routing: SchedulingRouting) -> BatchRouting:
     """Routing whose network's dimensions are taken in turn.
 
     Raises
@@ -27,11 +27,13 @@ def naive_routing(asked: Delivery, routing: SchedulingRouting) -> BatchRouting:
     if not isinstance(routing, BatchRouting):
         able = [name for name in TOPOLOGIES if _has_dimensions(name)]
         raise ConfigurationError(
-            f"schedule: --naive must go with {' or '.join(able)}, whose dimensions it takes in "
-            f"turn, not {routing.topology.name}"
+            f"schedule: --naive must be used with {' or '.join(able)}, which route one dimension "
+            f"after the other, not {routing.topology.name}"
         )
-    if asked.kind != "permutation":
-        raise ConfigurationError("schedule: --naive must go with --permutation, not --messages")
+    if delivery.kind != "permutation":
+        raise ConfigurationError(
+            "schedule: --naive must be used with --permutation, not --messages"
+        )
     return routing
 
 
@@ -53,7 +55,7 @@ def _facts(run: NaiveRun, routing: BatchRouting) -> dict[str, Any]:
 
 
 def _collision(run: NaiveRun, step: int, found: Collision, routing: BatchRouting) -> dict[str, Any]:
-    """Collision as JSON tells it: its link, and the message at each end."""
+    """Collision as JSON reports it: its link, and the message at each end."""
     ends = {
         role: {"source": source, "destination": int(run.destinations[source])}
         for role, source in (("stays", found.stays), ("comes", found.comes))
@@ -76,17 +78,17 @@ def _link(routing: BatchRouting, dimension: int, found: Collision) -> dict[str, 
     }
 
 
-def print_json(asked: Delivery, run: NaiveRun, routing: BatchRouting) -> None:
+def print_json(delivery: Delivery, run: NaiveRun, routing: BatchRouting) -> None:
     """Print a run by the names that `schedule --naive` promises."""
     step, collisions = run.first_collisions()
-    told = [_collision(run, step, found, routing) for found in collisions]
-    head = {asked.kind: asked.name, **_facts(run, routing), "collisions": told}
+    listed = [_collision(run, step, found, routing) for found in collisions]
+    head = {delivery.kind: delivery.name, **_facts(run, routing), "collisions": listed}
     output.print_json_lists("positions", (held.tolist() for held in run.positions()), head)
 
 
-def print_run(asked: Delivery, run: NaiveRun, routing: BatchRouting) -> None:
+def print_run(delivery: Delivery, run: NaiveRun, routing: BatchRouting) -> None:
     """Print the node of each message after each step, if there are few, then the collisions."""
-    title = f"{routing.topology.instance_name}: {asked.name}, naively"
+    title = f"{routing.topology.instance_name}: {delivery.name}, naively"
     nodes, label = len(run.destinations), routing.topology.label
     if nodes <= ROW_LIMIT:
         steps = [held.tolist() for held in run.positions()]

@@ -1,4 +1,4 @@
-"""What `networks NAME` tells: one network in full."""
+"""Answer of `networks NAME`: one network in full."""
 
 import inspect
 import re
@@ -75,7 +75,7 @@ class NetworkPage:
     Members
     -------
     entry : NetworkEntry
-        What the list of all networks tells of it.
+        What the list of all networks says of it.
     description : list of str
         Paragraphs that say what it is, and what its ports are called.
     elsewhere : str or None
@@ -146,7 +146,7 @@ def network_page(name: str) -> NetworkPage:
 
 
 def _options(name: str) -> list[OptionEntry]:
-    """Options of a network, with those that exclude each other told at both."""
+    """Options of a network, with those that exclude each other listed at both."""
     options = options_of(name)
     excluded: dict[str, list[Excluded]] = {option.name: [] for option in options}
     for one, other, reason in impossible_pairs(options):

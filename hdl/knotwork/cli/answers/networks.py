@@ -1,4 +1,4 @@
-"""What `networks` tells: the networks of the registry, their keys, ranges and routings."""
+"""Answer of `networks`: the networks of the registry, their keys, ranges and routings."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping

@@ -62,7 +62,7 @@ def find_route(network: Network, source: int, destination: int) -> Route:
 
 
 def print_route(network: Network, route: Route) -> None:
-    """Print one row per router, and then what the routing tells beside it."""
+    """Print one row per router, and then what else the routing reports."""
     channels = [*(hop.virtual_channel for hop in route.hops[:-1]), "-"]
     rows = [
         (number, hop.router, label, port, channel)

@@ -1,4 +1,4 @@
-"""What `schedule` tells: rounds and paths of what is delivered, and the facts of the schedule."""
+"""Answer of `schedule`: rounds and paths of what is delivered, and the facts of the schedule."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,7 +17,7 @@ ROW_LIMIT = 64
 
 
 def on_line(
-    routing: SchedulingRouting, asked: Delivery, seeds: Sequence[int], choice: str | None
+    routing: SchedulingRouting, delivery: Delivery, seeds: Sequence[int], choice: str | None
 ) -> dict[str, object]:
     """Network cycles of runs in which the switches choose, one with each seed.
 
@@ -29,7 +29,7 @@ def on_line(
     topology = _choosing(routing, "--online")
     rule = next(iter(CHOICES)) if choice is None else choice
     entry_named(CHOICES, "schedule: --choice", rule)
-    cycles = on_line_cycles(topology, *asked.messages, seeds, choice=rule)
+    cycles = on_line_cycles(topology, *delivery.messages, seeds, choice=rule)
     return {
         "choice": rule,
         "runs": len(seeds),
@@ -39,7 +39,7 @@ def on_line(
     }
 
 
-def expectation(routing: SchedulingRouting, asked: Delivery) -> dict[str, object]:
+def expectation(routing: SchedulingRouting, delivery: Delivery) -> dict[str, object]:
     """Exact expectation of the network cycles on line, and the probability of each number.
 
     Raises
@@ -48,9 +48,9 @@ def expectation(routing: SchedulingRouting, asked: Delivery) -> dict[str, object
         Switches that choose nothing, or more outcomes than are enumerated.
     """
     made = Expectation(_choosing(routing, "--expected"))
-    chances = made.distribution(*asked.messages)
+    chances = made.distribution(*delivery.messages)
     return {
-        "cycles": str(made.cycles(*asked.messages)),
+        "cycles": str(made.cycles(*delivery.messages)),
         "probability": {str(count): str(chance) for count, chance in chances.items()},
     }
 
@@ -59,36 +59,38 @@ def _choosing(routing: SchedulingRouting, option: str) -> LeastCommonAncestor:
     """Topology of a network whose switches can choose the uppers."""
     if routing.level_tree is None:
         raise ConfigurationError(
-            f"schedule: {option} must have a network of circuits, not "
+            f"schedule: {option} must be used with a network of circuits, not "
             f"{routing.topology.name} with routing={routing.name}"
         )
     return routing.level_tree
 
 
-def print_json(asked: Delivery, made: Schedule) -> None:
+def print_json(delivery: Delivery, schedule: Schedule) -> None:
     """Print a schedule by the names that `schedule` promises."""
     head = {
-        asked.kind: asked.name,
-        "steps": made.steps,
-        "conflict_free": made.conflict_free,
-        **made.facts,
+        delivery.kind: delivery.name,
+        "steps": schedule.steps,
+        "conflict_free": schedule.conflict_free,
+        **schedule.facts,
     }
-    rounds = ((transfer._asdict() for transfer in transfers) for transfers in made.rounds)
+    rounds = ((transfer._asdict() for transfer in transfers) for transfers in schedule.rounds)
     output.print_json_lists("rounds", rounds, head)
 
 
-def print_schedule(routing: SchedulingRouting, asked: Delivery, made: Schedule) -> None:
+def print_schedule(routing: SchedulingRouting, delivery: Delivery, schedule: Schedule) -> None:
     """Print one row per packet, if there are few, and then the facts."""
     topology = routing.topology
-    title = f"{topology.instance_name}: {asked.name} by {routing.name}"
-    facts: dict[str, object] = {"steps": made.steps, "conflict_free": made.conflict_free}
-    facts |= {fact: _lines(value) for fact, value in made.facts.items()}
-    if len(asked.messages.sources) > ROW_LIMIT:
+    title = f"{topology.instance_name}: {delivery.name} by {routing.name}"
+    facts: dict[str, object] = {"steps": schedule.steps, "conflict_free": schedule.conflict_free}
+    facts |= {fact: _lines(value) for fact, value in schedule.facts.items()}
+    if len(delivery.messages.sources) > ROW_LIMIT:
         output.facts(title, facts)
-        limit = plural(ROW_LIMIT, "node" if asked.kind == "permutation" else "message")
+        limit = plural(ROW_LIMIT, "node" if delivery.kind == "permutation" else "message")
         click.echo(f"Paths are listed up to {limit}; --json has them all.")
         return
-    rounds = [[_cells(transfer, topology) for transfer in transfers] for transfers in made.rounds]
+    rounds = [
+        [_cells(transfer, topology) for transfer in transfers] for transfers in schedule.rounds
+    ]
     columns = ("source", "destination", "path", "hops")
     if len(rounds) == 1:
         output.table(title, columns, rounds[0])
@@ -106,7 +108,7 @@ def _cells(transfer: Transfer, topology: Topology) -> tuple[object, ...]:
 def _lines(value: object) -> object:
     """Value as a table shows it: lines of text, such as a matrix has, below each other.
 
-    What is told by a key is named with it: ``probability(2)``.
+    A fact with a key is named with it: ``probability(2)``.
     """
     if isinstance(value, Mapping):
         parts = {

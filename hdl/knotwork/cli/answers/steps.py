@@ -5,13 +5,13 @@ from ...drawing.svg import draw_network, draw_steps, require_size
 from ...errors import ConfigurationError
 from ...network import Network
 from ...wording import plural
-from ..message_options import Asked
+from ..message_options import MessageRequest
 from .messages import delivery, messages_of, scheduling_routing, scheduling_routing_of
 
 
 def draw_schedule(
     network: Network,
-    asked: Asked,
+    request: MessageRequest,
     *,
     step: int | None = None,
     apart: bool = False,
@@ -25,7 +25,7 @@ def draw_schedule(
     ----------
     network : Network
         What to draw.
-    asked : Asked
+    request : MessageRequest
         What is delivered.
     step : int, optional
         The one step to draw, from 1.
@@ -40,17 +40,17 @@ def draw_schedule(
         A network without schedules or too large, or a step that there is not.
     """
     require_size(network)
-    if asked.messages is not None and scheduling_routing_of(network.topology.name) is None:
+    if request.messages is not None and scheduling_routing_of(network.topology.name) is None:
         if step is not None or apart:
             raise ConfigurationError(
-                f"draw: --step and --frames must go with a network that has schedules, not "
+                "draw: --step and --frames must be used with a network that has schedules, not "
                 f"{network.topology.name}"
             )
-        sent = messages_of(asked, network.topology.nodes, "draw")
+        sent = messages_of(request, network.topology.nodes, "draw")
         pairs = list(zip(sent.sources.tolist(), sent.destinations.tolist(), strict=True))
         return [draw_network(network, messages=pairs, labels=labels)]
     routing = scheduling_routing(network, "draw")
-    wanted = delivery(asked, routing, "draw")
+    wanted = delivery(request, routing, "draw")
     steps = highlight_steps(network.topology, routing.frames(*wanted.messages))
     if step is not None and step > len(steps):
         raise ConfigurationError(f"draw: --step must be in 1..{len(steps)}, not {step}")

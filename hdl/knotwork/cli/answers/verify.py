@@ -1,4 +1,4 @@
-"""What `verify` tells: the outcome of each property of each module."""
+"""Answer of `verify`: the outcome of each property of each module."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass

@@ -17,19 +17,19 @@ from ..options import as_json, network_argument, split_words
     writes="The steps, and a table of the nodes of a small network. No file.",
 )
 @network_argument("NET... SRC")
-@click.option("--rule", metavar="NAME", help="Rule to follow [the network's own].")
+@click.option("--rule", metavar="NAME", help="Broadcast rule [that of the network].")
 @as_json
 def broadcast(words: tuple[str, ...], rule: str | None, as_json: bool) -> None:
     """Show how a broadcast spreads, one link per step.
 
-    SRC is an index, or a label written @0010. --rule also takes rules that exist for comparison
-    only; a rule that misses nodes is not a failure.
+    SRC is an index, or a label written @0010. --rule also takes rules that exist only for
+    comparison; a rule that misses nodes is not an error.
     """
     net, nodes = split_words(words)
     if len(nodes) != 1 or "=" in nodes[0]:
         raise ConfigurationError(
-            f"broadcast: the words must be NET... SRC, a network and one node, "
-            f"not {' '.join(words)!r}"
+            "broadcast: the arguments must be NET... SRC, a network and one node, not "
+            f"{' '.join(words)!r}"
         )
     from ...designs import read_network
     from ..answers.broadcast import find_broadcast, print_broadcast

@@ -29,10 +29,10 @@ from ..options import (
     "file.",
 )
 @several_networks
-@file_option("--graphml", help="Write the channel dependence graph too, as GraphML.")
+@file_option("--graphml", help="Also write the channel dependence graph, as GraphML.")
 @file_option(
     "--messages",
-    help="Check these messages alone: a JSON list of [source, destination], or lines "
+    help="Check only these messages: a JSON list of [source, destination], or lines "
     "SOURCE,DESTINATION (.csv).",
 )
 @work_limit
@@ -63,7 +63,8 @@ def check(
         raise ConfigurationError(f"check: --messages must go {what}")
     if graphml is not None and len(networks) > 1:
         raise ConfigurationError(
-            f"check: --graphml must go with one network, not {len(networks)}: a file has one graph"
+            f"check: --graphml must be used with one network, not {len(networks)}: a file has one "
+            "graph"
         )
     if graphml is not None:
         require_enumerable(networks[0])

@@ -8,7 +8,7 @@ from ...errors import ConfigurationError
 from ...wording import parse_integer
 from .. import output
 from ..command import verb
-from ..message_options import Asked, message_options
+from ..message_options import MessageRequest, message_options
 from ..options import as_json, read_networks, several_networks, start_networks, work_limit
 
 GROUPS = "2,4,8,16,32"
@@ -28,12 +28,14 @@ MOST_IN_A_GROUP = 256
     "No file.",
 )
 @several_networks
-@click.option("--groups", default=GROUPS, metavar="N,N,...", help=f"Sizes of groups [{GROUPS}].")
+@click.option(
+    "--groups", default=GROUPS, metavar="N,N,...", help=f"Sizes of the groups of nodes [{GROUPS}]."
+)
 @click.option(
     "--fat-tree",
     "fat_trees",
     is_flag=True,
-    help="Beside each least-common-ancestor network, its equivalent fat-tree.",
+    help="Add the equivalent fat-tree of each least-common-ancestor network.",
 )
 @message_options
 @work_limit
@@ -43,15 +45,15 @@ def compare(
 ) -> None:
     """Compare networks: the facts of `describe`, and costs.
 
-    With --permutation or --messages, also in how many rounds each delivers them, and for circuits
-    the fewest rounds that are possible, where a search finds them.
+    With --permutation or --messages, also compare the rounds that each network needs to deliver
+    them and, for circuits, the fewest possible rounds, if a search finds them.
 
-    For each size in --groups the answer has the least distance, over all groups of so many nodes,
-    between the two farthest of the group.
+    For each size in --groups, the answer has the smallest diameter of a group of that many nodes:
+    the distance between its two farthest nodes.
     """
     sizes = group_sizes(groups)
-    asked = Asked(**options)
-    asked.require("compare", one=False)
+    request = MessageRequest(**options)
+    request.require("compare", one=False)
     from ..answers.compare import compare_network, fat_tree_of
 
     networks = read_networks(words)
@@ -61,7 +63,7 @@ def compare(
 
     start_networks("compare", networks, compare_work)
     compared = [
-        compare_network(network, sizes, asked if asked.is_any else None) for network in networks
+        compare_network(network, sizes, request if request.is_any else None) for network in networks
     ]
     if as_json:
         output.print_json({"networks": [found.as_json() for found in compared]})

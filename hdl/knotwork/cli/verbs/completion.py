@@ -16,10 +16,10 @@ _SHELLS = ("bash", "zsh", "fish")
 )
 @click.argument("shell", metavar="SHELL", type=OneOf(_SHELLS))
 def completion(shell: str) -> None:
-    """Print a script with which a shell completes words of knotwork.
+    """Print a script that makes a shell complete knotwork's words.
 
-    SHELL is bash, zsh or fish. It then completes verbs, options, networks, keys, values of choices
-    and boards, also within one word: moebius:routing=.
+    SHELL is bash, zsh or fish. The shell then completes verbs, options, networks, keys, their
+    values and boards, also within one word: moebius:routing=.
     """
     from ..shells import script
 

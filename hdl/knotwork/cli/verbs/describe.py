@@ -25,8 +25,13 @@ if TYPE_CHECKING:
     "with the list networks. No file.",
 )
 @several_networks
-@click.option("--routing", "with_walks", is_flag=True, help="Walk all pairs by each routing.")
-@click.option("--cost", "with_cost", is_flag=True, help="Estimate area and frequency on ECP5.")
+@click.option(
+    "--routing",
+    "with_walks",
+    is_flag=True,
+    help="Also measure the paths of each routing between all pairs.",
+)
+@click.option("--cost", "with_cost", is_flag=True, help="Also estimate area and frequency on ECP5.")
 @work_limit
 @as_json
 def describe(words: tuple[str, ...], with_walks: bool, with_cost: bool, as_json: bool) -> None:

@@ -15,10 +15,10 @@ from ..options import as_json
 @as_json
 @click.pass_context
 def doctor(context: click.Context, roots: tuple[str, ...], as_json: bool) -> None:
-    """Tell which tools there are, and what is missing.
+    """List which tools are installed and which are missing.
 
-    ROOT is hdl, sim or boards: what to look at, everything if unnamed. Exit status 1 if something
-    is missing that Knotwork needs; what is missing and optional is told, and is no fault.
+    ROOT is hdl, sim or boards: the part to examine [all of them]. Exit status 1 if a tool is
+    missing that Knotwork needs; a missing optional tool is listed, but is not an error.
     """
     from ..answers import doctor as answer
 

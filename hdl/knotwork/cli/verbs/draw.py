@@ -9,11 +9,11 @@ import click
 from ...errors import ConfigurationError
 from .. import output
 from ..command import verb
-from ..message_options import Asked, message_options
+from ..message_options import MessageRequest, message_options
 from ..options import (
     STDOUT,
+    IntegerType,
     OneOf,
-    WholeNumber,
     as_json,
     multicast_order,
     picture_format,
@@ -56,30 +56,30 @@ if TYPE_CHECKING:
     "--multicast", nargs=2, metavar="SRC DST,DST,...", help="Highlight a multicast's rounds."
 )
 @click.option("--broadcast", metavar="SRC", help="Highlight a broadcast's tree.")
-@click.option("--tree", metavar="SRC", help="Draw the tree of the paths from a node to all.")
+@click.option("--tree", metavar="SRC", help="Draw the tree of paths from a node to all others.")
 @click.option(
     "--unfolded",
     is_flag=True,
-    help="Draw a network of circuits unfolded: stages left to right, up and down.",
+    help="Draw a network of circuits unfolded: its stages up and down again, from left to right.",
 )
 @click.option(
     "--labels",
     type=OneOf(("label", "index", "address")),
     default="label",
-    help="What nodes are called: by label, index, or the address in hardware [label].",
+    help="Name nodes by label, index or hardware address [label].",
 )
 @multicast_order
 @message_options
 @click.option(
     "--step",
-    type=WholeNumber(1),
+    type=IntegerType(1),
     metavar="K",
-    help="Of --permutation or --messages, step K alone.",
+    help="With --permutation or --messages, draw only step K.",
 )
 @click.option(
     "--frames",
     is_flag=True,
-    help="Of --permutation or --messages, a file per step: <name>_1.svg, <name>_2.svg, ...",
+    help="With --permutation or --messages, write a file per step: <name>_1.svg, <name>_2.svg, ...",
 )
 @work_limit
 @as_json
@@ -94,16 +94,16 @@ def draw(
     unfolded: bool,
     labels: str,
     as_json: bool,
-    **asked: Any,
+    **request: Any,
 ) -> None:
     """Draw networks as SVG, PNG or PDF.
 
     With --permutation or --messages, a picture shows the network once per step of their schedule:
     the circuits of each network cycle, or the packets of a batch that move.
     """
-    sent = Asked(**{name: asked.pop(name) for name in Asked._fields})
+    sent = MessageRequest(**{name: request.pop(name) for name in MessageRequest._fields})
     sent.require("draw", one=False)
-    _require_one(sent, asked, order, unfolded=unfolded)
+    _require_one(sent, request, order, unfolded=unfolded)
     if step is not None or frames:
         _require_steps(sent, file, step, frames=frames)
     from ...drawing import formats
@@ -117,8 +117,8 @@ def draw(
     require_distinct(networks)
     if file is not None and len(networks) > 1:
         raise ConfigurationError(
-            f"draw: -o must go with one network, not {len(networks)}: several are written to "
-            f"build/<name>.svg"
+            f"draw: -o must be used with one network, not {len(networks)}: several are written to "
+            "build/<name>.svg"
         )
     shown_kind = stdout_kind("draw", file, picture_kind, as_json)
     kind = shown_kind or ("svg" if file is None else file.suffix[1:])
@@ -132,7 +132,7 @@ def draw(
         if sent.is_any:
             drawn = draw_schedule(network, sent, step=step, apart=frames, labels=labels)
         else:
-            shown = _shown(network, order, **asked)
+            shown = _shown(network, order, **request)
             drawn = [draw_network(network, unfolded=unfolded, labels=labels, **shown)]
         for number, one in enumerate(drawn, start=1):
             place = path.with_stem(f"{path.stem}_{number}") if frames else path
@@ -148,31 +148,33 @@ def draw(
 
 
 def _require_one(
-    sent: Asked, shown: Mapping[str, object], order: str | None, *, unfolded: bool
+    sent: MessageRequest, shown: Mapping[str, object], order: str | None, *, unfolded: bool
 ) -> None:
     """Refuse several things to show, and what the unfolded view and a multicast do not go with."""
     if sum(one is not None for one in shown.values()) + sent.is_any > 1:
         raise ConfigurationError(
-            "draw: there must be one of --route, --multicast, --broadcast, --tree, --permutation "
-            "and --messages, not several"
+            "draw: at most one of --route, --multicast, --broadcast, --tree, --permutation and "
+            "--messages must be given, not several"
         )
     if order is not None and shown["multicast"] is None:
-        raise ConfigurationError("draw: --order must go with --multicast")
+        raise ConfigurationError("draw: --order must be used with --multicast")
     others = [one for what, one in shown.items() if what != "route"]
     if unfolded and (sent.is_any or any(one is not None for one in others)):
-        raise ConfigurationError("draw: --unfolded must go with --route or alone")
+        raise ConfigurationError("draw: --unfolded must be used with --route or alone")
 
 
-def _require_steps(sent: Asked, file: Path | None, step: int | None, *, frames: bool) -> None:
+def _require_steps(
+    sent: MessageRequest, file: Path | None, step: int | None, *, frames: bool
+) -> None:
     """Refuse --step and --frames where there are no steps, both at once, or frames on stdout."""
     if not sent.is_any:
         raise ConfigurationError(
-            "draw: --step and --frames must go with --permutation or --messages"
+            "draw: --step and --frames must be used with --permutation or --messages"
         )
     if frames and step is not None:
-        raise ConfigurationError("draw: --step must not go with --frames")
+        raise ConfigurationError("draw: --step must not be used with --frames")
     if frames and file == STDOUT:
-        raise ConfigurationError("draw: --frames must not go with -o -")
+        raise ConfigurationError("draw: --frames must not be used with -o -")
 
 
 def _shown(

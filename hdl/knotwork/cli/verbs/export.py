@@ -24,7 +24,7 @@ from ..options import as_json, file_option, network_words, start_networks, work_
 @file_option("--anynet", help="Network file of BookSim 2.")
 @file_option("--graphml", help="GraphML document.")
 @file_option("--node-link", help="JSON in node-link form, as NetworkX reads it.")
-@file_option("--edges", help="One pair of numbers per line.")
+@file_option("--edges", help="Edge list, a pair of router numbers per line.")
 @work_limit
 @as_json
 def export(*, words: tuple[str, ...], as_json: bool, **files: Path | None) -> None:

@@ -31,25 +31,27 @@ FLOWS = ("fusesoc", "systemverilog", "ipxact", "litex", "vivado", "quartus")
         "generate hypercube n=2 --testbench",
         "generate hypercube n=2 --for fusesoc",
     ],
-    writes="In build/NAME, or in DIR: NAME.v (Verilog), NAME.vlt (what Verilator's lint is "
-    "told), manifest.json and NAME.core (FuseSoC); with --split a Verilog file per module, and "
-    "NAME.f, their list; with --testbench also test_NAME.py, run_NAME.py and Makefile, which are "
-    "yours: those that are there stay as they are; and contents.json where the network is made "
-    "from files; what --for adds is on the page of flows. Prints their paths.",
+    writes="In build/NAME, or in DIR: NAME.v (Verilog), NAME.vlt (settings of Verilator's lint), "
+    "manifest.json and NAME.core (FuseSoC); with --split a Verilog file per module, and NAME.f, "
+    "their list; with --testbench also test_NAME.py, run_NAME.py and Makefile, which are yours to "
+    "edit: existing ones are kept; and contents.json for a network that is read from files. The "
+    "page of flows lists what --for adds. Prints their paths.",
 )
 @several_networks
 @click.option("-o", "directory", type=Path, metavar="DIR", help="Folder [build/<name>].")
-@click.option("--name", metavar="NAME", help="Name of the top module, as the key name.")
-@click.option("--keep-hierarchy", is_flag=True, help="Have synthesis keep each router a module.")
-@click.option("--split", is_flag=True, help="Write a Verilog file per module, and their list.")
-@click.option("--testbench", is_flag=True, help="Write a cocotb testbench of your own, too.")
-@click.option("--hints", is_flag=True, help="Tell synthesis how to make the memories.")
+@click.option("--name", metavar="NAME", help="Name of the top module, like the key name=.")
+@click.option("--keep-hierarchy", is_flag=True, help="Make synthesis keep each router as a module.")
+@click.option("--split", is_flag=True, help="Write a Verilog file per module, and a list of them.")
+@click.option("--testbench", is_flag=True, help="Also write a cocotb testbench to extend.")
+@click.option(
+    "--hints", is_flag=True, help="Add attributes that tell synthesis how to build the memories."
+)
 @click.option(
     "--for",
     "flows",
     type=OneOf(FLOWS),
     multiple=True,
-    help="Write what this tool wants, too; may be given several times.",
+    help="Also write the files that this tool reads; may be given several times.",
 )
 @work_limit
 @as_json
@@ -67,14 +69,16 @@ def generate(
 ) -> None:
     """Write the Verilog, manifest and FuseSoC core of networks.
 
-    Several networks have a folder each in DIR.
+    Each of several networks gets its own folder in DIR.
     """
     designs = read_designs(words if name is None else [*words, f"name={name}"])
     from ...estimates.networks import generate_work
 
     start_networks("generate", [design.network for design in designs], generate_work)
     if name is not None and len(designs) > 1:
-        raise ConfigurationError(f"generate: --name must go with one network, not {len(designs)}")
+        raise ConfigurationError(
+            f"generate: --name must be used with one network, not {len(designs)}"
+        )
     require_distinct(designs)
     for design in designs:
         design.require_deadlock_free()

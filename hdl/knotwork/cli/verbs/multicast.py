@@ -30,11 +30,13 @@ def multicast(*, words: tuple[str, ...], order: str | None, compare: bool, as_js
     net, nodes = split_words(words)
     if len(nodes) < 2 or any("=" in node for node in nodes):
         raise ConfigurationError(
-            f"multicast: the words must be NET... SRC DST..., a network and two nodes or more, "
+            "multicast: the arguments must be NET... SRC DST..., a network and two nodes or more, "
             f"not {' '.join(words)!r}"
         )
     if compare and order is not None:
-        raise ConfigurationError("multicast: --compare must go without --order: it has all orders")
+        raise ConfigurationError(
+            "multicast: --compare must be used without --order: it compares all orders"
+        )
     from ...designs import read_network
     from ...routing.multicast import XOR
     from ..answers.multicast import (

@@ -23,8 +23,8 @@ def _complete_name(_: click.Context, __: click.Parameter, incomplete: str) -> li
 def networks(names: tuple[str, ...], as_json: bool) -> None:
     """List the networks with their keys, ranges and routings.
 
-    With names, tell all about these networks: keys, ranges, defaults, routings, router classes and
-    their hardware keys, and where they were published.
+    With names, show everything about these networks: keys, ranges, defaults, routings, router
+    classes and their hardware keys, and where they were published.
     """
     from ..answers.network_page import network_page, print_page
     from ..answers.networks import network_list, network_tables

@@ -21,25 +21,35 @@ ALL = "all"
         "route tcpg k=2 m=3 0 137 --disjoint",
         "route moebius n=4 routing=set_spr 0 all",
     ],
-    writes="A table with a row per router of the path, or per path, or a matrix "
-    "with --table, or with --words the words of a load in hexadecimal. No file.",
+    writes="A table with a row per router of the path, or per path, or a matrix with --table, or "
+    "with --words the words to load, in hexadecimal. No file.",
 )
 @network_argument("NET... [SRC DST]")
-@click.option("--table", "whole", is_flag=True, help="Next routers for all pairs, without SRC DST.")
-@click.option("--csv", "as_csv", is_flag=True, help="With --table: a file for routing=table.")
+@click.option(
+    "--table",
+    "as_table",
+    is_flag=True,
+    help="Show the next routers for all pairs; without SRC DST.",
+)
+@click.option(
+    "--csv", "as_csv", is_flag=True, help="With --table: write a CSV file for routing=table."
+)
 @click.option(
     "--words",
     "running",
     metavar="NET",
-    help="Words that load the table into a network in service, which has tables=loaded.",
+    help="Show the words that load this routing into the running network NET, which has "
+    "tables=loaded.",
 )
-@click.option("--disjoint", is_flag=True, help="Most paths without a common router.")
+@click.option(
+    "--disjoint", is_flag=True, help="Show as many paths as possible that share no router."
+)
 @work_limit
 @as_json
 def route(
     *,
     words: tuple[str, ...],
-    whole: bool,
+    as_table: bool,
     as_csv: bool,
     running: str | None,
     disjoint: bool,
@@ -49,18 +59,18 @@ def route(
 
     SRC and DST are indices, or labels written @0010; DST all stands for all nodes.
     """
-    if as_csv and (as_json or not whole):
+    if as_csv and (as_json or not as_table):
         raise ConfigurationError(
-            f"route: --csv must go with --table, not {'with --json' if whole else 'alone'}"
+            f"route: --csv must be used with --table, not {'with --json' if as_table else 'alone'}"
         )
-    if disjoint and whole:
-        raise ConfigurationError("route: --disjoint must go with SRC DST, not with --table")
+    if disjoint and as_table:
+        raise ConfigurationError("route: --disjoint must be used with SRC DST, not with --table")
     if running is not None:
-        if whole or disjoint:
-            other = "--table" if whole else "--disjoint"
-            raise ConfigurationError(f"route: --words must go without {other}")
+        if as_table or disjoint:
+            other = "--table" if as_table else "--disjoint"
+            raise ConfigurationError(f"route: --words must be used without {other}")
         _print_words(words, running, as_json=as_json)
-    elif whole:
+    elif as_table:
         _print_table(words, as_csv=as_csv, as_json=as_json)
     else:
         _print_paths(words, disjoint=disjoint, as_json=as_json)
@@ -94,13 +104,13 @@ def _print_paths(words: tuple[str, ...], *, disjoint: bool, as_json: bool) -> No
     *net, source, destination = ("", "", *words)[-max(len(words), 2) :]
     if not net or "=" in source or "=" in destination:
         raise ConfigurationError(
-            f"route: the words must be NET... SRC DST, a network and two nodes, "
-            f"not {' '.join(words)!r}"
+            "route: the arguments must be NET... SRC DST, a network and two nodes, not "
+            f"{' '.join(words)!r}"
         )
     network = read_network(net)
     if destination == ALL:
         if disjoint:
-            raise ConfigurationError("route: --disjoint must go with one DST, not with all")
+            raise ConfigurationError("route: --disjoint must be used with one DST, not with all")
         start_networks("route", [network], table_work)
         begin = network.node(source)
         routes = answers.find_routes(network, begin)

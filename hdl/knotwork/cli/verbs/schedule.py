@@ -6,10 +6,10 @@ import click
 
 from ...errors import ConfigurationError
 from ..command import verb
-from ..message_options import Asked, message_options
+from ..message_options import MessageRequest, message_options
 from ..options import (
+    IntegerType,
     OneOf,
-    WholeNumber,
     as_json,
     network_words,
     start_networks,
@@ -35,29 +35,29 @@ from ..options import (
 @click.option(
     "--online",
     "runs",
-    type=WholeNumber(1, 100_000),
+    type=IntegerType(1, 100_000),
     metavar="RUNS",
-    help="Measure beside it how many network cycles the messages take where nobody knows them all "
-    "and the switches choose: so many runs, with seed, seed + 1, ...",
+    help="Also measure how many network cycles the messages take if the switches choose the "
+    "circuits, without a schedule: this many runs, with seed, seed + 1, ...",
 )
 @click.option(
     "--choice",
     metavar="RULE",
-    help="How the switches choose, for --online: lfsr (as the gates do), matching, round_robin or "
-    "independent (every header by itself) [lfsr].",
+    help="How the switches choose, for --online: lfsr (as the hardware does), matching, "
+    "round_robin or independent (each header independently) [lfsr].",
 )
 @click.option(
     "--expected",
     is_flag=True,
-    help="Compute the exact expectation of that number too, with ideal random bits, on a small "
+    help="Also compute the exact expectation of that number for ideal random bits, on a small "
     "network.",
 )
 @click.option(
     "--naive",
     metavar="ORDER",
     type=OneOf(("ascending", "descending")),
-    help="Route by the destination's bits alone, a dimension per step, ascending or descending; "
-    "tell whether packets collide, and where.",
+    help="Route by the destination's bits alone, one dimension per step, ascending or descending; "
+    "show whether packets collide, and where.",
 )
 @work_limit
 @as_json
@@ -73,10 +73,10 @@ def schedule(
 ) -> None:
     """Schedule a permutation or other messages on a network.
 
-    The network's routing that has schedules carries them out, whichever routing the words name. lc
-    is the linear-complement permutation d = T s + c over GF(2) of a matrix T and a complement c.
+    The schedule is for the network's routing that has schedules, whichever routing the words name.
+    lc is the linear-complement permutation d = T s + c over GF(2) of a matrix T and a complement c.
     With lc1 and lc2, random draws a linear-complement permutation, because few others can be
-    routed; messages are parted into batches of such permutations.
+    routed; messages are split into batches of such permutations.
     """
     from ...designs import read_network
     from ...estimates.networks import on_line_work, schedule_work
@@ -85,17 +85,17 @@ def schedule(
     from ..answers import schedule as answer
     from ..answers.messages import delivery, scheduling_routing
 
-    asked = Asked(**options)
-    asked.require("schedule", one=True)
+    request = MessageRequest(**options)
+    request.require("schedule", one=True)
     if choice is not None and runs is None:
-        raise ConfigurationError("schedule: --choice must go with --online")
+        raise ConfigurationError("schedule: --choice must be used with --online")
     if naive is not None and (runs is not None or expected):
-        raise ConfigurationError("schedule: --naive must not go with --online or --expected")
+        raise ConfigurationError("schedule: --naive must not be used with --online or --expected")
     network = read_network(words)
     work = schedule_work(network).then(on_line_work(network, runs or 0))
     start_networks("schedule", [network], lambda _: work)
     routing = scheduling_routing(network, "schedule")
-    wanted = delivery(asked, routing, "schedule")
+    wanted = delivery(request, routing, "schedule")
     if naive is not None:
         dimensions = naive_answer.naive_routing(wanted, routing)
         print_run = naive_answer.print_json if as_json else naive_answer.print_run
@@ -103,7 +103,7 @@ def schedule(
         return
     made = wanted.scheduled(routing)
     if runs is not None:
-        seeds = range(asked.seed, asked.seed + runs)
+        seeds = range(request.seed, request.seed + runs)
         made.facts["online"] = answer.on_line(routing, wanted, seeds, choice)
     if expected:
         made.facts["expected"] = answer.expectation(routing, wanted)

@@ -21,9 +21,13 @@ from ..options import as_json, network_words, start_networks, work_limit
     "build/NAME/verify, or in DIR.",
 )
 @network_words
-@click.option("--router", "kind", metavar="KIND", help="Router to prove [that of most turns].")
-@click.option("--all", "every", is_flag=True, help="Prove all kinds of routers of the network.")
-@click.option("--traces", type=Path, metavar="DIR", help="Waveforms [build/<name>/verify].")
+@click.option(
+    "--router", "kind", metavar="KIND", help="Router to prove [the one with the most turns]."
+)
+@click.option("--all", "every", is_flag=True, help="Prove all distinct routers of the network.")
+@click.option(
+    "--traces", type=Path, metavar="DIR", help="Folder of waveforms [build/<name>/verify]."
+)
 @work_limit
 @as_json
 @click.pass_context
@@ -36,11 +40,11 @@ def verify(
     traces: Path | None,
     as_json: bool,
 ) -> None:
-    """Prove what a network's routers must do, on their Verilog.
+    """Prove properties of a network's routers on their Verilog.
 
-    Unless --router names one router, the proofs also cover what the network has beside its
-    routers: interfaces of nodes, and a controller. Exit status 1 if a property is false or a case
-    that must be possible cannot occur.
+    Unless --router names one router, the proofs also cover the network's other parts: the node
+    interfaces and the controller. Exit status 1 if a property is false or a required case cannot
+    occur.
     """
     from ...designs import read_network
     from ...estimates.networks import verify_work
@@ -50,7 +54,7 @@ def verify(
     start_networks("verify", [network], partial(verify_work, every=every))
     network.require_deadlock_free()
     if kind is not None and every:
-        raise ConfigurationError("verify: there must be one of --router and --all, not both")
+        raise ConfigurationError("verify: one of --router and --all must be given, not both")
     kinds = answer.chosen_kinds(network, kind, every=every)
     traces = traces or Path("build") / network.name / "verify"
     modules = answer.prove_modules(network, kinds, with_parts=kind is None, traces=traces)

@@ -60,7 +60,7 @@ def unfolded_panel(
     topology = network.routing.level_tree
     if topology is None:
         raise ConfigurationError(
-            f"draw: --unfolded must have a network whose circuits go up and down again, not "
+            "draw: --unfolded must be used with a network whose circuits go up and down again, not "
             f"{network.topology.name} with routing={network.routing.name}"
         )
     view = _View(topology.require_one_copy("draw: --unfolded"))

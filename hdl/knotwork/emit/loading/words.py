@@ -102,8 +102,8 @@ def _dead_ports(network: Network, wanted: Network) -> np.ndarray:
         return (whole.neighbours >= 0) & (left.neighbours < 0)
     if left != whole:
         raise ConfigurationError(
-            f"{network.name}: the network to load must be {whole.instance_name}, or it with "
-            f"dead links, not {left.instance_name}"
+            f"{network.name}: the loaded network must be {whole.instance_name}, possibly with dead "
+            f"links, not {left.instance_name}"
         )
     return np.zeros(whole.neighbours.shape, bool)
 
@@ -113,9 +113,9 @@ def _require_fit(network: Network, wanted: Network) -> None:
     routing = wanted.routing
     owner = f"{wanted.name}: routing={routing.name}"
     if routing.router_class != network.router_class or routing.escape_class is not None:
-        raise ConfigurationError(f"{owner} must send each packet by a table alone to be loaded")
+        raise ConfigurationError(f"{owner} must send each packet by its table alone to be loaded")
     if routing.classes > network.routing.classes:
         raise ConfigurationError(
-            f"{owner} must need at most {network.routing.classes} virtual channels of a lane, "
-            f"those of {network.name}, not {routing.classes}"
+            f"{owner} must need at most {network.routing.classes} virtual channels per traffic "
+            f"class, as many as {network.name}, not {routing.classes}"
         )

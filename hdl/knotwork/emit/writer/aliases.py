@@ -35,7 +35,7 @@ class Aliases:
         # A place within a net can be chosen, one within a constant cannot.
         chosen = {*part.indexed()}
         for net, term in part.assigned.items():
-            if isinstance(term, Bits) and term.is_whole and net in own:
+            if isinstance(term, Bits) and term.is_complete and net in own:
                 source = term.net
                 if source in driven_below and source not in own and source not in self._values:
                     # An output that is what a module within drives: the wire has its name.
@@ -48,7 +48,7 @@ class Aliases:
 
     @staticmethod
     def _is_plain(term: Term) -> bool:
-        return isinstance(term, Constant) or (isinstance(term, Bits) and term.is_whole)
+        return isinstance(term, Constant) or (isinstance(term, Bits) and term.is_complete)
 
     def _simplify(self) -> None:
         self.assigned: dict[Net, Term] = {}
@@ -63,7 +63,7 @@ class Aliases:
         if not isinstance(term, Bits) or term.net not in self._values:
             return False
         value = self._values[term.net]
-        return isinstance(value, Bits) and value.net is net and term.is_whole
+        return isinstance(value, Bits) and value.net is net and term.is_complete
 
     def _inline(self) -> None:
         """Short terms stand at the pins that alone read them."""

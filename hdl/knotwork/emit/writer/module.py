@@ -176,7 +176,7 @@ class ModuleText:
 
     def _plain_bits(self, bits: Bits) -> str:
         """Bits of a net by their places."""
-        return self._net(bits.net) + ("" if bits.is_whole else selection(bits.low, bits.width))
+        return self._net(bits.net) + ("" if bits.is_complete else selection(bits.low, bits.width))
 
     def _piece_lines(self, net: Net, term: Term) -> list[str]:
         return field_lines(net, term, self._printer) or piece_lines(term, self._printer)

@@ -139,7 +139,7 @@ def field_with(bits: Bits) -> Field:
     """The smallest field that has these bits."""
     net, low, high = bits.net, bits.low, bits.low + bits.width
     fields = [Field("", Bits(net.width, net))]
-    if not bits.is_whole:
+    if not bits.is_complete:
         fields += [
             Field(name, Bits(width, net, start))
             for name, start, width in net.fields

@@ -48,7 +48,7 @@ class StatementText:
         if one.offset is not None:
             place = self._text(one.offset).replace(BREAK, " ")
             return f"{name}[{place}]" if width == 1 else f"{name}[{place} +: {width}]"
-        if one.is_whole:
+        if one.is_complete:
             return name
         return name + selection(one.low, width)
 
@@ -151,7 +151,7 @@ class Procedures:
         written = StatementText(Printer(argument).text, {net: result}.__getitem__, "=")
         body = [*written.lines(statements, 6)]
         first = statements[0]
-        if not (isinstance(first, Set) and first.is_whole):
+        if not (isinstance(first, Set) and first.is_complete):
             body.insert(0, f"      {result} = {literal(net.width, net.init)};")
         inputs = [f"input {bounds(width)}{name}" for name, width in arguments.values()]
         yield "  // A function: an always @* runs when an input changes, and constants never do."

@@ -98,7 +98,7 @@ def replaced(term: Term, values: Mapping[Net, Term], make_net: MakeNet) -> Term:
             net = term.net
             while net in values:
                 value = values[net]
-                if not isinstance(value, Bits) or not value.is_whole:
+                if not isinstance(value, Bits) or not value.is_complete:
                     net = make_net(value)
                     break
                 net = value.net

@@ -23,7 +23,7 @@ class Set:
     offset: Term | None = None
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether it sets all bits of its net."""
         return self.offset is None and self.term.width == self.net.width
 

@@ -68,7 +68,7 @@ class Bits(Term):
     low: int = 0
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether these are all bits of the net."""
         return self.width == self.net.width
 

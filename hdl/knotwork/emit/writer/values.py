@@ -235,7 +235,7 @@ class Lowering:
                 offset = joined([zeros, self.whole(value.offset)])
         if not offset.width:
             return self.take(whole, 0, width)
-        if not isinstance(whole, Bits) or not whole.is_whole:
+        if not isinstance(whole, Bits) or not whole.is_complete:
             whole = Bits(whole.width, self._make_net(whole))
         return Indexed(width, whole.net, offset)
 

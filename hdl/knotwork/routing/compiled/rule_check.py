@@ -75,11 +75,11 @@ def python_calls(rule: Rule, parameters: np.ndarray, refuse: Refuse) -> RuleCall
             raise
         except _EndlessError:
             raise refuse(
-                rows[len(answers)], f"the rule must answer within {PATIENCE} seconds, not go on"
+                rows[len(answers)], f"the rule must return within {PATIENCE} seconds, not run on"
             ) from None
         except BaseException as error:  # SystemExit too: it is the rule's
             said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
-            raise refuse(rows[len(answers)], f"the rule must answer, not raise {said}") from None
+            raise refuse(rows[len(answers)], f"the rule must return, not raise {said}") from None
         made = _as_array(answers)
         if made is None:
             made = np.array(
@@ -108,12 +108,12 @@ def _pair(answer: Any, row: tuple[int, int, int, int], refuse: Refuse) -> tuple[
         pair = operator.index(output), operator.index(out_class)
     except Exception:  # an answer may be anything
         shown = repr(answer) if len(repr(answer)) <= 60 else type(answer).__name__
-        text = f"the rule must answer with two integers, a port and a class, not {shown}"
+        text = f"the rule must return two integers, a port and a class, not {shown}"
         raise refuse(row, text) from None
     for number in pair:
         if abs(number) >= _RANGE:
             text = f"a port and a class, not a number of {number.bit_length()} bits"
-            raise refuse(row, f"the rule must answer with two integers, {text}")
+            raise refuse(row, f"the rule must return two integers, {text}")
     return pair
 
 
@@ -312,7 +312,7 @@ def _require_sound(
     if away.any():
         row, place = first_state(states, away)
         named = topology.ports[int(outputs[place])]
-        raise use.refusal(row, f"the port must lead on to {row[3]}, not be {named}")
+        raise use.refusal(row, f"the port must lead to {row[3]}, not be {named}")
     if use.escape is not None:
         leaves = (states.channel_class == use.escape) & (out_classes != use.escape)
         leaves &= ~ejects
@@ -366,7 +366,9 @@ def _require_ends(
             raise ConfigurationError(
                 f"{use.owner} must bring a packet from {source} to {target}, {loop}"
             )
-        raise use.refusal((*row, target), f"the rule must bring it to its node, {loop}")
+        raise use.refusal(
+            (*row, target), f"the rule must bring the packet to its destination, {loop}"
+        )
 
 
 TABLE_LIMIT = 2**23
@@ -504,4 +506,6 @@ def _compare(use: RuleUse, answers: np.ndarray, destinations: np.ndarray) -> Non
     differs = found != answers.ravel()[visited]
     if differs.any():
         row, _ = first_state(states, differs)
-        raise use.refusal(row, "the rule must answer compiled as in plain Python, not otherwise")
+        raise use.refusal(
+            row, "the compiled rule must return what plain Python returns, not something else"
+        )

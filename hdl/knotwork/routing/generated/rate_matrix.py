@@ -101,7 +101,8 @@ class RateMatrix:
             total = table.sum()
         if not (np.isfinite(total) and (table >= 0).all() and total > 0):
             raise ConfigurationError(
-                f"{name or 'traffic'}: rates must be finite numbers of at least 0, and not all 0"
+                f"{name or 'traffic'}: rates must be finite numbers of at least 0, not all of them "
+                "0"
             )
         return cls(table, name)
 

@@ -82,7 +82,7 @@ def router_distances(topology: Topology, owner: str) -> np.ndarray:
     if (found == FAR).any():
         source, target = np.argwhere(found == FAR)[0].tolist()
         raise ConfigurationError(
-            f"{owner} must have a way from every router to every other, not none from {source} to "
+            f"{owner} must have a path from every router to every other, not none from {source} to "
             f"{target}"
         )
     return found
@@ -138,8 +138,8 @@ class BalancedOptions(ShortestOptions):
 
     routing_matrix: RateMatrix | None = parameter(  # noqa: RUF009 - as every field
         FromFile("a file of N x N rates", RateMatrix),
-        help="matrix of rates between all nodes, for which the load is balanced "
-        "(default: all the same)",
+        help="matrix of rates between all nodes, for which the load is balanced (default: all "
+        "equal)",
         default=None,
     )
 

@@ -143,7 +143,7 @@ class ShortestPathOptions(RoutingOptions):
 
     vc_scheme: str | None = parameter(
         Choice(("ascents", "escape")),
-        help=f"what keeps it free of deadlock (default: ascents up to n={SEARCH_LIMIT})",
+        help=f"how deadlock is avoided (default: ascents up to n={SEARCH_LIMIT})",
         default=None,
     )
 

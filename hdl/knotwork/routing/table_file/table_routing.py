@@ -159,7 +159,7 @@ def _require_table(routing: Routing) -> None:
         raise ConfigurationError(f"{owner} have a rule by destination {end}, not none")
     if routing.escape_class is not None:
         raise ConfigurationError(
-            f"{owner} give each packet one way {end}, not an escape class beside it"
+            f"{owner} give each packet one path {end}, not an escape class as well"
         )
     if tuple(routing.injection_classes) != (0,):
         raise ConfigurationError(

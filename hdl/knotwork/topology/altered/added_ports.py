@@ -34,8 +34,8 @@ class AddedLocalPorts(Topology):
         How often each of its local ports is there.
     """
 
-    unaltered: Topology = parameter(AnyTopology(), help="network that is altered")  # noqa: RUF009
-    count: int = parameter(NODES_PER_ROUTER, help="how often each local port is there")
+    unaltered: Topology = parameter(AnyTopology(), help="base network")  # noqa: RUF009
+    count: int = parameter(NODES_PER_ROUTER, help="copies of each local port")
 
     def contents(self) -> dict[str, dict[str, Any]]:
         """What files of the unaltered network hold."""

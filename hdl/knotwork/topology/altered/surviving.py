@@ -138,7 +138,7 @@ class Surviving(Topology):
     """
 
     unaltered: Topology = parameter(  # noqa: RUF009 - as every field
-        AnyTopology(), help="network with all its links and routers"
+        AnyTopology(), help="network before links and routers fail"
     )
     dead: str = parameter(DEAD, help="dead links and routers")
 
@@ -262,8 +262,8 @@ class Surviving(Topology):
                 for router in pair
             )
             raise ConfigurationError(
-                f"{self.name}: dead must leave every router reached from every other, not {end} "
-                f"without a way from {start}"
+                f"{self.name}: dead must leave every router reachable from every other, not {end} "
+                f"without a path from {start}"
             )
 
     @property

@@ -197,7 +197,7 @@ class GraphBuilder:
             value = "an empty name" if not plain else f"{label!r} twice"
             if plain and self._identifiers[word] != label:
                 value = f"{label!r} beside {self._identifiers[word]!r}, both {word}"
-            raise self.refuse(where, f"a router's name must stand once, not {value}")
+            raise self.refuse(where, f"a router's name must be unique, not {value}")
         self._identifiers[word] = label
         self._routers.append(plain)
         return len(self._routers) - 1
@@ -288,16 +288,16 @@ class GraphBuilder:
             No router or no node, a router that cannot be reached from another, a name twice.
         """
         if not self._routers:
-            raise self.refuse("", "there must be a router, not none")
+            raise self.refuse("", "the graph must have a router, not none")
         if self._least:
             raise self.refuse("", f"numbers of routers must start at 0, not at {self._least}")
         links = tuple(join_links(self._links))
         if pair := unreached_pair(len(self._routers), links):
             start, end = (f"router {router} (@{self._routers[router]})" for router in pair)
-            raise self.refuse("", f"{end} must be reached from {start}, which has no way there")
+            raise self.refuse("", f"{end} must be reachable from {start}, which has no path to it")
         nodes = tuple(self._nodes())
         if not nodes:
-            raise self.refuse("", "there must be a node, not none")
+            raise self.refuse("", "the graph must have a node, not none")
         self._require_distinct(label for label, _ in nodes)
         return GraphData(tuple(self._routers), nodes, links)
 
@@ -317,7 +317,7 @@ class GraphBuilder:
         seen: set[str] = set()
         for label in labels:
             if not label or label in seen:
-                raise self.refuse("", f"a node's name must stand once, not {label!r} twice")
+                raise self.refuse("", f"a node's name must be unique, not {label!r} twice")
             seen.add(label)
 
 

@@ -182,7 +182,7 @@ def read_matrix(path: Path) -> GraphData:
     builder = GraphBuilder(path.name)
     rows = [(number, [field.strip() for field in row]) for number, row in read_rows(path)]
     if not rows:
-        raise builder.refuse("", "there must be a router, not none")
+        raise builder.refuse("", "the graph must have a router, not none")
     names = None
     is_named = not rows[0][1][0] and len(rows) == len(rows[0][1])
     if is_named or any(field and not _is_number(field) for field in rows[0][1]):

@@ -55,7 +55,7 @@ def build(builder: GraphBuilder, vertices: Iterable[Vertex], edges: Iterable[Edg
         if vertex.name in routers or vertex.name in nodes:
             what = "node" if vertex.name in nodes else "router"
             raise builder.refuse(
-                vertex.where, f"a {what}'s name must stand once, not {vertex.name!r} twice"
+                vertex.where, f"a {what}'s name must be unique, not {vertex.name!r} twice"
             )
         if vertex.facts.get("kind") == "node":
             nodes[vertex.name], labels[vertex.name] = vertex, label
@@ -292,7 +292,9 @@ class _Document:
             raise self._builder.refuse(self._where, f"must be GraphML, not an element {element!r}")
         if element == "graph":
             if self._open != ["graphml", "graph"]:
-                raise self._builder.refuse(self._where, "a graph must stand alone, not in another")
+                raise self._builder.refuse(
+                    self._where, "a graph must not be nested in another graph"
+                )
             self.graphs += 1
             self._directed = self._choice(
                 "edgedefault", attributes.get("edgedefault", "undirected"), _DEFAULTS
@@ -319,7 +321,9 @@ class _Document:
             self._require_at_most("edges", self.edges, MOST_EDGES)
             self.edges.append(Edge((source, target), self._facts, one_way, self._where))
         elif element == "hyperedge":
-            raise self._builder.refuse(self._where, "an edge must join two, not be a hyperedge")
+            raise self._builder.refuse(
+                self._where, "an edge must join two vertices, not be a hyperedge"
+            )
         self._texts.clear()
 
     def _end(self, name: str) -> None:

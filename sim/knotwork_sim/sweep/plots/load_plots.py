@@ -102,7 +102,7 @@ def facts(curve: LoadCurve) -> list[str]:
     beyond = "" if overload is None else f", accepted at overload: {overload:.3f}"
     return [
         f"zero load latency: {'unknown' if zero is None else f'{zero:g} cycles'}",
-        f"saturation throughput: {curve.told_saturation} flits/node/cycle{beyond}",
+        f"saturation throughput: {curve.reported_saturation} flits/node/cycle{beyond}",
         f"ideal throughput: {'unknown' if ideal is None else f'{ideal:.3f} flits/node/cycle'}",
     ]
 
@@ -222,7 +222,7 @@ def _draw_rtl(above: "Axes", below: "Axes", points: Sequence[LoadPoint]) -> None
 
 def _label(curve: LoadCurve) -> str:
     """Name of a network, and its saturation throughput."""
-    carried = curve.told_saturation
+    carried = curve.reported_saturation
     if curve.ideal_throughput is not None:
         ideal = f"{curve.ideal_throughput:.3f}"
         carried += f" of {ideal}" if curve.saturated_between else f" (ideal: {ideal})"

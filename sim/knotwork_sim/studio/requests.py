@@ -22,11 +22,11 @@ MOST_WORDS = 200
 LONGEST = 4000
 """Characters of a word, at most."""
 DRAWN = "drawn.json"
-"""File that a drawn graph is: in the archive, and in the command lines that are told."""
+"""File that a drawn graph is: in the archive, and in the command lines that are request."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class NetworkRequest:
     """Network of a request.
 
     Members
@@ -49,7 +49,7 @@ class Asked:
         return self.design.network
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Self:
+    def of(cls, request: Mapping[str, Any]) -> Self:
         """Network of a request's ``words``, and its ``graph`` if one was drawn.
 
         Raises
@@ -57,12 +57,12 @@ class Asked:
         ConfigurationError
             What a command line would refuse; a word that names a file.
         """
-        words = words_of(told, "words")
+        words = words_of(request, "words")
         if not words:
             read_design([])  # which says what is missing
         name, *keys = words = [*network_word(words[0]), *words[1:]]
         require_no_file(name, keys, file_keys())
-        graph = told.get("graph")
+        graph = request.get("graph")
         if graph is None:
             return cls(read_design(words), shlex.join(words))
         name, texts = network_words(words)
@@ -71,7 +71,7 @@ class Asked:
         return cls(design, shlex.join([name, f"file={DRAWN}", *keys]), graph)
 
 
-def words_of(told: Mapping[str, Any], key: str) -> list[str]:
+def words_of(request: Mapping[str, Any], key: str) -> list[str]:
     """Words of a request.
 
     Raises
@@ -79,7 +79,7 @@ def words_of(told: Mapping[str, Any], key: str) -> list[str]:
     ConfigurationError
         What is no list of words, or too many or too long ones.
     """
-    words = told.get(key, [])
+    words = request.get(key, [])
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise ConfigurationError(f"studio: {key} must be a list of words, not {brief(words)}")
     longest = max(map(len, words), default=0)
@@ -106,7 +106,9 @@ def require_no_file(name: str, keys: Sequence[str], refused: frozenset[str]) -> 
     for word in keys:
         key = word.partition("=")[0]
         if key in refused:
-            raise ConfigurationError(f"studio: {key} must not be named here: a page names no file")
+            raise ConfigurationError(
+                f"studio: {key} must not be set here: the studio reads no files"
+            )
 
 
 @cache
