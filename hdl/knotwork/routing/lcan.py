@@ -53,7 +53,7 @@ class UpDown(Routing):
     is_adaptable: ClassVar[bool] = False
     distinct_groups: ClassVar[bool] = True
     settled: ClassVar[str | None] = (
-        "a packet gets its complete circuit or none, in a bounded number of clocks, and what "
+        "a packet gets its circuit whole or not at all, in a bounded number of clocks, and what "
         "its header has claimed is released at the end of the network cycle: nothing waits while "
         "it holds a link"
     )

@@ -42,7 +42,7 @@ class Banyan(LeastCommonAncestor):
     name: ClassVar[str] = "banyan"
     elsewhere: ClassVar[str | None] = (
         "a banyan network usually carries packets one way only; here each link has both "
-        "directions, so that memories on the terminals, say, can answer requests of processors"
+        "directions, so that memories on the terminals, say, can answer the processors that ask"
     )
 
     d: int = parameter(Integer(1, 16), help="downers per switch")
@@ -124,11 +124,6 @@ class Banyan(LeastCommonAncestor):
         if self.terminals > SIZE_LIMIT:
             return f"terminals must be at most {SIZE_LIMIT}, not {self.terminals}"
         return None
-
-    @property
-    def is_tree(self) -> bool:
-        """False."""
-        return False
 
     @property
     def radices(self) -> tuple[int, ...]:

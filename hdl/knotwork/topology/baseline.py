@@ -30,11 +30,6 @@ class Baseline(LeastCommonAncestor):
     levels: int = parameter(Integer(1, 16), help="levels of switches; 2^levels PEs")  # pyright: ignore[reportAssignmentType]
 
     @property
-    def is_tree(self) -> bool:
-        """False."""
-        return False
-
-    @property
     def radices(self) -> tuple[int, ...]:
         """Downers of a switch, the same on all levels."""
         return (2,) * self.levels

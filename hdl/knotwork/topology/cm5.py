@@ -46,11 +46,6 @@ class Cm5(LeastCommonAncestor):
         return f"u must have {self.levels} entries, one per level, not {len(self.u)}"
 
     @property
-    def is_tree(self) -> bool:
-        """False."""
-        return False
-
-    @property
     def radices(self) -> tuple[int, ...]:
         """All 4."""
         return (4,) * self.levels

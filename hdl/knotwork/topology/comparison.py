@@ -7,6 +7,7 @@ import numpy as np
 
 from .base import Topology
 from .factors import NO_WRAP, TWO_WAY, johnson_code
+from .layouts import folded
 from .metrics import Bounds
 from .petersen import GRID
 from .product import ProductTopology
@@ -244,17 +245,12 @@ def _in_columns_and_rows(topology: ProductTopology) -> np.ndarray:
             place = place + layer * _there_and_back(table[:, 2], factors[2].size, layer)
         table = np.stack(
             [
-                table[:, axis] if factor.wrap == NO_WRAP else _folded(table[:, axis], factor.size)
+                table[:, axis] if factor.wrap == NO_WRAP else folded(factor.size)[table[:, axis]]
                 for axis, factor in enumerate(factors[:2])
             ],
             axis=1,
         )
     return place + block * table if factors else place
-
-
-def _folded(position: np.ndarray, size: int) -> np.ndarray:
-    """Places on a line of the positions of a ring: no link is longer than two."""
-    return np.where(2 * position < size, 2 * position, 2 * (size - position) - 1)
 
 
 def _there_and_back(position: np.ndarray, size: int, block: np.ndarray) -> np.ndarray:

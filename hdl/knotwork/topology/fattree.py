@@ -27,6 +27,7 @@ class FatTree(LeastCommonAncestor):
     """
 
     name: ClassVar[str] = "fattree"
+    is_tree = True
     elsewhere: ClassVar[str | None] = (
         "a k-ary fat tree of data centres has switches of k ports and k^3 / 4 hosts; here r and u "
         "give the children and the uppers per switch, level by level"
@@ -68,11 +69,6 @@ class FatTree(LeastCommonAncestor):
         "Least Common Ancestor Networks", definition 10: the equivalent d-ary fat-tree.
         """
         return cls(r=network.radices, u=network.capacities)
-
-    @property
-    def is_tree(self) -> bool:
-        """True."""
-        return True
 
     @property
     def radices(self) -> tuple[int, ...]:

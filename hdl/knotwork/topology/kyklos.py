@@ -36,15 +36,11 @@ class Kyklos(LeastCommonAncestor):
     """
 
     name: ClassVar[str] = "kyklos"
+    is_tree = True
 
     k: int = parameter(Integer(2, 16), help="children per switch")
     levels: int = parameter(Integer(1, 16), help="levels of switches; k^levels PEs")  # pyright: ignore[reportAssignmentType]
     copies: int = parameter(Integer(1, 8), help="copies of the tree", default=2)  # pyright: ignore[reportAssignmentType]
-
-    @property
-    def is_tree(self) -> bool:
-        """True."""
-        return True
 
     @property
     def radices(self) -> tuple[int, ...]:

@@ -28,7 +28,7 @@ class LeastCommonAncestor(DigitAddresses, Levels):
     """Network in which a packet goes up to a least common ancestor and down again.
 
     The nodes are the PEs, strings of one digit per level; the routers are the switches. A subclass
-    gives `radices`, `uppers` and `is_tree`.
+    gives `radices` and `uppers`.
     """
 
     is_direct: ClassVar[bool] = False
@@ -263,7 +263,7 @@ class Lcan(LeastCommonAncestor):
         return f"u must be {why}, not {self.u} with d={self.d}"
 
     @property
-    def is_tree(self) -> bool:
+    def is_tree(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Whether the interconnect is a tree."""
         return self.interconnect == "tree"
 

@@ -33,7 +33,7 @@ class Levels(Topology):
 
     The nodes are the PEs, the routers the switches. A switch of level i has `downers[i]` ports
     below, to `radices[i]` children by `wires[i]` parallel wires each, and `uppers[i]` ports above;
-    those of the top level are left open. A subclass gives `radices`, `uppers` and `is_tree`.
+    those of the top level are left open. A subclass gives `radices` and `uppers`.
 
     With a complete interconnect, a switch of level i is number ``prefix * breadths[i] + K`` of its
     level: prefix is what its PEs' numbers have in common, K = k_0 k_1 ... k_(i-1) the uppers that
@@ -48,6 +48,8 @@ class Levels(Topology):
     order is defined here.
     """
 
+    is_tree = False
+    """Whether all uppers of a switch lead to one parent; else to as many switches."""
     copies = 1
     """Copies of all levels over the same PEs; a subclass may have a parameter of that name."""
 
@@ -139,11 +141,6 @@ class Levels(Topology):
     @abstractmethod
     def uppers(self) -> tuple[int, ...]:
         """Ports above of a switch, by level."""
-
-    @property
-    @abstractmethod
-    def is_tree(self) -> bool:
-        """Whether all uppers of a switch lead to one parent; else to as many switches."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

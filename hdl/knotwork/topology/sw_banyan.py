@@ -32,11 +32,6 @@ class SwBanyan(LeastCommonAncestor):
     levels: int = parameter(Integer(1, 16), help="levels of switches; f^levels PEs")  # pyright: ignore[reportAssignmentType]
 
     @property
-    def is_tree(self) -> bool:
-        """False."""
-        return False
-
-    @property
     def radices(self) -> tuple[int, ...]:
         """Downers of a switch, the same on all levels."""
         return (self.f,) * self.levels

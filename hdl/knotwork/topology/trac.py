@@ -26,11 +26,6 @@ class Trac(LeastCommonAncestor):
     levels: int = parameter(Integer(1, 12), help="levels of switches; 3^levels PEs")  # pyright: ignore[reportAssignmentType]
 
     @property
-    def is_tree(self) -> bool:
-        """False."""
-        return False
-
-    @property
     def radices(self) -> tuple[int, ...]:
         """Downers of a switch, the same on all levels."""
         return (3,) * self.levels
