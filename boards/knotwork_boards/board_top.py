@@ -26,7 +26,7 @@ class BoardTop(Elaboratable):
     Parameters
     ----------
     selftest : SelfTest
-        Self-test, made for the clock, or tunable up to it where a PLL makes the clock.
+        Self-test for the clock, or tunable up to it where a PLL generates the clock.
     board : Board
         Board whose pins it uses.
     clock : Clock

@@ -66,7 +66,7 @@ def parts(network: Network, family: str) -> list[float]:
         nodes * network.topology.address_width,
         hints.counters(network),
         hints.chosen_bits(network),  # a cell each at least
-        # A chooser joins its node to each link, both ways.
+        # A link selector joins its node to each link, in both directions.
         float(np.bincount(network.router_number) @ turns)
         + 2 * choosers(network) * network.topology.links_per_node,
         sum(stored),
@@ -148,7 +148,7 @@ def require_fit(network: Network, board: Board) -> int:
     need = (
         f"{network.name}: the network must fit {board.name}, which has {board.luts} LUTs, but needs"
     )
-    # A node alone takes more than one cell, and the turns of so many routers need not be found.
+    # Each node takes more than one cell; the turns of so many routers need not be enumerated.
     if nodes > board.luts:
         raise ConfigurationError(f"{need} more than {nodes}; take a smaller network")
     cells = estimated_cells(network, board.family.name)

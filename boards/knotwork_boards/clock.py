@@ -1,4 +1,4 @@
-"""Clock of a network on a board: the board's own, or what a PLL makes of it."""
+"""Clock of a network on a board: the board's own clock, or one that a PLL derives from it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from .families.family import Setting
 from .table import Board
 
 AUTO, BOARD_CLOCK = "auto", "board"
-"""Words for what the network reaches, and for the board's own clock."""
+"""Words for the highest frequency of the network, and for the board's own clock."""
 
 MARGINS = (0.98, 0.94, 0.88, 0.8, 0.7)
 """Shares of the least frequency seen so far that are tried one after the other.
 
-A design for another clock is placed anew, and comes out a few per cent faster or slower.
+A design for another clock is placed again, and becomes a few per cent faster or slower.
 """
 
 
@@ -48,8 +48,8 @@ class BuildKeys(Parameters):
     Parameters
     ----------
     clock_mhz : float or str
-        Frequency of the network: ``auto`` is what the network reaches, ``board`` the board's own
-        clock, a number the nearest below it that the board's PLL can make.
+        Frequency of the network: ``auto`` is the highest that the network reaches, ``board``
+        the board's own clock, a number the nearest below it that the board's PLL can make.
     measure : bool
         Whether the self-test can also measure latency and load, and takes commands.
     """
@@ -144,7 +144,7 @@ class ClockSearch:
 
     @property
     def is_open(self) -> bool:
-        """Whether the frequency is what the network reaches."""
+        """Whether the frequency is the highest that the network reaches."""
         return self.wanted == AUTO
 
     @property

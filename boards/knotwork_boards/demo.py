@@ -53,7 +53,7 @@ class Demonstration:
     def call(self, *words: str) -> Outcome:
         """Run one verb; print its command line, its progress, its duration and its errors."""
         self._console.print("$ knotwork " + " ".join(words), style="bold")
-        start, said = time.monotonic(), list[str]()
+        start, messages = time.monotonic(), list[str]()
         with (
             tempfile.TemporaryFile("w+") as answer,  # it may be longer than a pipe holds
             subprocess.Popen(
@@ -63,7 +63,7 @@ class Demonstration:
             assert running.stderr is not None
             for line in running.stderr:
                 if line.startswith(ERROR) or not line.startswith(PROGRESS):
-                    said.append(line)
+                    messages.append(line)
                 else:
                     step = line.removeprefix(PROGRESS).removeprefix(f"{words[0]} ").rstrip()
                     self._console.print(f"{words[0]}: {step}", style="dim")
@@ -73,7 +73,7 @@ class Demonstration:
         status, seconds = running.returncode, time.monotonic() - start
         if status:
             self._console.print(f"{words[0]} failed with exit status {status}:")
-            self._console.print("".join(said).rstrip() or "(no message)", style="red")
+            self._console.print("".join(messages).rstrip() or "(no message)", style="red")
         else:
             self._console.print(f"{words[0]}: done after {seconds:.1f} s", style="dim")
         try:

@@ -46,7 +46,7 @@ def write_flash(board: Board, bitstream: AnyPath) -> None:
     Raises
     ------
     ConfigurationError, ToolError
-        As `find_loader`; and the loader fails, of which the line says its last words.
+        As `find_loader`; or the loader fails: the message has its last line.
     """
     bitstream = as_path(bitstream, "a bitstream")
     command = [find_loader(board), *board.loader, "--write-flash", bitstream]
@@ -56,7 +56,8 @@ def write_flash(board: Board, bitstream: AnyPath) -> None:
     except OSError as error:
         raise ToolError(f"{LOADER}: must be a program that runs: {error.strerror}") from None
     if done.returncode:
-        said = last_words(done.stdout.decode(errors="replace"))
+        reason = last_words(done.stdout.decode(errors="replace"))
         raise ToolError(
-            f"{LOADER}: must succeed with {board.name}: {said or f'exit status {done.returncode}'}"
+            f"{LOADER}: must succeed with {board.name}: "
+            f"{reason or f'exit status {done.returncode}'}"
         )

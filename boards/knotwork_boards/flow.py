@@ -58,7 +58,7 @@ class Bitstream(TypedDict):
     utilization : Resources
         Cells of the kinds `lut`, `ff` and `block_ram`, each `used` and `available`.
     sources : str
-        Digest of what the tools were given, and of their versions: `fingerprint`.
+        Digest of the tools' input and versions: `fingerprint`.
     """
 
     name: str
@@ -92,8 +92,8 @@ def build_bitstream(
 ) -> TimedBitstream:
     """Build the self-test of `network` for `board`.
 
-    Unless the clock is given, it is what the placed network reaches: the divisors of the PLL and of
-    the UART are constants that are set afterwards. The tools work in a temporary folder in
+    By default the clock is the highest that the placed network reaches: the divisors of the PLL and
+    of the UART are constants that are set afterwards. The tools work in a temporary folder in
     `directory`, which is removed at the end. Bitstream and record appear only if the build
     succeeds, the logs in any case.
 
@@ -139,8 +139,8 @@ def build_bitstream(
         record = _record(network, board, title + Path(board.family.product).suffix, built)
         bitstream = folder / record["bitstream"]
         report_contents = _report_files(pictures, network, board, tool_folder, built.result)
-        made = (tool_folder / board.family.product).read_bytes()
-        _save(record, report_contents | {bitstream: made}, folder)
+        contents = (tool_folder / board.family.product).read_bytes()
+        _save(record, report_contents | {bitstream: contents}, folder)
     seconds = round(time.monotonic() - began, 1)
     answer: TimedBitstream = {**record, "builds": built.builds, "seconds": seconds}
     answer["bitstream"] = str(bitstream)
@@ -212,7 +212,7 @@ def _report_files(
 
 
 def _save(record: Bitstream, files: Mapping[Path, str | bytes], directory: Path) -> None:
-    """Write what a build made, and last the record, which says that all is there."""
+    """Write the files of a build, and last the record, which shows that they are complete."""
     (directory / RECORD).unlink(missing_ok=True)
     write_files(files)
     tagged = {"tool": "knotwork", "version": __version__, **record}
@@ -227,9 +227,9 @@ def _tool_folder(directory: Path) -> Iterator[Path]:
         try:
             yield tool_folder
         finally:
-            for made, kept in LOGS.items():
-                if (tool_folder / made).is_file():
-                    write_file(directory / kept, (tool_folder / made).read_bytes())
+            for name, kept in LOGS.items():
+                if (tool_folder / name).is_file():
+                    write_file(directory / kept, (tool_folder / name).read_bytes())
 
 
 def _remove_logs(directory: Path) -> None:
@@ -259,7 +259,7 @@ class Synthesised(NamedTuple):
     packing: list[str]
 
     def fits(self, clock: Clock) -> bool:
-        """Whether constants alone make it a netlist for a clock."""
+        """Whether changing only constants makes it a netlist for a clock."""
         return self.selftest.tunable and clock.setting is not None
 
 

@@ -127,7 +127,7 @@ def require_models(network: Network, board: Board, models: str, cells: set[str])
 
 
 def _synthesised(network: Network, board: Board) -> Path:
-    """Folder with the netlist, made now or before."""
+    """Folder with the netlist, built now or earlier."""
     files = {
         "network.v": unstamped(network_verilog(network)),
         "script.ys": netlist_script(network, board),

@@ -36,13 +36,13 @@ class Trial(NamedTuple):
     outcome : str
         ``placed``, ``too large`` or ``too late``.
     lut, ff, block_ram : int or None
-        Cells that it takes; of a network that is too large, those that are known.
+        Cells that it takes; for a network that is too large, as far as they are known.
     fmax_mhz, clock_mhz : float or None
         What was reached, and the clock of the bitstream.
     seconds : float
         Time of the build.
     sources : str
-        What the tools were given, and which tools, as a digest (`fingerprint`).
+        Digest of the tools' input and versions (`fingerprint`).
     """
 
     board: str
@@ -64,7 +64,7 @@ class Trial(NamedTuple):
 
     @classmethod
     def from_texts(cls, texts: dict[str, str]) -> Self:
-        """Row as it stands in the file; what is empty is not known."""
+        """Row of the file; an empty field is unknown."""
         kinds = {"nodes": int, "lut": int, "ff": int, "block_ram": int}
         kinds |= dict.fromkeys(("fmax_mhz", "clock_mhz", "seconds"), float)
         values = {
@@ -98,7 +98,7 @@ def largest_on(board: Board, rows: Iterable[Trial] | None = None) -> dict[str, T
         if row.outcome != PLACED or not board.has_die_of(BOARDS[row.board]):
             continue
         known = found.get(row.topology)
-        # Of equal sizes the board's own row, and the one with more cells.
+        # Of equal sizes, prefer the board's own row, then the one with more cells.
         if known is None or _rank(row, board) > _rank(known, board):
             found[row.topology] = row
     return dict(sorted(found.items()))
@@ -109,7 +109,7 @@ def _rank(row: Trial, board: Board) -> tuple[int, bool, int]:
 
 
 RECORD = "bitstream.json"
-"""File beside a bitstream that says what the bitstream holds."""
+"""File beside a bitstream that describes it."""
 
 _MEMBERS = ("nodes", "lut", "ff", "block_ram", "fmax_mhz", "clock_mhz", "board")
 

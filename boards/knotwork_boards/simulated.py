@@ -19,7 +19,7 @@ BAUD = 115200
 """Bits per second of the simulated board, in its own time."""
 
 DIVISOR = 16
-"""Clock cycles of a bit, where no board says how many."""
+"""Clock cycles per bit, where no board determines them."""
 
 _WINDOW_CYCLES = 1 << 15  # of a window of the self-test, about
 _TOP = "selftest"
@@ -73,7 +73,7 @@ class SimulatedBoard:
     network : Network
         Network on the board.
     clock_hz : int, optional
-        Frequency of its clock, which says how many cycles a bit on its UART takes.
+        Frequency of its clock, which determines the cycles per bit on its UART.
 
     Members
     -------

@@ -77,7 +77,7 @@ def unpack_ice40(folder: Path, board: Board, pins: Mapping[str, str]) -> tuple[s
     text = done.stdout.decode(errors="replace")
     if done.returncode:
         raise FailedRunError(READER, text, last_words(text) or f"exit status {done.returncode}")
-    place = text.index(f"module {MODULE} ")  # what it says before is no Verilog
+    place = text.index(f"module {MODULE} ")  # the text before it is not Verilog
     verilog = text[place:]
     head = verilog[: verilog.index(");")]
     named = set(re.findall(r"(?:input|output|inout) (\w+)", head))
@@ -180,7 +180,7 @@ def pins_of(board: Board) -> dict[str, str]:
 
 
 def _built(network: Network, board: Board, plan: BuildPlan) -> Path:
-    """Folder with the unpacked bitstream, made now or before."""
+    """Folder with the unpacked bitstream, built now or earlier."""
     family = board.family
     tools = (SYNTHESISER, family.placer, family.packer)
     facts = sorted(plan.files.items()), [version(PACKAGES[tool]) for tool in tools]

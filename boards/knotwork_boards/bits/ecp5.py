@@ -129,7 +129,7 @@ class Fabric:
         return Wire(x, y, found[3])
 
     def source(self, wire: Wire) -> Wire | None:
-        """Pin of a cell that drives a wire, at the end of its way back; None if nothing does."""
+        """Pin of the cell that drives a wire, traced backwards; None if nothing drives it."""
         last = None
         seen = set()
         while wire not in seen:

@@ -86,7 +86,7 @@ class Pll:
     ----------
     settings : callable
         Settings that its limits allow, from the frequency of the input and the highest one of the
-        output in Hz, and the device. Of settings that differ in the output's divider alone, only
+        output in Hz, and the device. Of settings that differ only in the output's divider,
         the fastest.
     place : callable
         Places it into a module, as set.
@@ -198,7 +198,7 @@ class Family:
     synthesis : str
         Yosys's command that synthesises for it.
     netlist_options : str
-        Options with which it leaves the ports of a module alone.
+        Options with which it adds no pads to the ports of a module.
     models : str
         Yosys's models of its cells, in the folder of its shared files.
     after_synthesis : tuple of str

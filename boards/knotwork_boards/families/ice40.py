@@ -34,7 +34,7 @@ _FILTERS = (17, 26, 44, 66, 101)
 """Frequencies of the detector in MHz from which each next range of its filter serves."""
 
 _PADS = {("iCE40UP5K", "35")}
-"""Pins that the PLL takes alone: as an input their signal would pass where its output does."""
+"""Pins that only the PLL may use: as an input, their signal would take the path of its output."""
 
 
 def settings(input_hz: Fraction, at_most_hz: Fraction, device: str) -> Iterator[Setting]:
@@ -85,7 +85,7 @@ def _place(m: "Module", wires: Wires, setting: Setting, platform: Platform) -> N
 OPTIONS = "-dffe_min_ce_use 4"
 """An enable of fewer registers than half a tile's is a multiplexer before each of them.
 
-The eight cells of a tile share one enable and one reset, so a register with an enable of its own
+The eight cells of a tile share one enable and one reset, so a register with a separate enable
 keeps seven others out. The look-up table before a register is mostly free.
 """
 

@@ -203,9 +203,9 @@ def expected_measures(
 
 
 def times_kept(drawn: DrawnPackets, entered: np.ndarray, depth: int) -> np.ndarray:
-    """Whether the queue of its source had room for each packet's time of creation, bool.
+    """Whether each packet's time of creation fitted into the queue of its source, bool.
 
-    It has room if fewer than `depth` packets with a time wait in the source, and none without.
+    It does if fewer than `depth` packets with a time wait in the source, and none without.
     """
     kept = np.zeros(len(drawn.time), np.bool_)
     ends = np.flatnonzero(np.diff(drawn.source)) + 1

@@ -132,7 +132,7 @@ SETTINGS: dict[str, Field] = {
 """Settings by name."""
 
 GO, HALT, CLEAR, TABLE = "g", "h", "c", "t"
-"""Commands that are no settings: windows run; they halt; window number and verdict begin anew; the
+"""Commands that are no settings: windows run; they halt; window number and verdict restart; the
 next word of a table, or without a word its end."""
 
 LETTERS = (*(field.letter for field in SETTINGS.values()), GO, HALT, CLEAR, TABLE)
@@ -152,7 +152,7 @@ MEASURES = (
 """What is measured, in the line after the counters, in its order there.
 
 `dropped` counts commands that were not understood. `overrun` counts packets created in the measured
-part whose time of creation had no room in the source's queue: they are sent, but are no samples.
+part whose time of creation did not fit into the source's queue: they are sent, but are no samples.
 `samples` counts the others. `flits` counts those that left the network in the measured part.
 """
 

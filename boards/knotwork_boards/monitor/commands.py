@@ -26,7 +26,7 @@ MODES = ("self-test", "measure")
 """Modes by their number."""
 
 ACTIONS = {"start": GO, "stop": HALT, "clear": CLEAR}
-"""Words that stand alone, and their commands."""
+"""Words without a value, and their commands."""
 
 WORDS = (*ACTIONS, *SETTINGS)
 """All words."""

@@ -38,9 +38,9 @@ def cells(line: WindowLine, network: Network | None) -> list[str]:
 
 
 def measured_cells(line: WindowLine, network: Network | None) -> list[str]:
-    """Accepted load, and minimum, mean and maximum latency; "-" for what is not known.
+    """Accepted load, and minimum, mean and maximum latency; "-" for unknown values.
 
-    Flits are those of the whole network where the number of its nodes is not known.
+    Flits are those of the entire network if the number of its nodes is unknown.
     """
     mean, latency = line.latency_mean, ("latency_min", "latency_max")
     least, most = ("-" if mean is None else str(line.measures.get(key, "-")) for key in latency)
@@ -68,7 +68,7 @@ def settings_text(line: WindowLine) -> str:
 
 
 def faults_text(line: WindowLine) -> str:
-    """What went wrong in a window: ``lost 1, misrouted 2``; ``failed`` if no counter says more."""
+    """Faults of a window: ``lost 1, misrouted 2``; ``failed`` if no counter says more."""
     return ", ".join(f"{name} {count}" for name, count in line.faults.items()) or "failed"
 
 
@@ -109,7 +109,7 @@ class Screen:
     port : str
         Its port.
     network : Network or None
-        Its network, where that is known.
+        Its network, if it is known.
 
     Members
     -------
@@ -153,7 +153,7 @@ class Screen:
         last = self._lines[-1]
         facts = [f"{self._passed} passed", f"{self._failed} failed"]
         facts += [f"{self.skipped} other lines"] if self.skipped else []
-        facts += [f"{self._overrun} packets had no room to be timed"] if self._overrun else []
+        facts += [f"{self._overrun} packets were not timed"] if self._overrun else []
         failed = [line for line in self._lines if not line.passed][-1:]
         below = [f"window {line.window}: {faults_text(line)}" for line in failed]
         below += [settings_text(last), ", ".join(facts), self.message]

@@ -1,4 +1,4 @@
-"""A board's serial port: lines as they come, commands the other way, and a port that comes back."""
+"""A board's serial port: lines from it, commands to it, also after it has vanished."""
 
 import time
 from collections import deque
@@ -114,7 +114,7 @@ class SerialLink:
             return
         try:
             self._device.write(commands)
-        except serial.SerialTimeoutException:  # the port is there: opening it anew heals nothing
+        except serial.SerialTimeoutException:  # the port is open: opening it again does not help
             demand = f"{len(commands)} bytes of commands must be taken within {WRITE_SECONDS:g} s"
             self._report(f"{self.port}: {demand}, and are lost")
         except (serial.SerialException, OSError) as error:

@@ -118,7 +118,7 @@ class Session:
         return line
 
     def _unmet(self, line: WindowLine) -> str | None:
-        """First setting of which a line says something else, or nothing."""
+        """First setting of which a line reports another value, or none."""
         names = (name for name in REPORTED_SETTINGS if name in self.settings)
         return next((n for n in names if line.measures.get(n) != self.settings[n]), None)
 

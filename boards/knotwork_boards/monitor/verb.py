@@ -38,7 +38,7 @@ class Keyboard:
     """Standard input, read without waiting.
 
     On a terminal keys come one by one and are not echoed, so that a line that is being typed can be
-    shown where there is room for it.
+    shown below the table.
 
     Parameters
     ----------

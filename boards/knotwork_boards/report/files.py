@@ -69,7 +69,7 @@ def paths_section(paths: Sequence[CriticalPath]) -> str:
             (one.place, one.levels, one.cells, one.wires, one.cells + one.wires)
             for one in path.stretches
         ]
-        rows.append(("the whole path", sum(row[1] for row in rows), path.cells, path.wires,
+        rows.append(("total", sum(row[1] for row in rows), path.cells, path.wires,
                      path.cells + path.wires))  # fmt: skip
         parts.append(table(("passes", "cells", "in cells, ns", "in wires, ns", "sum, ns"), rows))
     return "\n".join(parts)

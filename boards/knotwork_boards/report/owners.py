@@ -45,7 +45,7 @@ class Owner(NamedTuple):
     part : str
         One of `PARTS`.
     number : int
-        Number of the router or of the node; -1 where there is one such part alone.
+        Number of the router or of the node; -1 where there is only one such part.
     """
 
     part: str
@@ -76,7 +76,7 @@ _PORT = re.compile(r"(?P<name>inject|eject|[sm]_axis|refused)_+(?P<node>\d+)(?:_
 class Owners:
     """Owners of a self-test's cells.
 
-    Synthesis names a cell that has no name of its own for a signal beside it, so a look-up table
+    Synthesis names a cell without a name after a signal next to it, so a look-up table
     that holds gates of two modules counts for one of them.
 
     Parameters
@@ -170,7 +170,7 @@ class Owners:
         return self._network.topology.router_of(owner.number)
 
     def label(self, owner: Owner) -> str:
-        """Name of a router or a node; empty where an owner is alone of its part."""
+        """Name of a router or a node; empty where there is only one owner of its part."""
         if owner.number < 0:
             return ""
         topology = self._network.topology

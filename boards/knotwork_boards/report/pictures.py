@@ -97,7 +97,7 @@ def owner_colours(tiles: Mapping[Tile, Counter[Owner]], routers: int) -> dict[Ow
     tiles : mapping
         Cells by tile, and there by owner.
     routers : int
-        Number of routers; where there are enough colours, each has its own.
+        Number of routers; with enough colours, each has a different one.
     """
     chosen = _chosen(_neighbours(tiles), routers)
     colours = {Owner(ROUTER, router): ROUTERS[colour] for router, colour in chosen.items()}
@@ -142,7 +142,7 @@ ROUNDS = 300
 def spread_labels(middles: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     """Middles of boxes that do not overlap, near to those wanted.
 
-    Each pair that overlaps is moved apart along the way that is shorter, half of it each.
+    Each overlapping pair is moved apart along the shorter direction, each box by half.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def draw_floorplan(
 
 
 def draw_routers(cells: Cells, owners: Owners, *, title: str, kind: str = "svg") -> bytes:
-    """Picture with a panel for each router, which shows its cells alone."""
+    """Picture with a panel for each router, which shows only its cells."""
     colours = owner_colours(cells.tiles, owners.routers)
     left, bottom, width, height = _extent(cells, (ROUTER,))
     columns = 4 if owners.routers <= 16 else 8
@@ -406,7 +406,7 @@ def draw_usage(
 
 
 def _draw_parts(axes: "Axes", parts: Counts, resources: Resources, kinds: list[str]) -> None:
-    """Bars of the whole FPGA, in per cent of what it has."""
+    """Bars of the FPGA's resources in use, in per cent."""
     left = dict.fromkeys(kinds, 0.0)
     for part, used in parts.items():
         shares = [100 * used[kind] / resources[kind]["available"] for kind in kinds]

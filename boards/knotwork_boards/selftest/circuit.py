@@ -20,8 +20,8 @@ from .packet.node_test import PacketNodeTest
 class CircuitNodeTest(PacketNodeTest):
     """A generator and a checker at each node, as in a network of packet routers.
 
-    Only the pace differs: packets travel in network cycles, and a packet that finds its way taken,
-    or its destination full, waits for the next cycle.
+    Only the pace differs: packets travel in network cycles, and a packet whose circuit is
+    refused, or whose destination is full, waits for the next cycle.
     """
 
     @property
@@ -76,7 +76,7 @@ def merging_links(topology: LeastCommonAncestor, kind: RouterKind) -> int:
 
 
 def packet_memories(network: Network) -> list[Store]:
-    """Memories of the nodes' interfaces: room for two packets each way."""
+    """Memories of the nodes' interfaces: space for two packets in each direction."""
     hardware = network.hardware
-    room = 2 * (hardware.longest_packet or 1)
-    return [Store(2 * network.topology.nodes, hardware.data_width + 1, room)]
+    depth = 2 * (hardware.longest_packet or 1)
+    return [Store(2 * network.topology.nodes, hardware.data_width + 1, depth)]

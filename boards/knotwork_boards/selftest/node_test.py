@@ -77,7 +77,7 @@ class Fault(enum.Enum, shape=3):
 
 
 class FaultStage(wiring.Component):
-    """Stage of a stream in which a fault can be injected: ports, and the way without a fault.
+    """Stage of a stream in which a fault can be injected: its ports, and the path without a fault.
 
     Parameters
     ----------

@@ -13,9 +13,9 @@ STREAM_CYCLES = 1
 
 
 class StreamRegister(wiring.Component):
-    """Register of a stream: `o` comes from flip-flops alone; `ready` passes through.
+    """Register of a stream: `o` comes only from flip-flops; `ready` passes through.
 
-    What a network answers with `ready` is close to its own registers, so one register suffices.
+    The logic of a network's `ready` is close to its registers, so one register suffices.
     With two more elements, so that `ready` is a register too, the demonstration took 7 % more LUT4
     and 10 % more flip-flops, and reached 130 and 133 MHz in place of 125 and 134 (two seeds).
 
@@ -58,7 +58,7 @@ class RegisteredNetwork(wiring.Component):
 
     Latency
     -------
-    1 cycle more on the way in.
+    1 additional cycle for injected packets.
 
     Parameters
     ----------

@@ -374,7 +374,7 @@ def selftest_verilog(
     faults: bool = False,
     measure: bool = False,
 ) -> str:
-    """Verilog of the whole self-test, the network included.
+    """Verilog of the self-test, the network included.
 
     The top is the module ``selftest`` with ports `clk`, `rst` (synchronous, active high), `tx`,
     `led_alive`, `led_pass`, `led_fail`, and with `faults` also `fault`, and
@@ -390,7 +390,7 @@ def selftest_verilog(
     """
     from amaranth.back import verilog
 
-    os.environ["AMARANTH_USE_YOSYS"] = "builtin"  # the wheel's own, on every machine
+    os.environ["AMARANTH_USE_YOSYS"] = "builtin"  # that of the wheel, on every machine
     top = SelfTest(
         network,
         clock_hz=clock_hz,

@@ -38,13 +38,13 @@ class Tally(wiring.Component):
     clear : In(1)
         Sets the sums to 0.
     any_number : In(1)
-        The number of packets sent is not known before.
+        The number of packets that nodes will send is unknown.
     counts : Out(StructLayout)
         One sum per name in `COUNTERS`.
     active : Out(1)
         A packet was sent, refused or received.
     width : int
-        Width of a sum, which has room for twice the packets of a window.
+        Width of a sum, which can hold twice the packets of a window.
     passed : Out(1)
         All packets of the window were sent and received, and no other event came. With
         `any_number`, all that were sent were received.

@@ -86,7 +86,7 @@ class UartReceiver(wiring.Component):
     """Serial receiver of bytes: 8 data bits, no parity, one stop bit.
 
     A byte without its stop bit comes as 0, which is no character of a command; then the line must
-    first be high again. So a line that is not connected says nothing, high or low.
+    first be high again. So a line that is not connected, high or low, gives no commands.
 
     Parameters
     ----------

@@ -132,7 +132,7 @@ def test_a_path_is_a_sentence_and_what_it_passes(owners, report):
         ["router 0, input dim0 vc0", "1", "1.2", "2.0", "3.2"],
         ["router 0, output dim0", "1", "0.5", "3.0", "3.5"],
         ["router 1, input dim0 vc0", "1", "0.8", "0.0", "0.8"],
-        ["the whole path", "3", "2.5", "5.0", "7.5"],
+        ["total", "3", "2.5", "5.0", "7.5"],
     ]
 
 

@@ -82,7 +82,7 @@ def word_width(network: Network) -> int:
 
 
 def permutation_words(network: Network, destinations: Sequence[int]) -> list[int]:
-    """Words that make the self-test send by a linear-complement permutation, with its own table.
+    """Words that load a linear-complement permutation, and the table that routes it.
 
     Raises
     ------
@@ -248,7 +248,7 @@ class LoadedTable(wiring.Component):
 
 
 def images(m: Module, name: str, of_bits: data.View, n: int) -> list[Signal]:
-    """Image of each of the 2^n addresses, of which those of the bits and of 0 are given."""
+    """Image of each of the 2^n addresses, from those of the single bits and of 0."""
     found = [Signal(n, name=f"{name}_0")]
     m.d.comb += found[0].eq(of_bits[n])
     for address in range(1, 1 << n):
@@ -263,7 +263,7 @@ class BatchLoader(wiring.Component):
     """Loader that offers one table after the other, each for the batches that use it.
 
     It offers the next table in the cycle after a node has received its packet of the last of these
-    batches. That node cannot have given its next packet earlier, so no batch begins on an old
+    batches. That node cannot have sent its next packet earlier, so no batch begins on an old
     table.
 
     Latency

@@ -2,7 +2,7 @@
 
 `Measurement` is what all nodes share: receiver, commands, pace of a window, and sums. `NodeSource`
 and `NodeMeter` stand at each node, whatever the router class; how a packet's time of creation goes
-through the network is the class's own. `knotwork_boards.measuring` says the same in Python.
+through the network is the class's own. `knotwork_boards.measuring` is the same in Python.
 """
 
 from .commands import NO_HOST, Host, TableHost

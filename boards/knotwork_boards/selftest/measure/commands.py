@@ -27,12 +27,12 @@ class CommandDecoder(wiring.Component):
     r"""Reader of commands: a letter, up to eight hexadecimal digits, ``\n``.
 
     A line that is no command is dropped and counted, as is a value out of range. ``\r`` is skipped,
-    and an empty line says nothing.
+    and an empty line is ignored.
 
     Parameters
     ----------
     topology : Topology
-        Network, which says what patterns there are.
+        Network, which determines the available patterns.
     longest : int
         Flits of the longest packet.
     tables : bool
@@ -45,7 +45,7 @@ class CommandDecoder(wiring.Component):
     byte, received
         See `UartReceiver`.
     take : In(1)
-        The next window begins: `settings` are from now on what commands have made of them.
+        The next window begins: `settings` take the values that commands have set.
     line_begins : In(1)
         `dropped` is for a line that begins now, and counts for the next one.
     settings : Out(SETTINGS_LAYOUT)
@@ -53,7 +53,7 @@ class CommandDecoder(wiring.Component):
     going : Out(1)
         Windows run.
     anew : Out(1)
-        Window number and verdict begin anew with the next window; high up to `take`.
+        Window number and verdict restart with the next window; high until `take`.
     dropped : Out(DROPPED_WIDTH)
         Lines that were dropped before the last `line_begins`, or the most that it can count.
     table_word : Out(32)
@@ -194,7 +194,7 @@ class Host(NamedTuple):
 NO_HOST = Host(
     going=Const(1), anew=Const(0), measures=Const(0), busy=Const(0), all_entered=Const(1)
 )
-"""Where nobody can say anything, the self-test goes on for ever."""
+"""Without a host, the self-test runs for ever."""
 
 
 NUMBER_WIDTH = 8
@@ -202,7 +202,7 @@ NUMBER_WIDTH = 8
 
 
 class TableHost(wiring.Component):
-    """Commands of a self-test that takes tables: it goes, halts, begins anew, and loads.
+    """Commands of a self-test that takes tables: to run, halt, restart the count, and load.
 
     Commands that set what is measured are dropped.
 

@@ -98,10 +98,10 @@ def _log2(value: Value) -> Value:
 
 
 _LATENCY_WIDTH = 16
-"""Width of the mean latency for which the sum has room."""
+"""Width of the largest mean latency that the sum can hold."""
 
 _SAMPLES_LOG2 = 12
-"""Logarithm of the samples of a node under way, queue included, for which there is room."""
+"""Logarithm of the largest number of a node's samples under way, queue included."""
 
 
 class Meter(wiring.Component):

@@ -36,7 +36,7 @@ class RandomRegister(wiring.Component):
     seed : In(SEED_WIDTH)
         Seed of all streams.
     load : In(1)
-        Begins anew.
+        Restarts the stream.
     step : In(1)
         Goes on to the next word.
     o : Out(16)
@@ -81,7 +81,7 @@ class Destinations(wiring.Component):
     Members
     -------
     load : In(1)
-        Begins anew; some cycles later addresses come, one per cycle.
+        Restarts; some cycles later addresses come, one per cycle.
     seed, pattern
         Settings.
     o : Out(stream)
@@ -133,7 +133,7 @@ class Destinations(wiring.Component):
         return m
 
     def _address(self, index: Value) -> Value:
-        """Address of the node with this index, or of the one that the pattern says."""
+        """Address of the node with this index, or of the one that the pattern selects."""
         topology = self._topology
         width, nodes = topology.address_width, range(topology.nodes)
         addresses = [topology.address(node) for node in nodes]
@@ -244,15 +244,15 @@ CREATION_CYCLES = 4
 
 
 def packet_layout(address_width: int, stamp_width: int) -> data.StructLayout:
-    """What a source says of a packet: where to, whether it is a sample, when it was created."""
+    """Fields of a created packet: destination, whether it is a sample, time of creation."""
     return data.StructLayout({"destination": address_width, "sample": 1, "stamp": stamp_width})
 
 
 class NodeSource(wiring.Component):
     """Creates packets at random, and keeps them in a queue without bounds until they are taken.
 
-    Only the times of creation need room. A packet gets none if the queue of times is full, or if a
-    packet without one still waits; such a packet is no sample, and `overrun` says so.
+    Only the times of creation need memory. A packet has none if the queue of times is full, or if a
+    packet without one still waits; such a packet is no sample, and raises `overrun`.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ class NodeSource(wiring.Component):
     Members
     -------
     load : In(1)
-        Begins anew: nothing waits, and the random numbers start.
+        Restarts: nothing waits, and the random numbers begin again.
     seed, pattern : In
         Settings.
     threshold, creating, measured

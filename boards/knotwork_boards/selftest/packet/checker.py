@@ -21,7 +21,7 @@ class Arrival(NamedTuple):
     flow, sequence : Value
         Flow of the packet, and its number in the flow.
     clear, clear_flow : Value
-        `clear_flow` begins anew; never in a cycle with `judged`.
+        `clear_flow` starts again; never in a cycle with `judged`.
     """
 
     judged: Value
@@ -133,7 +133,7 @@ class Checker(NodeChecker):
     A packet with a wrong beat is corrupted. A sound packet for another node is misrouted. A sound
     packet for this node whose number has come before is duplicated. Where packets keep their order,
     a packet whose number lies ahead is good; `skipped` signals that the packets in between are
-    missing, and the tally counts them as lost, or under the name of their own fault. Where packets
+    missing, and the tally counts them as lost, or by their own fault. Where packets
     may overtake each other, the checker waits for a missing number for a while
     (`order.judge_in_window`), and `skipped` signals that it gave one up.
 

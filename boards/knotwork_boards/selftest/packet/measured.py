@@ -39,8 +39,8 @@ class MeasuredFormat:
     def head(self, *, destination: Value, sample: Value, stamp: Value, last: Value) -> Value:
         """First beat."""
         fields = Cat(destination, sample, stamp)
-        room = self._data_width - len(fields)
-        return Cat(fields, spread(Cat(fields, last), room)) if room else fields
+        check_width = self._data_width - len(fields)
+        return Cat(fields, spread(Cat(fields, last), check_width)) if check_width else fields
 
     def body(self, *, source: Value, beat: Value, last: Value) -> Value:
         """Any beat after the first."""
@@ -196,7 +196,7 @@ class MeasuredSink(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Keep the beat; then compare it, and keep what the first beat of its packet says."""
+        """Register the beat; then compare it, and store the fields of its packet's first beat."""
         del platform
         m = Module()
         form = self._format
@@ -234,7 +234,7 @@ class MeasuredSink(wiring.Component):
 
 
 DELAY = CREATION_CYCLES + STREAM_CYCLES + SINK_CYCLES
-"""Cycles of the way of a packet from its creation to the meter, without those in the network."""
+"""Cycles of a packet from its creation to the meter, without those in the network."""
 
 
 class MeasuredNodes:

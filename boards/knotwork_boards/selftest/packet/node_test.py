@@ -1,4 +1,4 @@
-"""Node test of the networks in which each packet takes its own way."""
+"""Node test of packet networks: a generator and a checker at each node."""
 
 from amaranth.hdl import Module, Value
 from amaranth.lib import stream, wiring
@@ -41,7 +41,7 @@ class PacketNodeTest(NodeTest):
 
     @property
     def measuring(self) -> Measuring | None:
-        """Packets that carry their time of creation, where their first beat has room for it."""
+        """Packets that carry their time of creation, where their first beat has space for it."""
         form = MeasuredFormat(self._network)
         if form.stamp_width < MIN_STAMP_WIDTH or self._network.routing.word_layout:
             return None
