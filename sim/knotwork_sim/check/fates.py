@@ -6,7 +6,7 @@ from knotwork.topology import LeastCommonAncestor
 
 from ..columns import Table
 from ..model.record import Record
-from ..model.tally import Tally
+from ..model.router_model import Tally
 from ..scoreboard.score import Score
 from ..traffic.packets import EVERYONE, NEVER, Packets
 

@@ -7,7 +7,7 @@ import numpy as np
 from knotwork.network import Network
 
 from ..columns import Table
-from ..model.tally import Tally
+from ..model.router_model import Tally
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,6 @@
-"""Golden model: what the hardware must do, in the same cycles; a part per router class.
+"""Golden model: what the hardware must do, in the same cycles; a module per router class.
 
-`run` runs any network and picks the `RouterModel` of its router class from `MODELS`. `log` holds
-what a run notes; `record` holds what the model and the Verilog both leave for comparison.
+`reference` is the model to read, the others are fast. `run` runs any network and picks the
+`RouterModel` of its router class from `MODELS`; `router_model` holds what a run notes, `record`
+what the model and the Verilog both leave for comparison.
 """

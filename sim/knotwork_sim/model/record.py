@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from knotwork.network import Network
 
-from .tally import Tally
+from .router_model import Tally
 
 PATIENCE = 20_000
 """Cycles without any movement after which a run with flits in flight is given up as stuck."""

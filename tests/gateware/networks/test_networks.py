@@ -1,7 +1,7 @@
 """Gates of every network decide as its rules do, wherever the routing can bring a flit.
 
 The rules themselves are tested in tests/routing; that batches exchange as theirs do, in
-tests/sim/model/batch/test_model.py.
+tests/sim/model/test_batch.py.
 """
 
 from functools import cache

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from knotwork.network import Network
-from knotwork_sim.model.log import Log
+from knotwork_sim.model.router_model import Log
 from knotwork_sim.traffic.packets import EVERYONE, Copies, Packets
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from knotwork_sim.check import crossings as room
 from knotwork_sim.check.fates import packet_rows
 from knotwork_sim.check.links import LinkLoads
 from knotwork_sim.check.simulate import simulate
+from knotwork_sim.model.router_model import Tally
 from knotwork_sim.model.run import run_model
-from knotwork_sim.model.tally import Tally
 from knotwork_sim.scoreboard.score import score
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets

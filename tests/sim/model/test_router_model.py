@@ -8,11 +8,9 @@ import pytest
 from helpers.packet_columns import packets_of
 from knotwork import Hypercube, Network, progress
 from knotwork.parameters import ROUTER_PARAMETERS
-from knotwork_sim.model.log import Log, LogWriter
 from knotwork_sim.model.record import PATIENCE, Record, TakenBeat, patience_with
+from knotwork_sim.model.router_model import Log, LogWriter, Tally, filled, run_with_progress
 from knotwork_sim.model.run import MODELS, run_log, run_model
-from knotwork_sim.model.tally import Tally
-from knotwork_sim.model.watched import filled, run_with_progress
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 from knotwork_sim.traffic.packets import NOWHERE

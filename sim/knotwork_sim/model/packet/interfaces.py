@@ -1,11 +1,284 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
-"""Golden model of the nodes' interfaces: `interface` and `multicast` of `gateware.packet`."""
+"""Golden model of the nodes' interfaces and their multicast units: `gateware.packet`.
 
-from ...compiled import NONE, exclude, include, lowest_bit, part, prefetch, without_lowest
+`send` and `deliver` decide from the state at the start of the cycle; then `look_up`, `fill` and
+`sent` change it, in this order.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from knotwork.network import Network
+from numpy.typing import DTypeLike
+
+from ...compiled import (
+    NONE,
+    exclude,
+    include,
+    lowest_bit,
+    part,
+    prefetch,
+    without_lowest,
+    words_for,
+)
 from ...traffic.endpoints import accepted, has_beat, has_reply, offer, reply_to, takes
 from .buffers import arrive, cancel, push_part
-from .regulators import is_held, pass_beat
-from .stores import FILL, deliver, delivered, fill, look_up, sent
+from .state import is_held, pass_beat
+
+FILL, LOOK_UP, SEND, DELIVER = 0, 1, 2, 3
+"""Phases of a store in a multicast unit (`gateware.packet.store`)."""
+
+
+class Stores(NamedTuple):
+    """Multicast units of all nodes; arrays of length 0 in a network without multicasts.
+
+    Store 0 of a node takes the multicasts that the node sends, store k what arrives in class k.
+    The ways into the router, number 0 for packets of the node and k + 1 for store k, share one
+    channel arbiter per virtual channel and one switch arbiter. A node's channels are those of its
+    class of traffic, numbered from 0. The ways to the node, number 0 for the router and k for
+    store k, share one arbiter.
+
+    Members
+    -------
+    phase : ndarray
+        `FILL`, `LOOK_UP`, `SEND` or `DELIVER`, int8 (nodes, stores).
+    copy : ndarray
+        Copy in the store, int64 (nodes, stores).
+    beat : ndarray
+        Flits in the store while it fills, else the next flit to send, int32.
+    sent : ndarray
+        Copies that the store has sent, int32.
+    owner, held : ndarray
+        Channel arbiters (nodes, channels): way granted last, and whether it holds the channel.
+    last, moved : ndarray
+        Switch arbiters: channel whose flit crossed last, and the last cycle in which a flit that
+        was not a tail crossed.
+    eject_owner, eject_held : ndarray
+        Arbiters of the ways to the nodes.
+    way, way_channel : ndarray
+        Way by which a flit goes into the router in this cycle, -1 for none, and its channel.
+    busy : ndarray
+        Set of the routers with a node that has a store that is not idle.
+    """
+
+    phase: np.ndarray
+    copy: np.ndarray
+    beat: np.ndarray
+    sent: np.ndarray
+    owner: np.ndarray
+    held: np.ndarray
+    last: np.ndarray
+    moved: np.ndarray
+    eject_owner: np.ndarray
+    eject_held: np.ndarray
+    way: np.ndarray
+    way_channel: np.ndarray
+    busy: np.ndarray
+
+
+def store_count(network: Network) -> int:
+    """Stores of a node: one per class in a network with multicasts, else none."""
+    has = network.has_multicast
+    return network.routing.classes if has else 0
+
+
+def make_stores(network: Network) -> Stores:
+    """Make empty multicast units."""
+    stores = store_count(network)
+    nodes = network.topology.nodes if stores else 0
+    channels = network.virtual_channels // network.traffic_classes
+
+    def full(value: int, kind: DTypeLike, *size: int) -> np.ndarray:
+        return np.full((nodes, *size), value, kind)
+
+    return Stores(
+        phase=full(FILL, np.int8, stores),
+        copy=full(NONE, np.int64, stores),
+        beat=full(0, np.int32, stores),
+        sent=full(0, np.int32, stores),
+        owner=full(stores + 1, np.int32, channels),
+        held=full(0, np.bool_, channels),
+        last=full(channels - 1, np.int32),
+        moved=full(-2, np.int64),
+        eject_owner=full(stores, np.int32),
+        eject_held=full(0, np.bool_),
+        way=full(NONE, np.int32),
+        way_channel=full(0, np.int32),
+        busy=np.zeros(words_for(network.topology.routers), np.uint64),
+    )
+
+
+@part
+def wanted_channel(fixed, stores, ends, node, way, held):
+    """Channel by which a way requests the router in this cycle, NONE if it does not.
+
+    `held` says whether a limit of injection holds back the beat that the node offers.
+    """
+    if way == 0:
+        packet = ends.packet[node]
+        if not ends.offered[node] or held or fixed.packets[packet].multicast:
+            return NONE
+        return (
+            NONE if fixed.packets[packet].refused else fixed.packets[packet].start_vc % fixed.share
+        )
+    if stores.phase[node, way - 1] != SEND:
+        return NONE
+    return fixed.packets[sending(fixed, stores, node, way - 1)].start_vc % fixed.share
+
+
+@part
+def sending(fixed, stores, node, store):
+    """Copy that a store sends."""
+    return fixed.packets[stores.copy[node, store]].first_copy + stores.sent[node, store]
+
+
+@part
+def is_tail(fixed, stores, ends, node, way):
+    """Whether the flit that a way offers is the tail of its packet."""
+    if way == 0:
+        return ends.beat[node] == fixed.packets[ends.packet[node]].length - 1
+    copy = sending(fixed, stores, node, way - 1)
+    return stores.beat[node, way - 1] == fixed.packets[copy].length - 1
+
+
+@part
+def send_all(fixed, state, stores, ends, router, clock):
+    """Choose the ways by which flits go from a router's nodes into the router."""
+    for port in range(fixed.local_ports):
+        node = fixed.local_nodes[router, port]
+        if node >= 0:
+            send(fixed, state, stores, ends, node, clock)
+
+
+@part
+def send(fixed, state, stores, ends, node, clock):
+    """Choose the way by which a flit goes into the router; sets `way` and `way_channel`."""
+    first = state.nodes[node].entry + state.nodes[node].first_vc
+    stores.way[node] = NONE
+    chosen, chosen_distance = NONE, 0
+    last = stores.last[node]
+    held = is_held(state.regulators, node, ends.beat[node], clock)
+    for channel in range(fixed.share):
+        owner = stores.owner[node, channel]
+        above, lowest, owner_requests = NONE, NONE, False
+        for way in range(fixed.stores + 1):
+            if wanted_channel(fixed, stores, ends, node, way, held) != channel:
+                continue
+            lowest = way if lowest < 0 else lowest
+            above = way if above < 0 and way > owner else above
+            owner_requests = owner_requests or way == owner
+        if stores.held[node, channel]:
+            grant = owner if owner_requests else NONE
+        else:
+            grant = above if above >= 0 else lowest
+        if grant < 0:
+            continue
+        stores.owner[node, channel] = grant
+        stores.held[node, channel] = True
+        if state.levels[first + channel] < fixed.entry_depth:
+            # The channel that moved in the last cycle goes on; else round robin after it.
+            distance = (channel - last - 1) % fixed.share
+            if channel == last and stores.moved[node] == clock - 1:
+                distance = -1
+            if chosen < 0 or distance < chosen_distance:
+                chosen, chosen_distance = channel, distance
+    if chosen >= 0:
+        way = stores.owner[node, chosen]
+        tail = is_tail(fixed, stores, ends, node, way)
+        stores.way[node] = way
+        stores.way_channel[node] = chosen
+        stores.held[node, chosen] = not tail
+        stores.last[node] = chosen
+        if not tail:
+            stores.moved[node] = clock
+
+
+@part
+def deliver(fixed, stores, node, requests, tail, taking):
+    """Choose what gives the node a beat, a store or the router (0); NONE if nothing does.
+
+    `requests` and `tail` tell of the router's flit. The node takes the beat if `taking`.
+    """
+    owner = stores.eject_owner[node]
+    above, lowest, owner_requests = NONE, NONE, False
+    for way in range(fixed.stores):
+        if not requests if way == 0 else stores.phase[node, way] != DELIVER:
+            continue
+        lowest = way if lowest < 0 else lowest
+        above = way if above < 0 and way > owner else above
+        owner_requests = owner_requests or way == owner
+    if stores.eject_held[node]:
+        grant = owner if owner_requests else NONE
+    else:
+        grant = above if above >= 0 else lowest
+    if grant >= 0:
+        if grant > 0:
+            copy = stores.copy[node, grant]
+            tail = stores.beat[node, grant] == fixed.packets[copy].length - 1
+        stores.eject_owner[node] = grant
+        stores.eject_held[node] = not (taking and tail)
+    return grant
+
+
+@part
+def delivered(fixed, stores, node, store):
+    """Advance a store after a beat that it delivered."""
+    stores.beat[node, store] += 1
+    if stores.beat[node, store] == fixed.packets[stores.copy[node, store]].length:
+        stores.phase[node, store] = FILL
+        stores.beat[node, store] = 0
+
+
+@part
+def look_up(fixed, stores, node):
+    """End the look-ups of a node; returns the number of its stores that are not idle."""
+    busy = 0
+    for store in range(fixed.stores):
+        phase = stores.phase[node, store]
+        busy += phase != FILL or stores.beat[node, store] > 0
+        if phase == LOOK_UP:
+            stores.phase[node, store] = SEND
+            stores.beat[node, store] = 0
+    return busy
+
+
+@part
+def settle_busy(stores, router, is_busy):
+    """Note whether a router has a node with a store that is not idle."""
+    if is_busy:
+        include(stores.busy, router)
+    else:
+        exclude(stores.busy, router)
+
+
+@part
+def fill(fixed, stores, node, store, copy, refused):
+    """Write a flit into a store."""
+    stores.beat[node, store] += 1
+    if stores.beat[node, store] == fixed.packets[copy].length:
+        stores.beat[node, store] = 0
+        if not refused:
+            stores.copy[node, store] = copy
+            stores.sent[node, store] = 0
+            stores.phase[node, store] = LOOK_UP
+
+
+@part
+def sent(fixed, stores, node, store):
+    """Advance a store after a flit that it sent; returns copy and beat of the flit."""
+    copy, beat = sending(fixed, stores, node, store), stores.beat[node, store]
+    stores.beat[node, store] += 1
+    if stores.beat[node, store] == fixed.packets[copy].length:
+        stores.beat[node, store] = 0
+        stores.sent[node, store] += 1
+        stores.phase[node, store] = LOOK_UP
+        whole = stores.copy[node, store]
+        if stores.sent[node, store] == fixed.packets[whole].copies:
+            stores.phase[node, store] = FILL
+            if store > 0:
+                stores.phase[node, store] = DELIVER
+                stores.beat[node, store] = fixed.packets[whole].chain
+    return copy, beat
 
 
 @part

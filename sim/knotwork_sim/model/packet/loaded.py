@@ -13,16 +13,13 @@ from ...compiled import exclude, include, loop
 from ...traffic.endpoints import Endpoints, has_beat, make_endpoints
 from ...traffic.keys import Traffic
 from ...traffic.packets import NEVER, Packets, make_copies
-from ..log import Log
-from ..router_model import Run
-from ..tally import Tally
-from .copies import Branches, make_branches
-from .interfaces import wake
+from ..router_model import Log, Run, Tally
+from .allocation import Registers, make_registers
+from .buffers import Branches, make_branches
+from .credits import run_cycle
+from .interfaces import Stores, make_stores, wake
 from .loops import Totals
-from .network import run_cycle
-from .registers import Registers, make_registers
 from .state import Fixed, Scratch, State, make_fixed, make_scratch, make_state
-from .stores import Stores, make_stores
 
 _SWAP = 3
 """Cycles from one in which the network is known to be empty to that with the tables in force."""

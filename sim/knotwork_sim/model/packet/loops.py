@@ -10,7 +10,7 @@ from typing import NamedTuple
 from knotwork.routing.compiled import calls
 
 from ...compiled import NONE, is_empty, lowest_bit, part, prefetch, without_lowest
-from .copies import ejected_to, start_branches
+from .buffers import ejected_to, start_branches
 
 
 class Totals(NamedTuple):

@@ -6,17 +6,23 @@ from knotwork.network import Network
 from ...traffic.endpoints import make_endpoints
 from ...traffic.keys import Traffic
 from ...traffic.packets import NEVER, Packets, make_copies
-from ..log import Log
 from ..record import PATIENCE
-from ..router_model import CrossingCycles, Extent, ModelLoop, Run, no_user
-from ..tally import Tally
-from ..watched import run_with_progress
-from .copies import make_branches
-from .network import run as run_credits
+from ..router_model import (
+    CrossingCycles,
+    Extent,
+    Log,
+    ModelLoop,
+    Run,
+    Tally,
+    no_user,
+    run_with_progress,
+)
+from .allocation import make_registers
+from .buffers import make_branches
+from .credits import run as run_credits
+from .interfaces import make_stores, store_count
 from .plain import run as run_plain
-from .registers import make_registers
 from .state import make_fixed, make_scratch, make_state
-from .stores import make_stores, store_count
 
 
 class PacketModel:

@@ -14,14 +14,11 @@ import numpy as np
 
 from ...compiled import NONE, exclude, is_empty, loop, lowest_bit, part, without_lowest
 from ...traffic.endpoints import Endpoints, takes
-from ..log import Log
-from ..tally import Tally, note
-from .buffers import arrive, leave, push, settle_departures
-from .copies import Branches
-from .interfaces import eject, enter, offer_beats, take_beats, wake
+from ..router_model import Log, Tally, note
+from .buffers import Branches, arrive, leave, push, settle_departures
+from .interfaces import Stores, eject, enter, offer_beats, take_beats, wake
 from .loops import Totals, fetch, fetch_behind, find_turns, has_moved, is_idle, next_due
 from .state import Fixed, Scratch, State
-from .stores import Stores
 
 
 @part

@@ -11,7 +11,7 @@ from helpers.routes import slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Hypercube, Moebius, Network
-from knotwork_sim.model.packet.regulators import make_regulators
+from knotwork_sim.model.packet.state import make_regulators
 from knotwork_sim.model.record import PATIENCE
 from knotwork_sim.model.run import run_model
 from knotwork_sim.scoreboard.score import score

@@ -5,7 +5,7 @@ import pytest
 from helpers.long_links import network_of
 from helpers.ring import Ring, RingRouting
 from knotwork import Network
-from knotwork_sim.model.packet.registers import make_registers
+from knotwork_sim.model.packet.allocation import make_registers
 from knotwork_sim.model.packet.state import make_scratch, make_state
 
 KEYS = {"routing": RingRouting, "virtual_channels": 4, "buffer_depth": 5}

@@ -9,8 +9,8 @@ from helpers.routes import slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Network
-from knotwork_sim.model.deflection.model import run_deflection
-from knotwork_sim.model.tally import Tally
+from knotwork_sim.model.deflection import run_deflection
+from knotwork_sim.model.router_model import Tally
 from knotwork_sim.rtl.driver import run_driver
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets

@@ -1,15 +1,40 @@
-"""Golden model of `gateware.batch`: the routers of all nodes, with their controller."""
+"""Golden model of batch routers: one packet of every node at a time, step by step."""
 
 import numpy as np
 from knotwork.network import Network
 from knotwork.parameters import BatchParameters
 from knotwork.routing.batch import WRONG, BatchRouting, Step
+from knotwork.routing.scheduling.linear_complement import JumpTable
 
-from ...traffic.endpoints import Endpoints
-from ...traffic.jump_tables import ConfigBeat
-from ...traffic.packets import Packets
-from ..tally import Tally
-from .controller import Controller
+from ..traffic.endpoints import Endpoints, accepted_all, drive, make_endpoints
+from ..traffic.jump_tables import ConfigBeat, ConfigSource
+from ..traffic.keys import Traffic
+from ..traffic.packets import Packets, make_copies
+from .record import PATIENCE
+from .router_model import CrossingCycles, Extent, LogWriter, Run, Tally
+
+
+class Controller:
+    """Jump table, and the steps of a batch."""
+
+    def __init__(self, routing: BatchRouting, words: int) -> None:
+        self.routing, self.words = routing, words
+        self.n = routing.topology.address_width
+        self.configured = self.running = False
+        self.sound, self.entries = True, []
+        self.table = JumpTable.naive(self.n)
+        self.clock = 0  # since the start of the batch
+
+    def load(self, beat: ConfigBeat) -> None:
+        """Take an entry of a table; the last one decides whether batches may start."""
+        self.entries.append((beat.jump, beat.buddy))
+        self.sound &= beat.buddy <= self.n and len(self.entries) <= self.n
+        self.configured = beat.last and self.sound and len(self.entries) == self.n
+        if self.configured:
+            jumps, buddies = zip(*self.entries[::-1], strict=True)
+            self.table = JumpTable(jumps, buddies)
+        if beat.last:
+            self.sound, self.entries = True, []
 
 
 class BatchNetwork:
@@ -136,3 +161,74 @@ class BatchNetwork:
             for word in range(self.words):
                 first = clock - self.words + 1
                 tally.note_all(first + word, channels, packet[moved], word)
+
+
+class BatchModel:
+    """Golden model of batch networks."""
+
+    counts_crossings = True
+
+    def crossing_cycles(self, network: Network) -> CrossingCycles:
+        """As many as a packet has words: until the last word is there, and for each step."""
+        words = BatchParameters.of(network.hardware).words
+        return CrossingCycles(words, words)
+
+    def loop(self, network: Network) -> None:
+        """None: what Numba compiles is small."""
+        del network
+
+    def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
+        """Run a network; see `RouterModel`."""
+        tally = (
+            Tally.of(network, len(packets), event_limit=extent.event_limit)
+            if extent.counts
+            else None
+        )
+        batches, ends = BatchNetwork(network, packets, tally), make_endpoints(packets, traffic)
+        config, writer = ConfigSource(packets.loadings), LogWriter(packets)
+        seen_flags, status = [np.zeros(0, np.int64)], []
+        clock = idle = 0
+        with writer.with_progress():
+            while (
+                clock < extent.clocks and idle < PATIENCE and not (writer.is_full and config.done)
+            ):
+                drive(ends, clock)
+                flags = batches.flags()
+                status_now = batches.status(flags)
+                if not status or status[-1][1] != status_now:
+                    status.append((clock, status_now))
+                gives = batches.giving & ends.taking
+                delivered = np.nonzero(gives)[0]
+                writer.note_beats(
+                    clock, delivered, batches.packet[delivered], batches.beat[delivered]
+                )
+                seen_flags.append(flags[delivered].astype(np.int64))
+                ready = ~batches.full & ~batches.giving
+                takes = ends.offered & ready
+                loads = None if batches.controller.running else config.offered(clock)
+                busy = batches.controller.running or takes.any() or len(delivered) or loads
+                refused = batches.step(
+                    clock, flags, ends=ends, takes=takes, gives=gives, loads=loads
+                )
+                writer.note_refusals(clock + 1, refused)
+                accepted_all(ends, ready, clock)
+                if loads:
+                    config.taken()
+                waits = ends.packet < ends.last_packet
+                idle = 0 if busy or not (waits.any() or batches.full.any()) else idle + 1
+                clock += 1
+        return Run(
+            log=writer.log,
+            copies=make_copies(network, packets),
+            clocks=clock,
+            injected=ends.injected,
+            tally=tally,
+            flags=np.concatenate(seen_flags),
+            status=np.array(status, np.int64).reshape(-1, 2),
+        )
+
+    def user(self, network: Network, packets: Packets, run: Run) -> np.ndarray:
+        """Flags that came with each beat."""
+        del network, packets
+        assert run.flags is not None
+        return run.flags

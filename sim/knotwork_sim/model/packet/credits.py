@@ -11,12 +11,30 @@ import numpy as np
 
 from ...compiled import NONE, exclude, include, is_empty, loop, lowest_bit, part, without_lowest
 from ...traffic.endpoints import Endpoints
-from ..log import Log
-from ..tally import Tally, note
-from .allocation import decide, leave_front, pass_blocked, reorder
-from .buffers import arrive, settle_departures
-from .copies import Branches, beat_of, finish_copy, label_of
-from .interfaces import eject, enter, interface_clock, offer_beats, take_beats, wake
+from ..router_model import Log, Tally, note
+from .allocation import (
+    Registers,
+    decide,
+    leave_front,
+    pass_blocked,
+    reorder,
+    return_credits,
+    show_broadcasts,
+    take_off,
+    write,
+)
+from .buffers import Branches, arrive, beat_of, finish_copy, label_of, settle_departures
+from .interfaces import (
+    Stores,
+    eject,
+    enter,
+    interface_clock,
+    offer_beats,
+    send_all,
+    settle_busy,
+    take_beats,
+    wake,
+)
 from .loops import (
     Totals,
     fetch,
@@ -26,9 +44,7 @@ from .loops import (
     is_idle,
     next_due,
 )
-from .registers import Registers, return_credits, show_broadcasts, take_off, write
 from .state import Fixed, Scratch, State
-from .stores import Stores, send_all, settle_busy
 
 
 @part
