@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from knotwork.routing.compiled import calls, compilable, disk_cache
 from knotwork.routing.compiled.disk_cache import (
-from knotwork_sim.model.packet import credits
     CacheFiles,
     cache_on_disk,
     digest,
     transitive_imports,
 )
+from knotwork_sim.model.packet import credits
 from numba import njit
 
 
