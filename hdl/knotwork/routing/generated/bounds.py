@@ -82,10 +82,10 @@ def load_bound(topology: Topology, weights: np.ndarray) -> LoadBound:
 
 def proven_load(near: np.ndarray, lengths: np.ndarray, wanted: np.ndarray) -> float:
     """Load that these lengths prove, whatever found them."""
-    from .loops import add_shortest_ways
+    from .loops import add_shortest_paths
 
     lengths = np.maximum(lengths, 0.0)
-    crossed = add_shortest_ways(near, lengths, wanted, np.zeros(near.size))
+    crossed = add_shortest_paths(near, lengths, wanted, np.zeros(near.size))
     return float(crossed / lengths.sum())
 
 
@@ -137,17 +137,17 @@ def _solve_flows(
 def _lengthened(near: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Lengths that prove the most of those of many rounds.
 
-    Each round sends everything by the shortest ways, and lengthens the links that carry more than
+    Each round sends everything by the shortest paths, and lengthens the links that carry more than
     the mean: a subgradient in the lengths' logarithms, with steps that become shorter.
     """
-    from .loops import add_shortest_ways
+    from .loops import add_shortest_paths
 
     linked = near.ravel() >= 0
     lengths, best, kept = linked.astype(np.float64), 0.0, linked.astype(np.float64)
     rounds = max(10, min(_LENGTH_ROUNDS, _LENGTH_STEPS // (len(near) ** 2 * len(near))))
     for number in range(rounds):
         load = np.zeros(near.size)
-        proven = add_shortest_ways(near, lengths, wanted, load) / lengths.sum()
+        proven = add_shortest_paths(near, lengths, wanted, load) / lengths.sum()
         if proven > best:
             best, kept = proven, lengths.copy()
         over = np.clip(load / load[linked].mean() - 1.0, -2.0, 2.0)

@@ -21,8 +21,8 @@ FAR = 2**30
 
 
 @kept_on_disk()
-def reach_router(neighbours, rank, order, load, target, hops, cost, ways):
-    """Find the best ways from all channels to a router: the fewest hops, then the least load.
+def reach_router(neighbours, rank, order, load, target, hops, cost, following):
+    """Find the best paths from all channels to a router: the fewest hops, then the least load.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def reach_router(neighbours, rank, order, load, target, hops, cost, ways):
     hops, cost : ndarray
         Filled in: hops from the channel's beginning, `FAR` for never, and their loads; int32 and
         float64, flat.
-    ways : ndarray
+    following : ndarray
         Filled in: the channel after each, -1 for the last; int64, flat.
     """
     ports, classes = rank.shape[1], rank.shape[2]
@@ -50,7 +50,7 @@ def reach_router(neighbours, rank, order, load, target, hops, cost, ways):
         own = load[link // ports, link % ports]
         reached = neighbours[link // ports, link % ports]
         if reached == target:
-            hops[channel], cost[channel], ways[channel] = 1, own, -1
+            hops[channel], cost[channel], following[channel] = 1, own, -1
             continue
         best, least, fewest = -1, 0.0, FAR
         first = reached * ports * classes
@@ -60,7 +60,7 @@ def reach_router(neighbours, rank, order, load, target, hops, cost, ways):
             if hops[after] < fewest or cost[after] < least:
                 best, least, fewest = after, cost[after], hops[after]
         if best >= 0 and fewest < FAR:
-            hops[channel], cost[channel], ways[channel] = fewest + 1, least + own, best
+            hops[channel], cost[channel], following[channel] = fewest + 1, least + own, best
 
 
 @kept_on_disk()
@@ -78,7 +78,7 @@ def best_start(router, ports, classes, hops, cost):
 def fill_table(
     neighbours, peer_ports, rank, order, local_nodes, targets, weights, load, entries, lengths
 ):
-    """Fill a table of best ways to all routers with nodes; later ways avoid the load of earlier.
+    """Fill a table of best paths to all routers with nodes; later paths avoid the load of earlier.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def fill_table(
     local_nodes : ndarray
         Node behind each local port, int32 (routers, local ports), -1 for none.
     targets : ndarray
-        Routers with nodes, int64, in the order in which ways to them are chosen.
+        Routers with nodes, int64, in the order in which paths to them are chosen.
     weights : ndarray
         Flits between routers, float64 (routers, routers).
     load : ndarray
@@ -95,17 +95,17 @@ def fill_table(
     entries : ndarray
         int16 (routers, ports, classes, nodes), filled where packets come; was -1.
     lengths : ndarray
-        Hops between routers with nodes, int32 (routers, routers), filled; -1 where no way leads.
+        Hops between routers with nodes, int32 (routers, routers), filled; -1 where no path leads.
     """
     routers, ports = neighbours.shape
     classes = rank.shape[2]
     count = rank.size
     hops, cost = np.empty(count, np.int32), np.empty(count)
-    ways = np.empty(count, np.int64)
+    following = np.empty(count, np.int64)
     carried, used = np.zeros(count), np.zeros(count, np.bool_)
     own_ports = local_nodes.shape[1]
     for target in targets:
-        reach_router(neighbours, rank, order, load, target, hops, cost, ways)
+        reach_router(neighbours, rank, order, load, target, hops, cost, following)
         lengths[target, target] = 0
         for router in range(routers):
             if router == target or local_nodes[router].max() < 0:
@@ -124,7 +124,7 @@ def fill_table(
                 continue
             link, vc_class = channel // classes, channel % classes
             load[link // ports, link % ports] += carried[channel]
-            after = ways[channel]
+            after = following[channel]
             if after >= 0:
                 router = neighbours[link // ports, link % ports]
                 port = peer_ports[link // ports, link % ports]
@@ -136,7 +136,7 @@ def fill_table(
 
 @kept_on_disk()
 def _enter(entries, local_nodes, target, router, port, vc_class, channel, classes):
-    """Enter a channel as the way to all nodes of a router."""
+    """Enter a channel as the path to all nodes of a router."""
     ports = entries.shape[1]
     entry = channel // classes % ports * CLASSES + channel % classes
     for node in local_nodes[target]:
@@ -146,7 +146,7 @@ def _enter(entries, local_nodes, target, router, port, vc_class, channel, classe
 
 @kept_on_disk()
 def search_distances(neighbours, found):
-    """Fill in the hops between all routers, int32 (routers, routers); `FAR` where no way leads."""
+    """Fill in the hops between all routers, int32 (routers, routers); `FAR` where no path leads."""
     routers, ports = neighbours.shape
     queue = np.empty(routers, np.int64)
     for source in range(routers):
@@ -259,10 +259,10 @@ def most_layers(neighbours, rank, served):
 NEVER = 1e300
 """Length of a channel from which a destination is not reached."""
 LAST, NOWHERE = -1, -2
-"""After the last channel of a way, and after a channel from which no way leads on."""
+"""After the last channel of a path, and after a channel from which no path leads on."""
 
-_HOP = 1e-6  # length of a link without load, so that ways are not longer for nothing
-_GAIN = 1e-9  # least gain for which a way is changed
+_HOP = 1e-6  # length of a link without load, so that paths are not longer for nothing
+_GAIN = 1e-9  # least gain for which a path is changed
 
 
 @kept_on_disk()
@@ -273,7 +273,7 @@ def rise(load, more, aim, sharp):
 
 @kept_on_disk()
 def spread(neighbours, rank, order, weights, hints, distances, aim, sharps, generator_seed, plan):
-    """Change ways until no link is fuller than aimed at; returns the best load, and its plan.
+    """Change paths until no link is fuller than aimed at; returns the best load, and its plan.
 
     Parameters
     ----------
@@ -284,16 +284,16 @@ def spread(neighbours, rank, order, weights, hints, distances, aim, sharps, gene
     weights : ndarray
         Flits between routers, float64 (routers, routers); below 0 where no packets go.
     hints : ndarray
-        Length of each link in the first ways, float64 (routers, links); by destination. Empty: by
-        the load of the ways before.
+        Length of each link in the first paths, float64 (routers, links); by destination. Empty: by
+        the load of the paths before.
     distances : ndarray
-        Hops between routers, int32 (routers, routers), where ways must be minimal; else empty.
+        Hops between routers, int32 (routers, routers), where paths must be minimal; else empty.
     aim : float
         Load of the fullest link at which to stop.
     sharps : ndarray
         Sharpness of the exponential in each pass, float64.
     generator_seed : int
-        Of the order in which ways are tried.
+        Of the order in which paths are tried.
     plan : tuple of ndarray
         Filled: load of the links, float64; by destination, the channel after each, each router's
         first one, and the sources whose packets take a channel, int32 (routers, channels or
@@ -315,16 +315,18 @@ def spread(neighbours, rank, order, weights, hints, distances, aim, sharps, gene
                 continue
             for link in range(len(links)):
                 links[link] = _HOP + rise(load[link], aim / 100, aim, sharp)
-            ways = load, after[target], users[target], carried[target]
+            target_plan = load, after[target], users[target], carried[target]
             if place == 0 and len(hints) > 0:
                 links[:] = hints[target]
-            _extend(near, ranks, width, order, target, distances, links, length, ways)
+            _extend(near, ranks, width, order, target, distances, links, length, target_plan)
             if place == 0:
-                _begin(sources, target, own, ranks, width, length, start[target], ways)
+                _begin(sources, target, own, ranks, width, length, start[target], target_plan)
                 continue
             firsts = start[target]
-            _change_starts(sources, target, own, ranks, width, length, firsts, ways, aim, sharp)
-            _change_channels(near, ranks, width, order, length, ways, aim, sharp)
+            _change_starts(
+                sources, target, own, ranks, width, length, firsts, target_plan, aim, sharp
+            )
+            _change_channels(near, ranks, width, order, length, target_plan, aim, sharp)
         if load.max() < best - 1e-12:
             best, best_after[:], best_start[:] = load.max(), after, start
         if best <= aim:
@@ -334,7 +336,7 @@ def spread(neighbours, rank, order, weights, hints, distances, aim, sharps, gene
 
 @kept_on_disk()
 def _extend(near, ranks, width, order, target, distances, links, length, plan):
-    """Find the lengths from all channels; those that no packet takes get their best ways.
+    """Find the lengths from all channels; those that no packet takes get their best paths.
 
     `width` counts the channels of a router. `plan` holds the loads of the links, and for the target
     the channel after each, the sources whose packets take it, and what it carries.
@@ -356,18 +358,18 @@ def _extend(near, ranks, width, order, target, distances, links, length, plan):
 
 
 @kept_on_disk()
-def _nearest(first, width, floor, ranks, length):
-    """Channel of a router with the shortest way whose rank is above a floor, or `NOWHERE`."""
+def _nearest(first, width, rank_below, ranks, length):
+    """Channel of a router with the shortest path whose rank is above a minimum, or `NOWHERE`."""
     chosen, shortest = NOWHERE, NEVER
     for channel in range(first, first + width):
-        if ranks[channel] > floor and length[channel] < shortest:
+        if ranks[channel] > rank_below and length[channel] < shortest:
             chosen, shortest = channel, length[channel]
     return chosen
 
 
 @kept_on_disk()
 def _begin(sources, target, own, ranks, width, length, start, plan):
-    """Give every source its first way."""
+    """Give every source its first path."""
     for router in sources:
         if router != target and own[router] >= 0:
             start[router] = _nearest(router * width, width, -1, ranks, length)
@@ -409,7 +411,7 @@ def _change_channels(near, ranks, width, order, length, plan, aim, sharp):
 
 @kept_on_disk()
 def _carry(channel, flits, sources, plan):
-    """Add packets to a way, from a channel on."""
+    """Add packets to a path, from a channel on."""
     load, after, users, carried = plan
     classes = len(after) // len(load)
     while channel >= 0:
@@ -422,7 +424,7 @@ def _carry(channel, flits, sources, plan):
 
 
 @kept_on_disk()
-def _better(span, floor, old, flits, ranks, length, plan, aim, sharp):
+def _better(span, rank_below, old, flits, ranks, length, plan, aim, sharp):
     """Channel of a router whose way gains most over the old one; the old one if none gains."""
     load, after, _, _ = plan
     classes = len(after) // len(load)
@@ -433,7 +435,7 @@ def _better(span, floor, old, flits, ranks, length, plan, aim, sharp):
         hops += 1
         channel = after[channel]
     for start in range(span[0], span[0] + span[1]):
-        if start == old or ranks[start] <= floor or length[start] >= NEVER:
+        if start == old or ranks[start] <= rank_below or length[start] >= NEVER:
             continue
         change, channel, added = released, start, 0
         while channel >= 0 and change < least:
@@ -451,8 +453,8 @@ def _better(span, floor, old, flits, ranks, length, plan, aim, sharp):
 
 
 @kept_on_disk()
-def add_shortest_ways(neighbours, lengths, weights, load):
-    """Send everything by shortest ways; returns the sum of the lengths that the flits cross.
+def add_shortest_paths(neighbours, lengths, weights, load):
+    """Send everything by shortest paths; returns the sum of the lengths that the flits cross.
 
     Parameters
     ----------

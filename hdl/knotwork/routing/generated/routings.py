@@ -89,7 +89,7 @@ def router_distances(topology: Topology, owner: str) -> np.ndarray:
 
 
 class UpDown(GeneratedRouting):
-    """Up towards a root of the graph, then down: the shortest such ways, spread over the links."""
+    """Up towards a root of the graph, then down: the shortest such paths, spread over the links."""
 
     name: ClassVar[str] = "updown"
 

@@ -35,10 +35,10 @@ from .tables import (
 )
 
 _SMALL = 128
-"""Routers up to which orders are improved, and ways spread over several ranks."""
+"""Routers up to which orders are improved, and paths spread over several ranks."""
 _CHANGES = 400  # of an order that is improved
 _ORDERS = 8  # of small networks
-_KEPT = 3  # ranks over which ways are spread
+_KEPT = 3  # ranks over which paths are spread
 _PASSES = 20  # in which they are spread
 _HOPED = 4  # how many times less load is aimed at, at most
 
@@ -100,7 +100,7 @@ def shortest_table(
 def _best(
     topology: Topology, equal: Sequence[Ranks], weights: np.ndarray, *, owner: str
 ) -> list[Ranks]:
-    """Some of the ranks: those whose ways carry the least without being spread."""
+    """Some of the ranks: those whose paths carry the least without being spread."""
     if len(equal) == 1:
         return list(equal)
     loads = [sampled_load(topology, ranks, weights, owner=owner) for ranks in equal]
@@ -215,9 +215,9 @@ def balanced_table(
         Bound of the fullest link's load.
     orders : list of ndarray
         Orders of the routers from which ranks are made; see `ranks.layered`. Ranks by ports are
-        tried too, where even the shortest ways in them carry little.
+        tried too, where even the shortest paths in them carry little.
     seed : int
-        Of the order in which ways are tried.
+        Of the order in which paths are tried.
     owner : str
         Beginning of an error.
     """
@@ -271,7 +271,7 @@ def _tried(
     most: float,
     owner: str,
 ) -> list[Ranks]:
-    """Ranks by the orders; before them by ports, if the shortest ways in these carry so little."""
+    """Ranks by the orders; before them by ports, if the shortest paths in these carry so little."""
     tried = [layered(topology, [order] * classes) for order in orders]
     ports = by_ports(topology, np.arange(topology.routers)).repeated(classes)
     if ports.rank.size * topology.nodes > CELL_LIMIT:

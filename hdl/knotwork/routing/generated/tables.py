@@ -59,10 +59,10 @@ def _followed(routing: Routing) -> tuple[Any, ...]:
 
 
 _TARGETS_A_CALL = 16
-"""Routers to which a compiled loop finds ways before Python may show progress or be interrupted."""
+"""Routers to which a compiled loop finds paths before Python may show progress or interrupt it."""
 
 _SAMPLE = 128
-"""Routers to which ways are sought for a first look at their load."""
+"""Routers to which paths are sought for a first look at their load."""
 
 
 class GeneratedTable(NamedTuple):
@@ -107,7 +107,7 @@ def only_between_nodes(topology: Topology, weights: np.ndarray) -> np.ndarray:
 def best_table(
     topology: Topology, ranks: Ranks, weights: np.ndarray, *, owner: str
 ) -> GeneratedTable:
-    """Table of the shortest ways that ranks allow, spread over the links.
+    """Table of the shortest paths that ranks allow, spread over the links.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def best_table(
 
 
 def sampled_load(topology: Topology, ranks: Ranks, weights: np.ndarray, *, owner: str) -> float:
-    """Load of the fullest link by the shortest ways to some of the routers, evenly chosen.
+    """Load of the fullest link by the shortest paths to some of the routers, evenly chosen.
 
     Raises
     ------
@@ -166,7 +166,7 @@ class _TableFiller:
         self._own, self._weights = topology.local_nodes, weights
 
     def fill(self, targets: np.ndarray) -> None:
-        """Fill in the best ways to some routers; later ones avoid the load of earlier ones."""
+        """Fill in the best paths to some routers; later ones avoid the load of earlier ones."""
         from .loops import fill_table
 
         fill_table(
@@ -183,7 +183,7 @@ class _TableFiller:
 
 
 def narrow(entries: np.ndarray, topology: Topology) -> np.ndarray:
-    """Entries with one port, or one class, where the ways do not depend on it."""
+    """Entries with one port, or one class, where the paths do not depend on it."""
     for axis in (1, 2):
         highest = entries.max(axis=axis, keepdims=True)
         if ((entries < 0) | (entries == highest)).all():
@@ -193,11 +193,11 @@ def narrow(entries: np.ndarray, topology: Topology) -> np.ndarray:
 
 
 STATE_LIMIT = CELL_LIMIT // 4
-"""States (channel, destination) up to which ways are spread."""
+"""States (channel, destination) up to which paths are spread."""
 ANY_LENGTH = np.zeros((0, 0), np.int32)
-"""In place of distances: ways may be longer than these."""
+"""In place of distances: paths may be longer than these."""
 NO_HINTS = np.zeros((0, 0))
-"""In place of hints: the first ways avoid the load of earlier ones."""
+"""In place of hints: the first paths avoid the load of earlier ones."""
 
 FEWER_LIMIT = 32
 """Routers up to which fewer classes are looked for by SAT."""
@@ -217,7 +217,7 @@ class Plan(NamedTuple):
     after, start : ndarray
         Channel after each, and each router's first one, by destination; see `balance_loops`.
     ranks : Ranks
-        Ranks that the ways rise in.
+        Ranks that the paths rise in.
     """
 
     fullest: float
@@ -238,18 +238,18 @@ def spread_plan(
     seed: int,
     owner: str,
 ) -> Plan | None:
-    """Best plan that is found for these ranks; None where they leave some pair without a way.
+    """Best plan that is found for these ranks; None where they leave some pair without a path.
 
     Parameters
     ----------
     hints : ndarray
-        Lengths of the links in the first ways, by destination.
+        Lengths of the links in the first paths, by destination.
     distances : ndarray
-        Hops between routers, where ways must be minimal.
+        Hops between routers, where paths must be minimal.
     aim : float
         Load of the fullest link with which the search ends.
     passes : int
-        Most passes over all ways.
+        Most passes over all paths.
 
     Raises
     ------
@@ -313,10 +313,10 @@ def plan_table(topology: Topology, weights: np.ndarray, plan: Plan) -> Generated
 
 
 def fewer_classes(topology: Topology, generated: GeneratedTable) -> Ranks | None:
-    """Ranks with fewer classes in which all ways of a table rise; None where none are found.
+    """Ranks with fewer classes in which all paths of a table rise; None where none are found.
 
-    The ways stay within these ranks, but not all at once: where two of them meet in a channel, a
-    table leads both on by one way.
+    The paths stay within these ranks, but not all at once: where two of them meet in a channel, a
+    table leads both on by one path.
     """
     classes = generated.bound.classes
     if classes == 1 or topology.routers > FEWER_LIMIT:

@@ -383,8 +383,8 @@ class _Outcomes:
                 count = here().sum(axis=1)
                 if not count.any():
                     continue
-                room = wires - self._noted(given, 0)
-                matters = (count > 1) & (room > 0) & ((count > room) | (wires > 1))
+                free = wires - self._noted(given, 0)
+                matters = (count > 1) & (free > 0) & ((count > free) | (wires > 1))
                 self._draw(start, matters & (self._noted(start, -1) < 0), inputs)
                 wire = self[given][:, None] + self._ranks(here(), start, inputs)
                 port = child * wires + wire

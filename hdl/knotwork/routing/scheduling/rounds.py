@@ -213,7 +213,7 @@ class Slots:
         return slot, tuple(word)
 
     def _grow(self, count: int) -> None:
-        """Make room for `count` slots."""
+        """Grow the tables to `count` slots."""
         missing = count - len(self._taken[0][0])
         if missing > 0:
             self._taken = [
