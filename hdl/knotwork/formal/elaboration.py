@@ -43,7 +43,7 @@ class Elaboration:
         origins = getattr(fragment, "origins", None) or ()
         if isinstance(fragment, MemoryInstance):
             for port in fragment._read_ports:  # pyright: ignore[reportAttributeAccessIssue]
-                self._memories[id(port._data)] = path.removesuffix(".")
+                self._memories[id(Value.cast(port._data))] = path.removesuffix(".")
             return
         self._parts[path] = component = origins[0] if origins else None
         if isinstance(component, Component) and path:
@@ -71,7 +71,7 @@ class Elaboration:
 
     def memory(self, read: Value) -> str:
         """Path of the memory that a signal is read from."""
-        return self._memories[id(read)]
+        return self._memories[id(Value.cast(read))]
 
 
 def _within(fragment: Fragment, path: str) -> Iterator[tuple[str, Fragment]]:

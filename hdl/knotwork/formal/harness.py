@@ -102,8 +102,8 @@ class WiredModule(Elaboratable):
 
     def probe_words(self, read: Value, places: Iterable[int]) -> list[Signal]:
         """Words at places of the memory inside from which a signal is read."""
-        path = self.gateware.memory(read)
-        return [self.inside(f"{path}[{place}]", len(read)) for place in places]
+        path, bits = self.gateware.memory(read), len(Value.cast(read))
+        return [self.inside(f"{path}[{place}]", bits) for place in places]
 
     @property
     def wires(self) -> list[str]:

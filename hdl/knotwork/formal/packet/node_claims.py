@@ -7,8 +7,11 @@ from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from ...gateware.layouts import flit_layout
-from ...gateware.parts.arbiter import is_one_hot_or_zero
-from ...gateware.parts.injector import node_lane
+from ...gateware.packet.multicast import MulticastInterface
+from ...gateware.parts.arbiter import RoundRobinArbiter, is_one_hot_or_zero
+from ...gateware.parts.injector import Injector, node_lane
+from ...gateware.parts.parity import Marker
+from ...gateware.parts.skid import SkidBuffer
 from ...network import RouterKind
 from ..harness import Harness
 from ..property import Property
@@ -32,8 +35,9 @@ def claim_skid(
     with harness.m.If(~full):
         harness.m.d.sync += kept.eq(given)
     path = skid_path(harness.network, port)
-    harness.claim(harness.inside(f"{path}.full") == full)
-    harness.claim(~full | (harness.inside(f"{path}.kept", len(kept)) == kept))
+    skid = harness.component(path, SkidBuffer)
+    harness.claim(harness.probe(skid.full) == full)
+    harness.claim(~full | (harness.probe(skid.kept) == kept))
     return full, harness.named(Mux(full, kept, given), harness.at_node("shown", port))
 
 
@@ -68,7 +72,7 @@ def _marked_beat(harness: RouterHarness, port: int, flit: data.View, taken: Valu
     with harness.m.If(taken):
         harness.m.d.sync += marked.eq(found & ~is_last)
     path = skid_path(harness.network, port).removesuffix(".skid")
-    harness.claim(harness.inside(f"{path}.marked") == marked)
+    harness.claim(harness.probe(harness.component(path, Marker).marked) == marked)
     harness.cover(taken & marked & is_last)
     harness.cover(taken & found & ~marked)
     return Cat(flit.data, is_last, flit.source, found, _lost_flag(flit))
@@ -128,9 +132,10 @@ class Arbiter:
 
     def __init__(self, harness: Harness, path: str, requesters: int) -> None:
         self.requesters = requesters
-        self.grant: Signal = harness.inside(f"{path}.grant", requesters)
-        self.hold: Signal = harness.inside(f"{path}.hold")
-        self.last: Signal = harness.inside(f"{path}.last", requesters)
+        arbiter = harness.component(path, RoundRobinArbiter)
+        self.grant: Signal = harness.probe(arbiter.grant)
+        self.hold: Signal = harness.probe(arbiter.hold)
+        self.last: Signal = harness.probe(arbiter.last)
 
     def is_consistent(self) -> Value:
         """Whether its registers have values that it can give them."""
@@ -155,6 +160,7 @@ class Unit:
     def __init__(self, harness: RouterHarness, port: int) -> None:
         self._harness, self.path = harness, harness.at_node("node_interface", port)
         self._port = port
+        self.injector = harness.component(f"{self.path}.injector", Injector)
         self._layout, classes = flit_layout(harness.network), harness.network.routing.classes
         self.classes = classes
         stores = [("store_source", list(range(classes)))]
@@ -227,8 +233,7 @@ def claim_unit(harness: RouterHarness, port: int, given: dict[str, Value], alone
     """
     unit = Unit(harness, port)
     flit = unit.flit(0)
-    vcs = harness.network.virtual_channels
-    shown = unit.inside("injector.o_valid", vcs)
+    shown = harness.probe(unit.injector.o.valid)
     harness.claim(shown == Mux(alone, Cat(unit.starts(given["destination"])), 0))
     alike = Cat(flit[name] == value for name, value in given.items())
     harness.claim(~alone | (alike.all() & ~flit.chain))
@@ -261,14 +266,14 @@ def _packet_by_packet(harness: RouterHarness, unit: Unit, channel: Any, sources:
     for owner, number in zip(owners, sources, strict=True):
         goes_on = packet.open & owner
         flit = unit.flit(number)
-        is_open = unit.inside("injector.in_packet") & ~unit.inside("injector.dropped")
+        is_open = harness.probe(unit.injector.in_packet) & ~harness.probe(unit.injector.dropped)
         is_open = unit.sends(number, vc) if number else is_open
         harness.claim(~goes_on | is_open)
         if is_guarded(flit):
             continue
         destination = flit.destination
         if not number:
-            destination = unit.inside("injector.kept", len(destination))
+            destination = harness.probe(unit.injector.kept)
             if unit.channels > unit.classes:
                 harness.claim(~goes_on | unit.starts(destination)[channel.vc])
         harness.claim(~goes_on | (destination == packet.header))
@@ -494,21 +499,22 @@ def _guarantee_packets(harness: RouterHarness) -> None:
 
 def _claim_injector(harness: RouterHarness, beats: _Beats, port: int) -> None:
     """Claim that the injector's registers are those of the packet under way."""
-    path, inside = f"{harness.at_node('node_interface', port)}.injector", beats.inside
+    path, inside = harness.at_node("node_interface", port), beats.inside
+    injector = harness.component(f"{path}.injector", Injector)
     if harness.network.has_multicast:
-        interface = harness.at_node("node_interface", port)
-        harness.claim(harness.inside(f"{interface}.in_packet") == inside)
-        harness.claim(~inside | (harness.inside(f"{interface}.kept") == beats.marked))
+        interface = harness.component(path, MulticastInterface)
+        harness.claim(harness.probe(interface.in_packet) == inside)
+        harness.claim(~inside | (harness.probe(interface.kept) == beats.marked))
         harness.claim(~(inside & beats.marked & beats.drops))
         inside = inside & ~beats.marked
-    harness.claim(harness.inside(f"{path}.in_packet") == inside)
-    harness.claim(~inside | (harness.inside(f"{path}.dropped") == beats.drops))
-    harness.claim(~inside | (harness.inside(f"{path}.kept", len(beats.kept)) == beats.kept))
+    harness.claim(harness.probe(injector.in_packet) == inside)
+    harness.claim(~inside | (harness.probe(injector.dropped) == beats.drops))
+    harness.claim(~inside | (harness.probe(injector.kept) == beats.kept))
     if harness.network.has_broadcast:
-        harness.claim(harness.inside(f"{path}.beats", len(beats.beats)) == beats.beats)
+        harness.claim(harness.probe(injector.beats) == beats.beats)
         harness.claim(beats.beats <= harness.network.longest_copied_packet)
         harness.claim(inside == (beats.beats != 0))
-        harness.claim(~inside | (harness.inside(f"{path}.marked") == beats.marked))
+        harness.claim(~inside | (harness.probe(injector.marked) == beats.marked))
 
 
 INJECTION = Property(

@@ -7,15 +7,17 @@ from amaranth.lib import data
 
 from ...gateware.layouts import eject_layout, flit_layout
 from ...gateware.packet.inputs import carried, completed
+from ...gateware.packet.plain import PacketArbiter, PlainInput
 from ...gateware.parts.arbiter import is_one_hot_or_zero
-from ...gateware.parts.buffer import REGISTER_DEPTH
+from ...gateware.parts.buffer import REGISTER_DEPTH, Buffer
 from ...network import Network, RouterKind
 from ...untyped import View
 from ..harness import Harness
 from .channels import Gates, InputChannel, pointer_order
 from .router_harness import LENGTH_BITS, RouterHarness
 
-_READ, _WRITE = "read_pointer", "write_pointer"
+_WRITE, _READ = 0, 1
+"""Places of a buffer's pointers."""
 
 
 class PlainBuffer:
@@ -60,17 +62,16 @@ class PlainBuffer:
         self._carried = len(carried(Signal(flit), self._known))
         self.has_turn = len(turns) > 1
         self._bits = self._carried + (len(turns) if self.has_turn else 0)
-        self.offered, self.valid = self._inside("i_valid"), self._inside("o_valid")
-        taken, ready = self._inside("o_ready"), self._inside("i_ready")
+        path = f"input_{self._name}"
+        self._gateware = buffer = harness.component(f"{path}.buffer", Buffer)
+        self.offered, self.valid = harness.probe(buffer.i.valid), harness.probe(buffer.o.valid)
+        taken, ready = harness.probe(buffer.o.ready), harness.probe(buffer.i.ready)
         self.arrives = harness.named(self.offered & ready, f"arrives_{self._name}")
         self.leaves = harness.named(self.valid & taken, f"leaves_{self._name}")
-        whole = harness.inside(f"input_{self._name}.i_payload", flit.size)
-        turn = self._turn_in(self._inside("i_payload", self._bits))
+        whole = harness.probe(harness.component(path, PlainInput).i.p)
+        turn = self._turn_in(harness.probe(buffer.i.p))
         self.entry = self._view(Cat(whole, turn), "entry")
-        self.head = self._decoded(self._inside("o_payload", self._bits))
-
-    def _inside(self, name: str, bits: int = 1) -> Signal:
-        return self._harness.inside(f"input_{self._name}.buffer.{name}", bits)
+        self.head = self._decoded(harness.probe(buffer.o.p))
 
     def _turn_in(self, word: Value) -> Value:
         """Turn in a word."""
@@ -104,7 +105,7 @@ class PlainBuffer:
 
     def is_consistent(self) -> Value:
         """Whether the buffer's own state says that it holds `level` entries."""
-        level, full = self.level, self._inside("full")
+        level, full = self.level, self._harness.probe(self._gateware.full)
         right = (full == (level == self.depth)) & (self.valid == (level != 0))
         right &= level <= self.depth
         if self.depth == REGISTER_DEPTH:
@@ -154,13 +155,13 @@ class PlainBuffer:
     def at(self, slot: Value, ahead: Value) -> data.View:
         """Entry in a word, which has `ahead` entries before it."""
         if self.depth == REGISTER_DEPTH:
-            back = self._decoded(self._inside("back", self._bits)).as_value()
+            back = self._decoded(self._harness.probe(self._gateware.back)).as_value()
             return self._view(Mux(ahead == 0, self.head.as_value(), back), "at")
-        words = [self._inside(f"memory[{word}]", self._bits) for word in range(self.depth)]
+        words = self._harness.probe_words(self._gateware.stored, range(self.depth))
         return self._decoded(self._harness.named(Array(words)[slot], f"at_{self._name}"))
 
-    def _pointer(self, name: str) -> Signal:
-        return self._inside(name, (self.depth - 1).bit_length())
+    def _pointer(self, which: int) -> Signal:
+        return self._harness.probe(self._gateware.pointers[which])
 
     def _step(self, pointer: Value) -> Value:
         """Steps that a pointer has gone from 0."""
@@ -251,9 +252,9 @@ class PlainOutput:
         self.is_local = port in kind.node_ports
         turns = [turn for turn in kind.turns if turn.output_port == port]
         self.turns = [(harness.inputs[turn.input_port], turn) for turn in turns]
-        self.grant, self.served, self.held = (
-            harness.inside(f"output_{self.name}.{name}", bits)
-            for name, bits in (("grant", len(turns)), ("served", len(turns)), ("held", 1))
+        arbiter = harness.component(f"output_{self.name}", PacketArbiter)
+        self.grant, self.served, self.held = map(
+            harness.probe, (arbiter.grant, arbiter.served, arbiter.held)
         )
         self.owns = self.served & self.held.replicate(len(turns))
         if self.is_local:

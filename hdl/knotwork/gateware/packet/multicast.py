@@ -218,6 +218,7 @@ class MulticastInterface(Component):
         in_packet = Signal(name="in_packet")
         kept = Signal(name="kept")
         multicast = Signal(name="multicast")
+        self.in_packet, self.kept = in_packet, kept
         wiring.connect(m, check.o, store.i)
         m.d.comb += [
             multicast.eq(Mux(in_packet, kept, inject.p.multicast)),

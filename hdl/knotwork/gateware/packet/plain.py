@@ -207,6 +207,7 @@ class PacketArbiter(Component):
         # After a reset the highest was served last, and input 0 comes first.
         served = Signal(self._requesters, init=1 << (self._requesters - 1))
         held = Signal()
+        self.served, self.held = served, held
         counts = Signal(self._requesters)
         m.d.comb += [
             # While a packet has the output only its own flits count; round robin comes to it last,

@@ -31,7 +31,7 @@ def is_one_hot_or_zero(value: Value) -> Value:
     return ~Cat(pairs).any()
 
 
-class _Arbiter(Component):
+class RoundRobinArbiter(Component):
     """State of a round-robin arbiter: the requester served last, and whether it continues."""
 
     request: Signal
@@ -65,11 +65,12 @@ class _Arbiter(Component):
         """Requester served last, one-hot (after a reset the highest, so 0 comes next), and hold."""
         last = Signal(self._requesters, init=1 << (self._requesters - 1))
         hold = Signal()
+        self.last, self.hold = last, hold
         m.d.sync += Assert(is_one_hot_or_zero(self.grant), "arbiter: grant must be one-hot")
         return last, hold
 
 
-class ChannelArbiter(_Arbiter):
+class ChannelArbiter(RoundRobinArbiter):
     """Gives an output's virtual channel to one packet at a time, round robin.
 
     The channel belongs to the granted requester from its first grant until its tail is taken,
@@ -105,7 +106,7 @@ class ChannelArbiter(_Arbiter):
         return m
 
 
-class SwitchArbiter(_Arbiter):
+class SwitchArbiter(RoundRobinArbiter):
     """Offers one side of the crossbar, cycle by cycle, to one of several virtual channels.
 
     It stays with a packet while that packet moves: a requester that crossed in the last cycle, and

@@ -112,6 +112,7 @@ class Buffer(Component):
     def _registers(self, m: Module, write: Signal, read: Signal) -> None:
         front, back = Signal(self._shape, name="front"), Signal(self._shape, name="back")
         occupied, full = Signal(name="occupied"), Signal(name="full")
+        self.full, self.back = full, back
         m.d.comb += [self.i.ready.eq(~full), self.o.valid.eq(occupied), self.o.p.eq(front)]
         m.d.sync += full.eq(~read & (full | (occupied & write)))
         m.d.sync += Assert(occupied | ~full, "buffer: the back must not be used before the front")
@@ -123,9 +124,11 @@ class Buffer(Component):
     def _memory(self, m: Module, write: Signal, read: Signal) -> None:
         m.submodules.memory = memory = Memory(shape=self._shape, depth=self._depth, init=[])
         into, out_of = memory.write_port(), memory.read_port(domain="comb")
+        self.stored, self.pointers = out_of.data, []
         after = {}
         for port, step, name in ((into, write, "write"), (out_of, read, "read")):
             pointer = Signal(range(self._depth), name=f"{name}_pointer")
+            self.pointers.append(pointer)
             after[port] = Signal.like(pointer, name=f"{name}_pointer_after")
             m.d.comb += [port.addr.eq(pointer), after[port].eq(following(pointer, self._depth))]
             if shifts(self._depth) and port is into:
@@ -134,6 +137,7 @@ class Buffer(Component):
                 m.d.sync += pointer.eq(after[port])
         # The handshakes arrive late in a cycle: they meet flags, not the pointers' comparison.
         occupied, full = Signal(name="occupied"), Signal(name="full")
+        self.full = full
         m.d.comb += [
             self.i.ready.eq(~full),
             self.o.valid.eq(occupied),

@@ -118,6 +118,7 @@ class Injector(Component):
         beat = self.i.p
         in_packet, dropped = Signal(name="in_packet"), Signal(name="dropped")
         kept = Signal.like(beat.destination)
+        self.in_packet, self.dropped, self.kept = in_packet, dropped, kept
         destination = Signal.like(beat.destination)
         drop = Signal()
         m.d.comb += [
@@ -160,6 +161,7 @@ class Injector(Component):
         """Whether this beat is the first beyond a broadcast's limit; marks the flits."""
         longest = self._network.routing.options.longest_copied_packet
         marked, beats = Signal(name="marked"), Signal(range(longest + 1), name="beats")
+        self.marked, self.beats = marked, beats
         first = beats == 0
         m.d.comb += [
             broadcast.eq(Mux(first, self.i.p.broadcast, marked)),

@@ -126,6 +126,7 @@ class Marker(Component):
         broken = kept.wrong | is_data_broken(kept) | is_header_broken(kept)
         wrong = Mux(skid.full, broken, self.i.p.wrong)
         flit, beat, marked = shown.p, self.o.p, Signal(name="marked")
+        self.marked = marked
         lost = [flit.lost] if "lost" in self._layout.members else []
         m.d.comb += [
             self.o.valid.eq(shown.valid),
