@@ -4,9 +4,9 @@ import re
 
 import pytest
 from helpers.counter import VERILOG, harness
-from knotwork.formal import problems
-from knotwork.formal.problems import FACTS, facts_rtlil, write_problems
+from knotwork.formal import prover
 from knotwork.formal.property import Property
+from knotwork.formal.prover import FACTS, facts_rtlil, write_problems
 
 
 def below(name, limit, **more):
@@ -25,7 +25,7 @@ def test_a_memory_whose_first_words_are_not_found_is_no_proof(monkeypatch, tmp_p
     )
     claim = Property(name="word", text="word", claim=lambda it: it.claim(it.inside("word", 2) < 2))
     write_problems(tmp_path, "counter", memory, harness, [claim])
-    monkeypatch.setattr(problems, "_FIRST_WORD", re.compile("^no such line$", re.M))
+    monkeypatch.setattr(prover, "_FIRST_WORD", re.compile("^no such line$", re.M))
     with pytest.raises(AssertionError, match="first words of"):
         write_problems(tmp_path, "counter", memory, harness, [claim])
 

@@ -7,7 +7,7 @@ from knotwork import Network
 from knotwork.emit.verilog import network_verilog
 from knotwork.formal import FAILED, PROVEN, Property, prove, prove_router, router_properties
 from knotwork.formal.harness import Harness
-from knotwork.formal.resets import prove_reset, registers
+from knotwork.formal.prover import prove_reset, registers
 from knotwork_soc import System
 from knotwork_soc.emit.verilog import system_verilog
 

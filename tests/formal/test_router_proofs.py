@@ -2,7 +2,7 @@
 
 from helpers.counter import harness
 from knotwork import Network
-from knotwork.formal.router_proofs import RouterProofs
+from knotwork.formal.property import RouterProofs
 
 
 class Plain(RouterProofs):

@@ -1,10 +1,9 @@
 """Proofs of routers, on the Verilog that is generated.
 
-`harness`, `property`, `problems` and `prover` prove properties of any module; `router_proofs` says
-what a router class provides for its proofs. Each class has a package; `proofs` lists them.
+`harness`, `property` and `prover` prove properties of any module; `elaboration` finds the signals
+that claims name. Each router class has a package; `proofs` lists them.
 """
 
-from .problems import FACTS, facts_rtlil
 from .proofs import (
     part_facts,
     parts,
@@ -15,9 +14,8 @@ from .proofs import (
     router_properties,
     unproven,
 )
-from .property import BOUNDED, FAILED, PROVEN, Property, Result
-from .prover import prove
-from .router_proofs import Part, RouterProofs
+from .property import BOUNDED, FAILED, PROVEN, Part, Property, Result, RouterProofs
+from .prover import FACTS, facts_rtlil, prove
 
 __all__ = [
     "BOUNDED",

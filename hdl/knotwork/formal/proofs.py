@@ -8,11 +8,8 @@ from pathlib import Path
 from ..errors import ConfigurationError
 from ..network import Network, RouterKind
 from . import batch, circuit, deflection, packet
-from .problems import facts_rtlil
-from .property import Property, Result
-from .prover import prove
-from .resets import prove_reset
-from .router_proofs import Part, RouterProofs
+from .property import Part, Property, Result, RouterProofs
+from .prover import facts_rtlil, prove, prove_reset
 
 PROOFS: dict[str, RouterProofs] = {
     "packet": packet.PROOFS,

@@ -4,7 +4,7 @@ import pytest
 from knotwork import Network
 from knotwork.emit.modules import router_verilog
 from knotwork.formal import FAILED, PROVEN, Property, prove_router
-from knotwork.formal.packet.reachable_headers import assume_reachable
+from knotwork.formal.packet.route_claims import assume_reachable
 
 
 @pytest.mark.parametrize(("is_walked", "result"), [(True, PROVEN), (False, FAILED)])

@@ -11,8 +11,7 @@ from ...emit.verilog import network_verilog
 from ...gateware.wiring_plan import controller_module
 from ...network import Network, RouterKind
 from ...parameters import BatchParameters
-from ..property import Property
-from ..router_proofs import Part, RouterProofs
+from ..property import Part, Property, RouterProofs
 from .controller import ControllerHarness, controller_properties
 from .router import BatchHarness, router_properties
 from .whole_network import NetworkHarness, network_properties

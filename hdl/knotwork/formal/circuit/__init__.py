@@ -12,15 +12,12 @@ from ...emit.verilog import network_verilog
 from ...gateware.circuit.layouts import ends_early
 from ...gateware.wiring_plan import chooser_module, controller_module, interface_module
 from ...network import Network, RouterKind
-from ..property import Property
-from ..router_proofs import Part, RouterProofs
+from ..property import Part, Property, RouterProofs
 from .chooser import ChooserHarness, chooser_properties
+from .contract import cycle_length, longest_packet
 from .controller import ControllerHarness, controller_properties
-from .interface_harness import InterfaceHarness
-from .interface_properties import interface_properties
-from .nodes import cycle_length, longest_packet
-from .switch_harness import SwitchHarness
-from .switch_properties import switch_properties
+from .interface import InterfaceHarness, interface_properties
+from .switch import SwitchHarness, switch_properties
 from .whole_network import NetworkHarness, network_properties
 
 _LONGEST = 64

@@ -11,7 +11,7 @@ from ...gateware.wiring_plan import chooser_module
 from ...network import Network
 from ..harness import Harness
 from ..property import Property
-from .nodes import levels_of
+from .contract import levels_of
 
 
 class ChooserHarness(Harness):

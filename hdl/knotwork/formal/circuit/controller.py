@@ -11,8 +11,7 @@ from ...gateware.wiring_plan import controller_module
 from ...network import Network
 from ..harness import Harness
 from ..property import Property
-from .contract import NetworkCycle
-from .nodes import cycle_length, hop_counts
+from .contract import NetworkCycle, cycle_length, hop_counts
 
 
 class ControllerHarness(Harness):

@@ -13,9 +13,8 @@ from ...gateware.wiring_plan import control_widths, interface_module
 from ...network import Network
 from ..harness import Harness
 from ..property import Property
-from .contract import Link, NetworkCycle
-from .nodes import cycle_length, lca_level, longest_packet
-from .switch_harness import inputs_of
+from .contract import Link, NetworkCycle, cycle_length, lca_level, longest_packet
+from .switch import inputs_of
 
 
 class NetworkHarness(Harness):

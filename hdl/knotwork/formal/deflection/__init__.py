@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from ...network import Network, RouterKind
 from ...routing.deflection import Deflection
 from ..harness import Harness
-from ..property import Property
-from ..router_proofs import RouterProofs
-from .phases import PhaseProofs
-from .ring import RingProofs
+from ..property import Property, RouterProofs
+from .variants import PhaseProofs, RingProofs
 
 _RING, _PHASES = RingProofs(), PhaseProofs()
 

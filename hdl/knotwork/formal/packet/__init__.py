@@ -3,10 +3,10 @@
 The modules build on each other in this order: `rule_turns` follows the routing's rule; `channels`
 watches the module's ports and wires; `router_harness` puts a router into its environment;
 `node_claims` and `route_claims` state what must hold of every router. Then come the two routers:
-`plain`, with `plain_harness`, and the one that counts credits: `front`, the channels and
-`output_port` watch it, `credit_harness` gives it neighbours that send no flit without a credit,
-`queues`, `copies`, `outputs` and `options` state what must hold, and `credits` orders that.
-`links`, `loaded`, `stores` and `monitor` prove what a network has beside such routers.
+`plain`, and the one that counts credits: `ports`, `credit_channel` and `special_channels` watch it,
+`credit_harness` gives it neighbours that send no flit without a credit, `queues`, `outputs` and
+`options` state what must hold, and `credits` orders that. `links`, `loaded`, `stores` and `monitor`
+prove what a network has beside such routers.
 """
 
 from collections.abc import Sequence
@@ -16,8 +16,7 @@ from ...gateware.wiring_plan import controller_module
 from ...network import Network, RouterKind
 from ...router_kind import by_class
 from ..harness import Harness
-from ..property import Property
-from ..router_proofs import Part, RouterProofs
+from ..property import Part, Property, RouterProofs
 from . import credits, plain
 from .credit_harness import CreditHarness
 from .credits import generated_parts
@@ -25,8 +24,8 @@ from .links import link_parts
 from .loaded import LoadControllerHarness, LoadedHarness, controller_properties
 from .loaded import router_properties as loaded_properties
 from .monitor import monitor_parts
-from .plain_harness import PlainHarness
-from .reachable_headers import assume_reachable
+from .plain import PlainHarness
+from .route_claims import assume_reachable
 from .router_harness import RouterHarness
 from .stores import store_parts
 

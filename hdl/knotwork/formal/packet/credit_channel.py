@@ -30,7 +30,7 @@ from .channels import (
     pointer_order,
     voted_last,
 )
-from .front import Front
+from .ports import Front
 
 Queue = TypeVar("Queue", bound=TurnQueueGateware)
 

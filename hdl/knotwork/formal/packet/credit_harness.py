@@ -5,13 +5,11 @@ from typing import TypeVar
 from amaranth.hdl import Cat, Value
 
 from ...network import Network, RouterKind
-from .copy_channel import CopyChannel, CopyFront
 from .credit_channel import CreditChannel, guarded
-from .escape_channel import EscapeChannel, EscapeFront
-from .front import Front
-from .output_port import OutputPort, Receiver
+from .ports import Front, OutputPort, Receiver
 from .router_harness import LENGTH_BITS, InputVc, RouterHarness
 from .rule_turns import legal_turns
+from .special_channels import CopyChannel, CopyFront, EscapeChannel, EscapeFront
 
 Channel = TypeVar("Channel", bound=CreditChannel)
 

@@ -7,8 +7,7 @@ from ...emit.modules import router_verilog
 from ...network import Network, RouterKind
 from ...router_kind import by_class
 from ...routing import Turn
-from ..property import Property
-from ..router_proofs import Part
+from ..property import Part, Property
 from .credit_harness import CreditHarness
 from .node_claims import INJECTION, injection_properties
 from .options import VOTES, escapes_property, probes_property, sharing_property

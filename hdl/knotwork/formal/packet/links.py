@@ -9,8 +9,7 @@ from ...emit.modules import module_writer, planned_ports
 from ...gateware.wiring_plan import link_latencies, link_module
 from ...network import Network
 from ..harness import Harness
-from ..property import Property
-from ..router_proofs import Part
+from ..property import Part, Property
 
 
 class LinkHarness(Harness):

@@ -10,8 +10,7 @@ from ...gateware.wiring_plan import monitor_module
 from ...monitoring import CLEAR, IDENTITY, REARM, SINGLE, network_probes, network_registers
 from ...network import Network
 from ..harness import Harness
-from ..property import Property
-from ..router_proofs import Part
+from ..property import Part, Property
 
 _WORD = 32
 _OKAY, _ERROR = 0, 2

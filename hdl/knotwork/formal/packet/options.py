@@ -10,11 +10,10 @@ from ...monitoring import input_probes
 from ...network import RouterKind
 from ...router_kind import by_class
 from ..property import Property
-from .copy_channel import CopyChannel, CopyFront
 from .credit_channel import CreditChannel, TurnQueue
 from .credit_harness import CreditHarness
-from .escape_channel import EscapeChannel
-from .output_port import OutputPort
+from .ports import OutputPort
+from .special_channels import CopyChannel, CopyFront, EscapeChannel
 
 
 def _claim_votes(harness: CreditHarness) -> None:

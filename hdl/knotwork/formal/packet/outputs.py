@@ -14,14 +14,13 @@ from ...routing import Turn
 from ...untyped import Interface
 from ..property import Property
 from .channels import header_of, skid_path
-from .copy_channel import CopyFront
 from .credit_channel import CreditChannel
 from .credit_harness import CreditHarness
-from .front import Front
 from .node_claims import claim_ejected, claim_held_beats, claim_shared_ejection
-from .output_port import OutputPort
+from .ports import Front, OutputPort
 from .queues import QUEUES
 from .router_harness import LENGTH_BITS
+from .special_channels import CopyFront
 
 
 def _claim_rotation(harness: CreditHarness) -> None:

@@ -9,8 +9,7 @@ from ...emit.modules import router_verilog
 from ...gateware.layouts import eject_layout, flit_layout
 from ...network import Network, RouterKind
 from ..harness import Harness
-from ..property import Property
-from ..router_proofs import Part
+from ..property import Part, Property
 
 _FILL, _LOOK_UP, _SEND, _DELIVER = range(4)
 

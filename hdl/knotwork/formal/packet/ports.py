@@ -1,7 +1,9 @@
-"""Output port of a router that counts credits, and what it knows of buffers behind links."""
+"""Input fronts and output ports of a router that counts credits, as proofs watch them."""
 
+from collections.abc import Set
 from functools import cached_property
 from itertools import combinations
+from typing import NamedTuple, TypeVar
 
 from amaranth.hdl import Cat, Const, Signal, Value
 from amaranth.lib import data
@@ -9,15 +11,225 @@ from amaranth.lib import data
 from ...gateware.layouts import flit_layout
 from ...gateware.packet.classes import place_name
 from ...gateware.packet.credit_links import CreditCount, count_bits
+from ...gateware.packet.input_port import FrontPort
+from ...gateware.packet.inputs import known_in_port
 from ...gateware.packet.output_port import OutputPort as OutputGateware
+from ...gateware.packet.router import CreditRouter
 from ...gateware.parts.skid import SkidBuffer
 from ...network import Network, RouterKind
+from ...routing import Turn
+from ...routing.walks.headers import HeaderBits
 from ..harness import Harness
-from .channels import skid_path
-from .front import Front
+from .channels import is_guarded, skid_path
+
+Port = TypeVar("Port", bound=FrontPort)
 
 
-def is_guarded(network: Network, vc: int) -> bool:
+class OutputClass(NamedTuple):
+    """Output that a flit turns to, and its class there: it stays in its lane."""
+
+    output: int
+    out_class: int
+
+
+class Front:
+    """Register of an input port with the turn of one channel's head.
+
+    Parameters
+    ----------
+    harness : Harness
+        Harness of the router.
+    network, kind : Network, RouterKind
+        Router.
+    port : int
+        Input port.
+
+    Members
+    -------
+    name : str
+        Name of the port.
+    gateware : FrontPort
+        Input port in the router's gateware.
+    vcs : list of int
+        The port's virtual channels.
+    outputs : list of int
+        Outputs that it can turn to, in the order of `turn`.
+    output_classes : list of OutputClass
+        Turns of its flits, in the order of their codes.
+    occupied, held, last : Signal
+        There is a flit; its packet holds its output's virtual channel; it is its packet's last.
+    turn : Signal
+        One-hot: output that the flit turns to.
+    flit : View
+        The flit.
+    escape_turns : set of Turn
+        Turns of the port by which packets escape.
+    """
+
+    escape_turns: Set[Turn] = frozenset()
+
+    def __init__(self, harness: Harness, network: Network, kind: RouterKind, port: int) -> None:
+        self._harness, self.port = harness, port
+        self._node_ports = kind.node_ports
+        # One virtual channel leads to most nodes; with multicast units, one for each class.
+        self._single_vc_ports = [one for one in kind.node_ports if len(kind.output_vcs(one)) <= 1]
+        self.name = place_name(network.topology.ports[port], kind)
+        self.gateware = self._find_gateware(FrontPort)
+        self.vcs = kind.input_vcs(port)
+        turns = [turn for turn in kind.turns if turn.input_port == port]
+        self.outputs = sorted({turn.output_port for turn in turns})
+        self._classes = classes = network.routing.classes
+        self.output_classes = sorted(
+            {OutputClass(turn.output_port, turn.output_vc % classes) for turn in turns}
+        )
+        ahead = [turn for turn in turns if turn.output_port not in self._single_vc_ports]
+        stored = {vc for one in ahead for vc in self._stored_vcs(one.output_port, one.output_vc)}
+        self._output_vcs = sorted(stored) or [0]
+        several = any(len(kind.output_vcs(turn.output_port)) > 1 for turn in ahead)
+        self._has_channel = len(self._output_vcs) > 1 or several
+        self.held, self.last = harness.probe(self.gateware.held), harness.probe(self.gateware.last)
+        self.turn = harness.probe(self.gateware.turn)
+        self.occupied = harness.named(self.turn.any(), f"occupied_{self.name}")
+        layout = flit_layout(network)
+        self._stores_all_bits = known_in_port(network, kind, port) == HeaderBits()
+        self.flit = data.View(layout, self._complete_flit(is_crossing=False))
+
+    def _find_gateware(self, kind: type[Port]) -> Port:
+        """Input port in the router's gateware."""
+        return self._harness.component(f"input_{self.name}", kind)
+
+    def _complete_flit(self, *, is_crossing: bool) -> Signal:
+        """A flit of the port, with the bits that it does not store."""
+        if self._stores_all_bits:
+            return self._harness.probe(
+                self.gateware.crossing if is_crossing else self.gateware.flit
+            )
+        router = self._harness.component("", CreditRouter)
+        return self._harness.probe(router.inputs[self.name].flits[is_crossing])
+
+    def _stored_vcs(self, port: int, vc: int) -> list[int]:
+        """Virtual channels by which the module's register stores one of an output."""
+        if port not in self._node_ports:
+            return [vc]
+        lanes = sorted({one // self._classes for one in self.vcs})
+        return [lane * self._classes + vc for lane in lanes]
+
+    def is_of(self, vc: int) -> Value:
+        """Whether the front is of this virtual channel, if it has a flit."""
+        if len(self.vcs) == 1:
+            return Const(1)
+        # Of two channels the module keeps one bit; of more, the register is the value itself.
+        shown = self.gateware.shown
+        bits = self._harness.probe(shown.value if len(self.vcs) == 2 else shown.register)
+        return bits[self.vcs.index(vc)]
+
+    @property
+    def escapable_vcs(self) -> set[int]:
+        """Virtual channels by which packets come that can escape."""
+        return {turn.input_vc for turn in self.escape_turns}
+
+    @property
+    def channel(self) -> Value:
+        """One-hot: virtual channels of the output, in the order of `kind.output_vcs`."""
+        if not self._has_channel:
+            return Const(1, 1)
+        return self._harness.probe(self.gateware.channel)
+
+    def code_of(self, turn: Turn) -> int:
+        """Number of the way of a turn."""
+        return self.output_classes.index(
+            OutputClass(turn.output_port, turn.output_vc % self._classes)
+        )
+
+    @property
+    def code_bits(self) -> int:
+        """Bits of a code in the queues of the port's channels."""
+        return (len(self.output_classes) - 1).bit_length()
+
+    @property
+    def has_twin(self) -> bool:
+        """Whether a second RAM holds the entries too."""
+        return len(self.vcs) > 1
+
+    def turns_of(self, code: Value, turns: tuple[Turn, ...]) -> Value:
+        """Turns that a code stands for, a bit for each of `turns`."""
+        if not len(code):
+            return Const(1, 1)
+        return Cat(code == self.code_of(turn) for turn in turns)
+
+    def fits(self, code: Value, turns: tuple[Turn, ...]) -> Value:
+        """Whether a code stands for none but these turns, if for any of them."""
+        del code, turns
+        return Const(1)
+
+    def leaves(self, granted: Value) -> Value:
+        """Whether the flit leaves, if these of `outputs` are granted to it."""
+        return granted.any()
+
+    def flit_to(self, output: int) -> Value:
+        """Flit as it leaves by an output."""
+        return labelled(self.flit, self._label(output))
+
+    def crossing_to(self, output: int) -> Value:
+        """Flit as it enters the crossbar a cycle after its grant, if it leaves by an output."""
+        flit = data.View(self.flit.shape(), self._complete_flit(is_crossing=True))
+        turned = self._turned(output)
+        return labelled(flit, self._label(output, across=True), turned)
+
+    def _turned(self, output: int) -> Value | None:
+        """Register with the parity of what a label changed; None where no label changes any."""
+        del output
+        return None
+
+    def _label(self, output: int, *, across: bool = False) -> Value:
+        """Label of the flit that leaves by an output, or `across` the crossbar, a cycle later."""
+        del output, across
+        return Const(0, 0)
+
+    def requests_vc(self, output: int, vc: int) -> Value:
+        """Whether there is a flit that takes a virtual channel of an output."""
+        if output not in self.outputs:
+            return Const(0)
+        asks = self.occupied & self.turn[self.outputs.index(output)]
+        if output in self._single_vc_ports or not self._has_channel:
+            return asks
+        stored = [one for one in self._stored_vcs(output, vc) if one in self._output_vcs]
+        if not stored:
+            return Const(0)
+        return asks & Cat(self.channel[self._output_vcs.index(one)] for one in stored).any()
+
+    def offers(self, vc: int, turn: Turn) -> Value:
+        """Whether it shows a flit of a virtual channel, with this turn."""
+        return self.is_of(vc) & self.requests_vc(turn.output_port, turn.output_vc)
+
+    @property
+    def is_legal(self) -> Value:
+        """Whether the turn is one-hot if there is a flit, and 0 otherwise."""
+        one_hot = Cat(self.turn == 1 << n for n in range(len(self.turn))).any()
+        right = (self.occupied & one_hot) | (~self.occupied & (self.turn == 0))
+        if self._has_channel:
+            one_vc = Cat(self.channel == 1 << n for n in range(len(self.channel))).any()
+            ways = zip(self.outputs, self.turn, strict=True)
+            ahead = [bit for out, bit in ways if out not in self._single_vc_ports]
+            right &= ~Cat(ahead).any() | one_vc
+        return right
+
+
+def labelled(flit: data.View, label: Value, turned: Value | None = None) -> Value:
+    """Flit with a label, the lowest bits of its destination; what was broken stays so.
+
+    With parity, `turned` is that of the bits which the label changes, if it was stored.
+    """
+    parts = {name: Value.cast(flit[name]) for name, _ in flit.shape()}
+    kept = parts["destination"][: len(label)]
+    if is_guarded(flit) and len(label):
+        changed = (kept ^ label).xor() if turned is None else turned
+        parts["header_parity"] = parts["header_parity"] ^ changed
+    parts["destination"] = Cat(label, parts["destination"][len(label) :])
+    return Cat(parts.values())
+
+
+def enters_only_empty(network: Network, vc: int) -> bool:
     """Whether heads enter a virtual channel of a link only while it is empty."""
     classes, escape = network.routing.classes, network.routing.escape_class
     return escape is not None and vc % classes != escape
@@ -62,7 +274,7 @@ class Receiver:
             self.sent = harness.probe(gateware.taken_before)
         self.credit: Value = harness.port(f"{link}_o_credit")[vc]
         self.has_credit = harness.probe(gateware.room)
-        has_all_free = is_guarded(network, vc)
+        has_all_free = enters_only_empty(network, vc)
         self.all_free = harness.probe(gateware.all_free) if has_all_free else None
 
     @cached_property
@@ -145,7 +357,9 @@ class OutputPort:
         self.is_staged = network.has_crossbar_stage and not self.is_local
         self._skid = skid_path(network, port)
         self.vcs = kind.output_vcs(port)
-        self._guarded = {vc for vc in self.vcs if not self.is_local and is_guarded(network, vc)}
+        self._guarded = {
+            vc for vc in self.vcs if not self.is_local and enters_only_empty(network, vc)
+        }
         self.fronts = [front for front in fronts.values() if port in front.outputs]
         self._layout = flit_layout(network)
         self.granted = harness.probe(gateware.granted)
