@@ -1,8 +1,14 @@
 """What surrounds a module in a proof."""
 
+import re
+
 import pytest
+from helpers.cases import slow
 from helpers.counter import harness
+from helpers.proven import largest_router
+from knotwork.formal import router_properties
 from knotwork.formal.harness import Harness
+from knotwork.formal.proofs import PROOFS
 
 
 def test_a_wire_inside_has_one_width():
@@ -49,3 +55,25 @@ def test_a_stream_that_is_held_has_a_monitor():
     text = one.rtlil("one")
     assert "waited_counter" in text
     assert "offered_counter" in text
+
+
+WORDS = [
+    slow("mesh x=2 y=2 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"),
+    "wk w=3 levels=2 data_width=8 buffer_depth=4 pipeline=2",
+]
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_every_property_claims_something_of_wires_that_exist(words):
+    network, kind, verilog = largest_router(words)
+    names, proofs = set(re.findall(r"\w+", verilog)), PROOFS[network.router_class]
+    properties = router_properties(network, kind)
+    assert len(properties) > 3
+    for one in properties:
+        harness = proofs.harness(network, kind)
+        one.claim(harness)
+        claimed = harness.rtlil(one.name)
+        # Where the module's own assertions are claimed, the harness has none.
+        assert one.claims_assertions or 'parameter \\FLAVOR "assert"' in claimed, one.name
+        wires = {wire.rpartition(".")[2].partition("[")[0] for wire in harness.wires}
+        assert wires - names == set(), one.name

@@ -1,8 +1,10 @@
-"""Registry of proofs: which router classes have them, and what is known of a router."""
+"""What is proven of a network, by its router class."""
 
 import pytest
+from helpers.counter import harness
 from knotwork import Network
 from knotwork.formal import proofs
+from knotwork.formal.property import Property, RouterProofs, with_lemmas
 
 
 def follows(network):
@@ -73,3 +75,48 @@ def test_what_follows_from_the_network_is_told_by_the_router_class(word, has_mor
 )
 def test_parts_beside_the_routers_are_told_by_the_router_class(word, names):
     assert [part.name for part in proofs.parts(Network.from_word(word))] == names
+
+
+class Plain(RouterProofs):
+    """A router class that says nothing more."""
+
+    def __init__(self):
+        self.made = []
+
+    def harness(self, network, kind):
+        self.made.append(kind)
+        one = harness()
+        one.rtlil("used")
+        return one
+
+    def properties(self, network, kind):
+        return ()
+
+
+def test_a_class_that_says_no_more_lacks_nothing_and_has_routers_only():
+    plain, network = Plain(), Network.from_word("hypercube:n=2")
+    assert plain.unmet_requirement(network) is None
+    assert plain.parts(network) == ()
+
+
+def test_unless_a_class_says_more_its_harness_is_all_that_is_known():
+    plain, network = Plain(), Network.from_word("hypercube:n=2")
+    plain.reachable_harness(network, network.router_kinds[0])
+    assert plain.made == [network.router_kinds[0]]
+
+
+def named(name, *lemmas):
+    return Property(name=name, text=name, claim=lambda harness: None, lemmas=lemmas)
+
+
+def test_a_property_comes_once_and_after_its_lemmas():
+    ground = named("ground")
+    left, right = named("left", ground), named("right", ground)
+    top = named("top", left, right)
+    names = [one.name for one in with_lemmas([top, right, ground])]
+    assert names == ["ground", "left", "right", "top"]
+
+
+def test_properties_without_lemmas_keep_their_order():
+    names = [one.name for one in with_lemmas([named("b"), named("a")])]
+    assert names == ["b", "a"]

@@ -1,8 +1,16 @@
-"""Bufferless routers of networks with phases: that they are proven, and faults found."""
+"""Proofs of bufferless routers of both variants."""
 
 import pytest
 from helpers.proven import finds, router_outcomes
 from knotwork.formal import PROVEN
+
+RING = "torus x=4 y=4 directions=one router=deflection data_width=8"
+
+
+def test_a_lost_packet_is_found():
+    # The node's register takes a packet though its last one is still there.
+    before, after = "assign eject_room = ", "assign eject_room = 1'h1 | "
+    assert finds(RING, before, after, "passes")
 
 
 @pytest.mark.slow
@@ -22,3 +30,9 @@ def test_a_packet_that_loses_to_others_though_it_is_first_is_found():
 def test_a_wrong_mark_is_found():
     before, after = "assign marks = ", "assign marks = 2'd1 ^ "
     assert finds("hypercube n=2 data_width=8 router=deflection", before, after, "marks")
+
+
+def test_a_ring_router_is_proven():
+    found = router_outcomes(RING)
+    names = ["injection", "passes", "streams", "turning"]
+    assert found == dict.fromkeys(names, (PROVEN, ""))
