@@ -10,7 +10,7 @@ from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.parameters.options import OPTIONS, impossible_pairs
 from knotwork.routing import routings_of
 from knotwork.topology import TOPOLOGIES
-from knotwork_sim.search.published import nearest
+from knotwork_sim.search.rows import nearest
 from knotwork_sim.traffic.keys import Traffic
 
 

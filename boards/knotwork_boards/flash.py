@@ -3,7 +3,7 @@
 import os
 import shutil
 
-from knotwork.builds.processes import run_process
+from knotwork.builds.compilation import run_process
 from knotwork.errors import ConfigurationError, ToolError
 from knotwork.files import AnyPath, as_path
 from knotwork.progress import progress

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .builds.processes import run_process
+from .builds.compilation import run_process
 from .errors import ToolError
 
 WHEELS = {

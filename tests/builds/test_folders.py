@@ -24,7 +24,7 @@ BUILD = """
 import sys, time
 from pathlib import Path
 from knotwork.builds.folders import kept_folder
-from knotwork.builds.processes import run_process
+from knotwork.builds.compilation import run_process
 
 folder, log, pause = Path(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3])
 PARTS = "for part in 1 2 3 4 5 6 7 8; do sleep $0; echo $part >> program; echo > $part; done"

@@ -4,7 +4,7 @@ import sys
 import time
 
 import pytest
-from knotwork.builds.processes import run_process
+from knotwork.builds.compilation import run_process
 
 # A program with a child and a grandchild, which tell their numbers, and write on and on.
 FAMILY = """
@@ -13,7 +13,7 @@ echo $$ >> told
 wait
 """
 RUN = f"""
-from knotwork.builds.processes import run_process
+from knotwork.builds.compilation import run_process
 run_process(["sh", "-c", {FAMILY!r}])
 """
 
@@ -101,7 +101,7 @@ def test_after_an_interruption_nothing_writes_any_more(tmp_path):
 
 ALONE = """
 import os
-from knotwork.builds.processes import run_process
+from knotwork.builds.compilation import run_process
 run_process(["true"])
 before = len(os.listdir("/dev/fd"))
 for _ in range(3):

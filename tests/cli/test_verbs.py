@@ -8,7 +8,7 @@ from helpers.pages import Command
 from knotwork import Network
 from knotwork.cli import main
 from knotwork.cli.command import NetworkArgument, Verb
-from knotwork.drawing.graph_files.topologies import anynet, edges, graphml
+from knotwork.drawing.graph_files import anynet, edges, graphml
 from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.sweep.swept_keys import sweep_keys

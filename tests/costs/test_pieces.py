@@ -7,19 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Network
-from knotwork.costs.batch import batch_pieces
-from knotwork.costs.circuit import circuit_pieces
-from knotwork.costs.deflection import deflection_pieces
-from knotwork.costs.packet import packet_pieces
-from knotwork.costs.parts import PARTS
+from knotwork.costs.estimate import PARTS
 from knotwork.costs.pieces import (
+    ASKED,
     Crossbar,
+    decision_nodes,
     mux_luts,
     over_one,
     pointer_bits,
     ram_cells,
+    route_nodes,
 )
-from knotwork.costs.routes import ASKED, decision_nodes, route_nodes
+from knotwork.costs.routers import batch_pieces, circuit_pieces, deflection_pieces, packet_pieces
 from knotwork.emit.modules import router_verilog
 
 
@@ -110,7 +109,7 @@ def test_e_cube_asks_for_each_dimension_that_may_follow(n, lanes):
 
 def test_large_networks_are_asked_about_a_sample(monkeypatch):
     _, every = pieces(route_nodes, "hypercube:n=4")
-    monkeypatch.setattr("knotwork.costs.routes.ASKED", 4)
+    monkeypatch.setattr("knotwork.costs.pieces.ASKED", 4)
     assert 0 < pieces(route_nodes, "hypercube:n=4")[1] < every
     assert ASKED == 1024
 

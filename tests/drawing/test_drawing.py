@@ -12,15 +12,12 @@ from helpers.pictures import SVG, arrows, badges_of, corners_of, parsed, rects_o
 from helpers.ring import Ring
 from knotwork import CubeConnectedCycles, FatTree, Hypercube, Lcan, Moebius, Network, Torus
 from knotwork.drawing import formats
-from knotwork.drawing.badges import Badge, badge_places
-from knotwork.drawing.curve import Curve
+from knotwork.drawing.boxes import box_of, has_node_boxes, links_of
+from knotwork.drawing.curves import Curve, clearances, closest, fitting, link_curves
 from knotwork.drawing.formats import KINDS, picture
-from knotwork.drawing.link_curves import link_curves
-from knotwork.drawing.links import box_of, has_node_boxes, links_of
-from knotwork.drawing.notebook import LIMIT, notebook_picture
-from knotwork.drawing.spacing import clearances, closest, fitting
+from knotwork.drawing.marks import Badge, badge_places
 from knotwork.drawing.style import FAINT, INK, PALETTE, PAPER, PART_FILLS, kind_colour
-from knotwork.drawing.svg import draw_network
+from knotwork.drawing.svg import LIMIT, draw_network, notebook_picture
 from knotwork.errors import ConfigurationError
 
 

@@ -10,6 +10,7 @@ from helpers.ring import Ring, RingRouting
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Hypercube, Moebius, Network, WkRecursive
+from knotwork.drawing.boxes import links_of
 from knotwork.drawing.highlights import (
     DESTINATION,
     PASSED,
@@ -17,7 +18,6 @@ from knotwork.drawing.highlights import (
     highlight_broadcast,
     highlight_messages,
 )
-from knotwork.drawing.links import links_of
 from knotwork.drawing.svg import draw_network
 from knotwork.errors import ConfigurationError
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from knotwork.drawing.spacing import clearances, closest
+from knotwork.drawing.curves import clearances, closest
 from knotwork.topology.layouts import (
     STAR,
     closed_walk,

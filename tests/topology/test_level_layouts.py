@@ -5,10 +5,8 @@ import pytest
 from helpers.ancestors import every
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from knotwork.drawing.boxes import ROOM, Boxes
-from knotwork.drawing.link_curves import link_curves
-from knotwork.drawing.links import links_of
-from knotwork.drawing.spacing import fitting
+from knotwork.drawing.boxes import ROOM, Boxes, links_of
+from knotwork.drawing.curves import fitting, link_curves
 from knotwork.errors import ConfigurationError
 from knotwork.topology import Banyan, Baseline, Cm5, FatTree, Kyklos, Lcan, Trac
 from knotwork.topology.level_layouts import bracket, pe_row, switch_rows

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import WkRecursive
-from knotwork.drawing.spacing import closest
+from knotwork.drawing.curves import closest
 from knotwork.topology import metrics
 
 # Section 1 of the specification: w, levels, nodes, links, diameter, sum of distances over ordered

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from knotwork.builds.compilation import run_process
 from knotwork.builds.folders import kept_folder
-from knotwork.builds.processes import run_process
 from knotwork.errors import ConfigurationError, ToolError
 from knotwork.files import write_file
 from knotwork.network import Network

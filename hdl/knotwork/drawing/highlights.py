@@ -1,6 +1,6 @@
-"""What a drawing highlights: a packet's path, a multicast's rounds, a broadcast's tree."""
+"""What a drawing highlights: a path, a multicast, a broadcast, or a step of a schedule."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -10,9 +10,11 @@ from ..broadcasts import router_broadcast
 from ..network import Network
 from ..routing.multicast import XOR, multicast_rounds
 from ..routing.rules import Hop
+from ..routing.scheduling.schedule import Frame, PacketMove
 from ..routing.walks.broadcasts import broadcast_tree
+from ..topology import Topology
 from ..wording import plural
-from .links import box_of, has_node_boxes, nodes_at_ports
+from .boxes import box_of, has_node_boxes, nodes_at_ports
 
 SOURCE, DESTINATION, PASSED = "source", "destination", "passed"
 """Parts that a box can have in what is highlighted."""
@@ -196,3 +198,42 @@ def highlight_broadcast(network: Network, source: int) -> Highlight:
     badges = "step" if own.text is None else "step·label"
     legend = tuple(part for part in (SOURCE, DESTINATION, PASSED) if part in parts.values())
     return Highlight(title, tuple(arrows.values()), parts, badges, legend)
+
+
+def highlight_steps(topology: Topology, frames: Iterable[Frame]) -> list[Highlight]:
+    """Highlight of each frame: an arrow for each hop of a packet, in a colour of its own.
+
+    The last arrow of a circuit bears its source, that of a packet in a batch its destination. Boxes
+    of nodes are filled where they send, and where they have what is meant for them.
+    """
+    label, apart = topology.label, has_node_boxes(topology)
+    made = []
+    for frame in frames:
+        arrows = []
+        for place, way in enumerate(frame.moves):
+            badge = label(way.source if apart else way.destination)
+            text = f"{label(way.source)} to {label(way.destination)}"
+            own_colour = place if apart else way.source  # a packet keeps its colour in all steps
+            hops = _hops(topology, way)
+            for number, (box, port, after) in enumerate(hops, start=1):
+                own = badge if number == len(hops) else ""
+                arrows.append(Arrow(box, port, after, own, text, colour=1 + own_colour))
+        parts = {box_of(topology, way.source): SOURCE for way in frame.moves} if apart else {}
+        parts |= {box_of(topology, node): DESTINATION for node in frame.arrived}
+        legend = (SOURCE, DESTINATION) if apart else (DESTINATION,)
+        badges = "source of the circuit" if apart else "destination of the packet"
+        made.append(Highlight(frame.caption, tuple(arrows), parts, badges, legend, is_plain=True))
+    return made
+
+
+def _hops(topology: Topology, way: PacketMove) -> list[tuple[int, int, int]]:
+    """Box, port and next box of each hop; where nodes have boxes, from and to those of nodes."""
+    routers = [router for router, _ in way.hops]
+    if not has_node_boxes(topology):
+        ends = [*routers[1:], way.end]
+        return [(*hop, after) for hop, after in zip(way.hops, ends, strict=True)]
+    source, destination = (box_of(topology, node) for node in (way.source, way.destination))
+    above = (nodes_at_ports(topology) == way.source).any(axis=1).nonzero()[0].tolist()
+    first = source, above.index(routers[0]), routers[0]
+    ends = [*routers[1:], destination]
+    return [first, *((*hop, after) for hop, after in zip(way.hops, ends, strict=True))]

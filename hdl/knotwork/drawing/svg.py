@@ -6,6 +6,7 @@ one box), and the path of a link ``link-<router>-<port>``. A link is named by th
 `links.links_of` meets first: the lower router, and the lower port of it where both ends are at one
 router; the sender of a one-way link; the router of a node's link. Where a picture shows something
 several times (panels, routing trees, unfolded views), the first drawing of it has the ``id``.
+
 """
 
 from collections.abc import Collection, Sequence
@@ -20,8 +21,8 @@ from ..parameters import format_value
 from ..routing.multicast import XOR
 from ..topology import Topology
 from ..wording import plural
-from .boxes import ROOM, Boxes
-from .curve import Curve
+from .boxes import ROOM, Boxes, Link, has_node_boxes, links_of
+from .curves import Curve, clearances, link_curves
 from .highlights import (
     Highlight,
     highlight_broadcast,
@@ -29,21 +30,11 @@ from .highlights import (
     highlight_multicast,
     highlight_route,
 )
-from .legend import Legend
-from .link_curves import link_curves
-from .links import Link, has_node_boxes, links_of
-from .panels.grid import Grid
-from .panels.panel import Panel
-from .panels.unfolded import unfolded_panel
-from .spacing import clearances
-from .style import (
-    FAINT,
-    FONT,
-    MARGIN,
-    PAPER,
-    add_text,
-)
+from .marks import Legend
+from .panels import Grid, Panel
+from .style import FAINT, FONT, MARGIN, PAPER, add_text
 from .trees import tree_of
+from .unfolded import unfolded_panel
 
 ROUTER_LIMIT = 1024
 """Routers, and nodes where those are not the same, of the largest network that is drawn."""
@@ -275,3 +266,33 @@ def _scaled(parent: ET.Element, top: float, scale: float) -> ET.Element:
     if scale == 1.0 and top == 0.0:
         return parent
     return ET.SubElement(parent, "g", transform=f"translate(0 {top:.1f}) scale({scale:.3f})")
+
+
+LIMIT = 256
+"""Routers, and nodes where they are drawn apart, of the largest network that a notebook draws."""
+
+
+def notebook_picture(shown: object) -> str:
+    """SVG of a network, or of a topology with its default routing; a note if it is large."""
+    network = shown if isinstance(shown, Network) else None
+    topology = shown if isinstance(shown, Topology) else None
+    if network is not None:
+        topology = network.topology
+    if topology is None:
+        raise TypeError(f"only a network or a topology can be displayed, not {shown!r}")
+    boxes = topology.routers + topology.nodes * has_node_boxes(topology)
+    if boxes > LIMIT:
+        return _note(f"{shown!r}: {boxes} routers and nodes; a notebook draws at most {LIMIT}.")
+    try:
+        return draw_network(network or Network(topology))
+    except ConfigurationError as error:  # a topology of the user's own that has no routing
+        return _note(str(error))
+
+
+def _note(text: str) -> str:
+    """SVG of a line of text."""
+    width = 8 * len(text) + 40
+    root = ET.Element("svg", xmlns="http://www.w3.org/2000/svg", width=f"{width}", height="40")
+    ET.SubElement(root, "rect", width="100%", height="100%", fill=PAPER)
+    add_text(root, 20, 25, text, family=FONT)
+    return ET.tostring(root, encoding="unicode")

@@ -11,10 +11,9 @@ from ..network import Network
 from ..routing.walks.paths import routing_tree
 from ..topology import Topology
 from ..wording import plural
-from .boxes import Boxes, BoxNames
-from .curve import Curve
+from .boxes import Boxes, BoxNames, Link, box_of, has_node_boxes, links_of, nodes_at_ports
+from .curves import Curve
 from .highlights import PASSED, SOURCE, Highlight
-from .links import Link, box_of, has_node_boxes, links_of, nodes_at_ports
 
 _APART = 14.0  # between the boxes of a row, in pixels
 _ROW = 7.0  # from one row to the next, in half heights of a box, at least

@@ -13,9 +13,8 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from knotwork.builds.compilation import digest
+from knotwork.builds.compilation import digest, run_process
 from knotwork.builds.folders import kept_folder
-from knotwork.builds.processes import run_process
 from knotwork.errors import ToolError
 from knotwork.extras import install_hint
 from knotwork.files import write_file

@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from knotwork.builds.compilation import failure
+from knotwork.builds.compilation import failure, run_process
 from knotwork.builds.folders import work_folder
-from knotwork.builds.processes import run_process
 from knotwork.emit import network_verilog
 from knotwork.emit.ports import config_widths, eject_widths, has_config, inject_widths
 from knotwork.files import write_file

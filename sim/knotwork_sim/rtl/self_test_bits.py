@@ -5,8 +5,7 @@ Who knows boards gives the chip, by the entry ``bitstream`` of `netlists.GROUP`.
 
 from typing import NamedTuple, Protocol
 
-from knotwork.builds.compilation import failure
-from knotwork.builds.processes import run_process
+from knotwork.builds.compilation import failure, run_process
 from knotwork.files import write_file
 from knotwork.network import Network
 

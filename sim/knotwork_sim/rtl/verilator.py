@@ -20,9 +20,9 @@ from knotwork.builds.compilation import (
     compiled,
     digest,
     failure,
+    run_process,
     tool_environment,
 )
-from knotwork.builds.processes import run_process
 from knotwork.errors import ToolError
 from knotwork.files import write_file
 

@@ -8,9 +8,7 @@ from math import comb, inf
 import numpy as np
 
 from ..compiled import loop
-from .improve import Aim
-from .swaps import LITTLE
-from .walks import spread
+from .improve import LITTLE, Aim, spread
 
 WALKED = 400_000_000
 """Links that are walked at most, about, while sets of steps are compared."""

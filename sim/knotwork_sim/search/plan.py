@@ -14,8 +14,7 @@ from .circulants import Ranking, best_steps
 from .figures import figures
 from .graphs import circulant, first_steps, paired
 from .improve import MIXED, Aim, improved, mixed
-from .published import nearest
-from .rows import Row
+from .rows import Row, nearest
 
 AIMS = ("distance", "load")
 """What a search can lower."""

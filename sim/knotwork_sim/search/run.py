@@ -7,7 +7,7 @@ from typing import Any
 from knotwork.progress import progress
 
 from ..sweep.workers import ClusterWorkers, LocalWorkers, OwnProcess, Workers, work
-from .bounds import Bounds, bounds
+from .figures import Bounds, bounds
 from .plan import Job, Making, Plan
 from .rows import Row
 

@@ -15,8 +15,7 @@ from knotwork.wording import not_one_of
 
 from ..columns import Table
 from ..sweep.workers import ClusterWorkers, LocalWorkers, OwnProcess, Workers, work
-from .dead_sets import DeadSet, dead_sets, parts_of
-from .fate import MADE, SHOWN, Carried, Fate, Trial, carried, rerouted
+from .fate import MADE, SHOWN, Carried, DeadSet, Fate, Trial, carried, dead_sets, parts_of, rerouted
 
 AT_ONCE = 20
 """Sets of a worker's task."""

@@ -114,7 +114,7 @@ def search(
     ends of two links. The answer compares them with lower bounds for this size and degree, and with
     published networks.
     """
-    from ..search.graph_files import graph_kind
+    from ..search.output import graph_kind
     from ..sweep.plots.figures import check_figure
 
     kinds = (
@@ -145,8 +145,7 @@ def _write(
     """Write the best graph and the figure, both or none; return their paths."""
     from knotwork.files import write_files
 
-    from ..search.drawing import draw
-    from ..search.graph_files import WRITERS
+    from ..search.output import WRITERS, draw
 
     contents: dict[Path, str | bytes] = {}
     (graph_file, figure), (ending, kind) = paths, kinds

@@ -11,7 +11,7 @@ from helpers.cases import slow
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Hypercube, Network
-from knotwork.builds.processes import run_process
+from knotwork.builds.compilation import run_process
 from knotwork.tools import PACKAGES, WHEELS, run_tool
 from knotwork_boards.build_plan import make_plan
 from knotwork_boards.families import ECP5, FAMILIES, GOWIN, ICE40, ecp5, gowin, ice40

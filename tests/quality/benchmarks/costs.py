@@ -13,8 +13,7 @@ from pathlib import Path
 import click
 import numpy as np
 from knotwork.costs import estimate
-from knotwork.costs.estimate import MODEL, PIECES, Area, model_name
-from knotwork.costs.parts import PARTS
+from knotwork.costs.estimate import MODEL, PARTS, PIECES, Area, model_name
 from knotwork.costs.pieces import Sizes
 from knotwork.files import write_file
 from knotwork.network import Network

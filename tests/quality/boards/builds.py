@@ -9,7 +9,7 @@ import threading
 import time
 from pathlib import Path
 
-from knotwork.builds.processes import run_process
+from knotwork.builds.compilation import run_process
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.network_words import network_word

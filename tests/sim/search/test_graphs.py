@@ -8,13 +8,11 @@ import rustworkx
 from helpers.refusals import refuses
 from knotwork.network import Network
 from knotwork.topology import TOPOLOGIES
-from knotwork_sim.search.bounds import bounds, moore_distances
-from knotwork_sim.search.figures import channel_numbers, figures
-from knotwork_sim.search.graph_files import WRITERS, graph_kind
+from knotwork_sim.search.figures import bounds, channel_numbers, figures, moore_distances
 from knotwork_sim.search.graphs import circulant, first_steps, links_of, orbits, paired
 from knotwork_sim.search.improve import EVERYWHERE, Aim
-from knotwork_sim.search.published import SIZES, nearest
-from knotwork_sim.search.rows import Row
+from knotwork_sim.search.output import WRITERS, graph_kind
+from knotwork_sim.search.rows import SIZES, Row, nearest
 from knotwork_sim.sweep.channel_load import channel_load
 from knotwork_sim.traffic.keys import Traffic
 

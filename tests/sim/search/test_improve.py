@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 from knotwork.topology import metrics
 from knotwork.topology.base import pair_ports
 from knotwork_sim.search import circulants
-from knotwork_sim.search.bounds import bounds
 from knotwork_sim.search.circulants import best_steps
-from knotwork_sim.search.figures import channel_numbers, figures
+from knotwork_sim.search.figures import bounds, channel_numbers, figures
 from knotwork_sim.search.graphs import circulant, first_steps, links_of, orbits, paired
-from knotwork_sim.search.improve import EVERYWHERE, Aim, Walker, improved, mixed
-from knotwork_sim.search.walks import FAR, hops, spread
+from knotwork_sim.search.improve import EVERYWHERE, FAR, Aim, Walker, hops, improved, mixed, spread
 
 HOPS = Aim(is_load=False)
 

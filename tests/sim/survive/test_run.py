@@ -10,8 +10,7 @@ from knotwork.network import Network
 from knotwork.portable import packed
 from knotwork.topology.altered import without
 from knotwork_sim.survive import run
-from knotwork_sim.survive.dead_sets import dead_sets, parts_of
-from knotwork_sim.survive.fate import SHOWN, Trial, carried, rerouted
+from knotwork_sim.survive.fate import SHOWN, Trial, carried, dead_sets, parts_of, rerouted
 from knotwork_sim.survive.run import Batch, Survival, Survived, run_survival
 from knotwork_sim.sweep.workers import OwnProcess
 

@@ -2,7 +2,7 @@ import csv
 from dataclasses import replace
 
 import pytest
-from knotwork_sim.survive import dead_sets
+from knotwork_sim.survive import fate
 from knotwork_sim.survive import run as room
 from knotwork_sim.verbs.survive import PARTS
 
@@ -26,7 +26,7 @@ def test_what_cannot_be_tried_is_refused(words, line, refusal, tmp_path, monkeyp
 
 
 def test_the_command_knows_all_parts():
-    assert PARTS == dead_sets.PARTS
+    assert PARTS == fate.PARTS
 
 
 def test_the_table_has_the_loss_and_what_falls_apart(run):

@@ -1,6 +1,6 @@
 """What `draw` shows of a schedule: pictures of its steps; and the paths of messages without one."""
 
-from ...drawing.panels.steps import highlight_steps
+from ...drawing.highlights import highlight_steps
 from ...drawing.svg import draw_network, draw_steps, require_size
 from ...errors import ConfigurationError
 from ...network import Network

@@ -7,7 +7,7 @@ import pytest
 from helpers.pictures import SVG, parsed, texts
 from knotwork import Cm5, FatTree, Kyklos, Lcan, Network
 from knotwork.drawing.highlights import DESTINATION, SOURCE
-from knotwork.drawing.panels.unfolded import unfolded_panel
+from knotwork.drawing.unfolded import unfolded_panel
 from knotwork.errors import ConfigurationError
 
 LEVELS = pytest.mark.parametrize(

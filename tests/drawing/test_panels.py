@@ -10,9 +10,8 @@ from helpers.pictures import SVG, badges_of, boxes_of
 from knotwork import CubeConnectedCycles, FatTree, Hypercube, Lcan, Network
 from knotwork.cli.answers.steps import draw_schedule
 from knotwork.cli.message_options import MessageRequest
-from knotwork.drawing.highlights import DESTINATION, SOURCE, Arrow, Highlight
-from knotwork.drawing.links import box_of
-from knotwork.drawing.panels.steps import highlight_steps
+from knotwork.drawing.boxes import box_of
+from knotwork.drawing.highlights import DESTINATION, SOURCE, Arrow, Highlight, highlight_steps
 from knotwork.drawing.style import FAINT, PALETTE
 from knotwork.drawing.svg import draw_network, draw_steps
 

@@ -1,17 +1,66 @@
-"""Figure of a search: distance and fullest channel over the degree, with the bounds."""
+"""Files of a search: the best graph, and the figure."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import rustworkx
+from knotwork.drawing.graph_files import Document, Keys
 
+from ..columns import require_suffix
 from ..sweep.plots.figures import COLOURS, new_figure, rule_panels
-from .bounds import bounds
+from .figures import bounds
+from .graphs import links_of
 from .rows import Row
 from .run import Found
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+def _edges(neighbours: np.ndarray, name: str) -> str:
+    del name
+    return "".join(f"{first} {second}\n" for first, second in links_of(neighbours).tolist())
+
+
+def _node_link(neighbours: np.ndarray, name: str) -> str:
+    graph = rustworkx.PyGraph(attrs={"name": name})
+    graph.add_nodes_from(range(len(neighbours)))
+    graph.add_edges_from_no_data(
+        [(first, second) for first, second in links_of(neighbours).tolist()]
+    )
+    text = rustworkx.node_link_json(graph, graph_attrs=dict)
+    return f"{text}\n"
+
+
+def _graphml(neighbours: np.ndarray, name: str) -> str:
+    document = Document(name, Keys({}, {}), directed=False, facts={})
+    for router in range(len(neighbours)):
+        document.add_vertex(f"router_{router}", {})
+    for first, second in links_of(neighbours).tolist():
+        document.add_edge(f"router_{first}", f"router_{second}", {})
+    return document.text()
+
+
+WRITERS: dict[str, Callable[[np.ndarray, str], str]] = {
+    ".edges": _edges,
+    ".graphml": _graphml,
+    ".json": _node_link,
+}
+"""Texts of a graph's file, by its ending: of its neighbours and its name."""
+
+
+def graph_kind(path: Path) -> str:
+    """Ending of a graph's file, one of those of `WRITERS`.
+
+    Raises
+    ------
+    ConfigurationError
+        Another ending.
+    """
+    return require_suffix(path, "a graph", list(WRITERS))
+
 
 _MARKERS = "osD^vPX<>p"
 _LABELS = ("mean distance (hops)", "fullest channel (flits per cycle)")

@@ -5,16 +5,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...errors import ConfigurationError
-from ...network import Network
-from ...topology import LeastCommonAncestor
-from ...topology.level_layouts import switch_rows
-from ...wording import plural
-from ..boxes import Boxes, BoxNames
-from ..curve import Curve
-from ..highlights import DESTINATION, PASSED, SOURCE, Arrow, Highlight
-from ..links import Link, links_of
-from .panel import Panel
+from ..errors import ConfigurationError
+from ..network import Network
+from ..topology import LeastCommonAncestor
+from ..topology.level_layouts import switch_rows
+from ..wording import plural
+from .boxes import Boxes, BoxNames, Link, links_of
+from .curves import Curve
+from .highlights import DESTINATION, PASSED, SOURCE, Arrow, Highlight
+from .panels import Panel
 
 MARK = "virtual link"
 """What the links are that join the two boxes of a switch."""

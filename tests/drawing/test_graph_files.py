@@ -13,9 +13,17 @@ import rustworkx
 from helpers.long_links import network_of
 from helpers.ring import CyclicRingRouting, Ring
 from knotwork import Hypercube, Network
-from knotwork.drawing.graph_files import dependence_graph, require_enumerable
-from knotwork.drawing.graph_files.graphml import NAMESPACE, Document, Keys
-from knotwork.drawing.graph_files.topologies import anynet, edges, graphml, node_link
+from knotwork.drawing.graph_files import (
+    NAMESPACE,
+    Document,
+    Keys,
+    anynet,
+    dependence_graph,
+    edges,
+    graphml,
+    node_link,
+    require_enumerable,
+)
 from knotwork.errors import ConfigurationError, ToolError
 
 DEPENDENCES = (

@@ -1,22 +1,26 @@
-"""Pieces of packet routers, plain ones and those with credits."""
+"""Pieces of the routers of each router class, with their numbers."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ..network import Network, RouterKind
 from ..router_kind import by_class
+from ..routing.batch import BatchRouting
+from ..routing.deflection import Deflection, exchanges
+from ..topology.lcan import LeastCommonAncestor
 from .pieces import (
     RAM_DEPTH,
     RAM_WIDTH,
     Crossbar,
     Sizes,
     added,
+    escape_nodes,
     mux_luts,
     over_one,
     pointer_bits,
     ram_cells,
+    route_nodes,
 )
-from .routes import escape_nodes, route_nodes
 
 
 class PacketPieces:
@@ -385,3 +389,83 @@ def packet_pieces(network: Network, kind: RouterKind) -> Mapping[str, Sizes]:
         more = stored_copies(network, kind) + stored_tables(network, kind)
         sizes["dpr"] = {"cells": sizes["dpr"]["cells"] + more}
     return sizes | {"ns": delays(Crossbar(network, kinds[0]))}
+
+
+def batch_pieces(network: Network, kind: RouterKind) -> Mapping[str, Sizes]:
+    """Sizes of a batch router's pieces by figure."""
+    address, data, links = (
+        network.topology.address_width,
+        network.hardware.data_width,
+        len(kind.links),
+    )
+    routing = BatchRouting.of(network.routing)
+    counts = routing.options.is_distributed
+    shifts = network.parameters.get("control") == "shift"
+    area = {
+        "fixed": 1,
+        "links": links,
+        "messages": links * (data + 2 * address),
+        "addresses of links": links * address,
+        "address": address,
+        "data": data,
+        "table": shifts * address,
+        "counter": counts,
+        "bits of the counter": counts * address,
+    }
+    return {"lut4": area, "dpr": {}, "ff": area, "ns": {"path": 1, "address": address}}
+
+
+def circuit_pieces(network: Network, kind: RouterKind) -> Mapping[str, Sizes]:
+    """Sizes of a switch's pieces by figure.
+
+    An output below is reached from the other downers, where circuits turn round, and from the
+    uppers; one above from the downers. A scan begins at a number of downers or uppers, which takes
+    a multiplication (`scan_start`) where they are no power of two.
+    """
+    topology = LeastCommonAncestor.of(network.topology)
+    downers = topology.downers[topology.level_of(kind.router)]
+    uppers = len(kind.ports) - 1 - downers
+    turns = topology.turns_round
+    fans = [(downers - 1) * turns + uppers] * downers + [downers] * uppers
+    link = network.hardware.data_width + 2
+    compares = downers * topology.address_width if turns and uppers else 0
+    area = {
+        "choice": any(fan > 1 for fan in fans),
+        "crosspoints": sum(fans),
+        "crossbar": sum(map(mux_luts, fans)) * link,
+        "inputs of the crossbar": over_one(fans) * link,
+        "requests": over_one(fans),
+        "pairs of requests": over_one(fans, 2),
+        "addresses": compares,
+        "wires": (downers + uppers) * link,
+    }
+    multiplied = any(count & (count - 1) for count in (downers, uppers))
+    delay = {
+        "path": 1,
+        "fan": (max(fans) - 1).bit_length(),
+        "inputs": max(fans),
+        "multiplied": multiplied,
+    }
+    return {"lut4": area, "dpr": {}, "ff": area, "ns": delay}
+
+
+def deflection_pieces(network: Network, kind: RouterKind) -> Mapping[str, Sizes]:
+    """Sizes of a bufferless router's pieces by figure."""
+    address, links = network.topology.address_width, len(kind.links)
+    has_phases = Deflection.of(network.routing).has_phases
+    packet = network.hardware.data_width + address * (1 + network.has_source)
+    packet += network.sequence_width + 2 * has_phases
+    rounds = exchanges(links)
+    area = {
+        "fixed": 1,
+        "rings": (not has_phases) * packet,
+        "exchanges": has_phases * sum(map(len, rounds)) * packet,
+        "wires": has_phases * links * packet,
+        "ejection": has_phases * mux_luts(links) * packet,
+        "links": has_phases * links,
+        "pairs of links": has_phases * links**2,
+        "addresses": links * address,
+        "data": network.hardware.data_width,
+    }
+    delay = {"path": 1, "links": has_phases * links, "rounds": has_phases * len(rounds)}
+    return {"lut4": area, "dpr": {}, "ff": area, "ns": delay | {"address": address}}

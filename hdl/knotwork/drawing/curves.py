@@ -1,12 +1,119 @@
-"""Curves of links: straight where no box is in the way, else past the boxes."""
+"""Curves of a drawing: their points and distances, and the curves of links around boxes."""
 
 from collections.abc import Iterator
-from itertools import product
-from typing import NamedTuple
+from itertools import pairwise, product
+from typing import NamedTuple, Self
 
 import numpy as np
 
-from .curve import Curve
+
+class Curve(NamedTuple):
+    """Cubic curve, each point (x, y).
+
+    Members
+    -------
+    first, last : ndarray
+        Its ends.
+    near, far : ndarray
+        Points towards which it leaves its first end and comes to its last one.
+    """
+
+    first: np.ndarray
+    near: np.ndarray
+    far: np.ndarray
+    last: np.ndarray
+
+    @classmethod
+    def bowed(cls, first: np.ndarray, last: np.ndarray, bow: float = 0.0) -> Self:
+        """Curve that leans to one side, by half of `bow` times its length; 0 is a straight line."""
+        along = last - first
+        control = (first + last) / 2 + np.array([-along[1], along[0]]) * bow
+        return cls(first, first + (control - first) / 1.5, last + (control - last) / 1.5, last)
+
+    @property
+    def is_straight(self) -> bool:
+        """Whether it is a straight line."""
+        along = self.last - self.first
+        aside = np.array([-along[1], along[0]])
+        sides = np.array([self.near - self.first, self.far - self.last]) @ aside
+        return bool(np.abs(sides).max() <= 1e-6 * (along @ along))
+
+    def points(self, at: np.ndarray) -> np.ndarray:
+        """Points where the curve's parameter, 0..1, is `at`."""
+        t = np.asarray(at, float)[:, None]
+        s = 1 - t
+        ends = s**3 * self.first + t**3 * self.last
+        return ends + 3 * s * s * t * self.near + 3 * s * t * t * self.far
+
+    def moved(self, by: np.ndarray) -> Self:
+        """The same curve elsewhere."""
+        return self._make(point + by for point in self)
+
+    def moved_aside(self, by: float) -> Self:
+        """The same curve, `by` to the right of its direction."""
+        along = self.last - self.first
+        return self.moved(np.array([-along[1], along[0]]) * by / np.hypot(*along))
+
+    def until(self, at: float) -> Self:
+        """Its part up to where the parameter is `at` (de Casteljau)."""
+        points, ends = list(self), []
+        while points:
+            ends.append(points[0])
+            points = [a + (b - a) * at for a, b in pairwise(points)]
+        return self._make(ends)
+
+    def reversed(self) -> Self:
+        """The same curve from its last end to its first."""
+        return self._make(self[::-1])
+
+    def path(self) -> str:
+        """Path of an SVG document."""
+        first, near, far, last = (f"{x:.1f} {y:.1f}" for x, y in self)
+        return f"M{first}L{last}" if self.is_straight else f"M{first}C{near} {far} {last}"
+
+
+def fitting(places: np.ndarray, room: np.ndarray) -> float:
+    """Least scale at which boxes, each with its half width and half height, do not overlap."""
+    scale = 0.0
+    for node in range(1, len(places)):
+        apart = np.abs(places[:node] - places[node])
+        with np.errstate(divide="ignore"):
+            scale = max(scale, ((room[:node] + room[node]) / apart).min(axis=1).max())
+    return float(scale)
+
+
+def closest(places: np.ndarray) -> float:
+    """Distance of the nearest two places; 1 where there is only one."""
+    nearest = [
+        np.hypot(*(places[node + 1 :] - places[node]).T).min() for node in range(len(places) - 1)
+    ]
+    return float(min(nearest, default=1.0))
+
+
+def clearances(places: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Distance of each straight link from the nearest place that is not one of its ends.
+
+    The distance is that across or that down, whichever is larger, as for boxes.
+    """
+    least = np.full(len(ends), np.inf)
+    for link, (a, b) in enumerate(ends):
+        along = places[b] - places[a]
+        others = np.delete(places, (a, b), axis=0) - places[a]
+        if len(others):
+            least[link] = _from_line(others, along).min()
+    return least
+
+
+def _from_line(places: np.ndarray, along: np.ndarray) -> np.ndarray:
+    """Distance of each place from the line between the origin and `along`."""
+    x, y = places.T
+    right, down = along
+    # Least where the line is level with the place, above or below it, or as far down as across.
+    ways = ((x, right), (y, down), (x - y, right - down), (x + y, right + down))
+    shares = [np.clip(far / way, 0, 1) for far, way in ways if abs(way) > 1e-9]
+    apart = [np.abs(places - share[:, None] * along).max(axis=1) for share in shares]
+    return np.min(apart, axis=0)
+
 
 _DOUBLE = 0.1  # bow of either of two links of the same boxes, as a share of their length
 _BUNDLE = 0.2  # bow of the first and the last of several

@@ -1,1 +1,0 @@
-"""Panels of a picture: a network drawn once or several times, and the steps that they show."""
