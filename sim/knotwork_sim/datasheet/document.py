@@ -1,24 +1,124 @@
-"""Datasheet of one network or several as one page of HTML."""
+"""Datasheet of networks: its page, header, and the network that runs in it."""
 
+import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from html import escape
+from pathlib import Path
 
 from knotwork import __version__
+from knotwork.cli.answers.network_page import network_page
 from knotwork.network import Network
+from knotwork.topology import TOPOLOGIES
 
-from ..live.module import live_script
+from ..live.module import live_module, live_script
 from ..sweep.load import LoadSweep
-from .content import Data, or_reason
-from .curve import curves
 from .drawn import drawing, graph
-from .header import header
-from .page_files import SCRIPTS, filled_page, page_file
 from .plays import plays
-from .ports import ports
 from .routes import routes
-from .running import running
-from .tables import comparison, facts, proofs
+from .tables import Data, Table, comparison, curves, facts, or_reason, ports, proofs
+
+SCRIPTS = (
+    *("dom", "graph", "routes", "view", "shape", "canvas", "picture"),
+    *("route_panel", "player", "meter", "heat", "live_panel"),
+    *("ports_panel", "curve", "sheet", "theme", "main"),
+)
+"""Scripts of the page, each after those that it uses as it is read."""
+
+
+@cache
+def page_file(name: str) -> str:
+    """Text of a file of the page."""
+    return Path(__file__).with_name("page").joinpath(name).read_text(encoding="utf-8")
+
+
+def filled_page(parts: Mapping[str, str]) -> str:
+    """Page whose places have these texts.
+
+    The places are its ``title``, ``what`` it is, its ``style``, ``data`` and ``script``. What a
+    text contains is no place.
+    """
+    head, *rest = page_file("page.html").split("{{")
+    filled = [head]
+    for piece in rest:
+        name, _, text = piece.partition("}}")
+        filled += [parts[name], text]
+    return "".join(filled)
+
+
+PAPERS = {
+    "C": ("Liu, Liu and Zhang on cube-connected cycles", ("ccc",)),
+    "M": ("Kocík on Möbius cubes", ("moebius",)),
+    "L": (
+        "Scherson and Chien on least-common-ancestor networks",
+        ("lcan", "fattree", "cm5", "baseline", "sw_banyan", "trac", "kyklos", "banyan"),
+    ),
+    "W": ("Fang, Liang, Chen and Ng on WK-recursive networks", ("wk",)),
+    "T": ("Liu and Han on torus-connected Petersen graphs", ("tcpg",)),
+}
+"""Papers by the letter of their misprints' numbers: who wrote it, and the networks it describes."""
+
+
+def header(network: Network, words: str) -> Data:
+    """What a network is, from which paper, and the paper's misprints.
+
+    Parameters
+    ----------
+    network : Network
+        What the page is about.
+    words : str
+        How a command line names it.
+    """
+    name = network.topology.name
+    head: Data = {"name": network.name, "words": words, "description": [], "references": ""}
+    if name not in TOPOLOGIES:  # a class of the user's own
+        return head | {"summary": name, "command": f"knotwork describe {words}"}
+    page = network_page(name)
+    return head | {
+        "summary": page.entry.summary,
+        "description": page.description,
+        "elsewhere": page.elsewhere,
+        "references": page.references,
+        "command": f"knotwork networks {name}",
+        "errata": errata(name),
+    }
+
+
+def errata(name: str) -> Data | None:
+    """Table of the misprints of a network's paper; None where no paper is its own."""
+    for letter, (paper, networks) in PAPERS.items():
+        if name in networks:
+            rows = [row for row in misprints() if row[0].startswith(letter)]
+            columns = ("no.", "where", "printed", "right")
+            # The paper stands in the page's list of misprints; no verb prints it.
+            return Table(f"Misprints of {paper}", "", columns, rows).as_json()
+    return None
+
+
+@cache
+def misprints() -> list[list[str]]:
+    """All misprints: number, where, what is printed, what is right."""
+    text = Path(__file__).with_name("errata.csv").read_text(encoding="utf-8")
+    return list(csv.reader(text.splitlines()))[1:]
+
+
+def running(network: Network, words: str) -> Data:
+    """Module of a network, what the page must know of it, and who runs the same load elsewhere.
+
+    Raises
+    ------
+    ConfigurationError
+        A network that cannot run in a page.
+    ToolError
+        Yosys or Zig's C++ compiler is missing or failed.
+    """
+    live = live_module(network)
+    return {
+        "command": f"knotwork simulate {words}",
+        "module": live.packed,
+        "description": live.description,
+    }
 
 
 def write_datasheet(

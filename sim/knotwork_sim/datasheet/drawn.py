@@ -13,7 +13,7 @@ from knotwork.drawing.style import kind_colour
 from knotwork.drawing.svg import draw_network
 from knotwork.network import Network
 
-from .content import Data
+from .tables import Data
 
 MOST_ELEMENTS = 700
 """Boxes and links up to which the drawing itself is on the page."""

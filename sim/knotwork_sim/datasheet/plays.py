@@ -21,7 +21,7 @@ from knotwork.routing.scheduling.messages import NAMES
 from knotwork.routing.scheduling.schedule import PacketMove
 from knotwork.wording import plural
 
-from .content import Data
+from .tables import Data
 
 MOST_NODES = 256
 """Nodes up to which steps are on the page."""

@@ -1,10 +1,7 @@
-"""Ways of packets, for the page to show one from any node to any other.
+"""Routes of a datasheet, packed as text that the page reads."""
 
-A network of few nodes has the whole path of every pair. A larger one has, for each router and
-destination, the output by which most packets leave, and the states in which they leave by another:
-a state is a router, the input port and class of the packet there, and its destination.
-"""
-
+import zlib
+from base64 import b64encode
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +9,13 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.routing.compiled.rule_check import States, compiled_calls
 
-from .content import Data
-from .packed import packed
+from .tables import Data
+
+
+def packed(numbers: np.ndarray | bytes) -> str:
+    """Bytes of an array, by zlib and then base64; the page unpacks them itself."""
+    return b64encode(zlib.compress(bytes(numbers), 9)).decode()
+
 
 MOST_PATHS = 128
 """Nodes up to which every pair has its path."""

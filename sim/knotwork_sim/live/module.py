@@ -11,8 +11,7 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 
 from ..rtl.driver import driven_network
-from .design import CROSSINGS, channels, design_header, lengths
-from .patterns import pattern_choices
+from .design import CROSSINGS, channels, design_header, lengths, pattern_choices
 from .webassembly import build_module
 
 MOST_ROUTERS = 64

@@ -14,10 +14,8 @@ from knotwork.estimates.networks import check_work, cost_work, describe_work, ge
 from knotwork.estimates.work import Limit
 from knotwork.wording import not_one_of
 
-from ..datasheet.content import Data
-from ..datasheet.document import sheet
-from ..datasheet.header import header
-from ..datasheet.tables import check, cost, described
+from ..datasheet.document import header, sheet
+from ..datasheet.tables import Data, check, cost, described
 from ..estimates import datasheet_work
 from .requests import DRAWN, NetworkRequest, words_of
 

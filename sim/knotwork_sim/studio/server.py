@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from ..datasheet.page_files import SCRIPTS as DATASHEET_SCRIPTS
-from ..datasheet.page_files import page_file
+from ..datasheet.document import SCRIPTS as DATASHEET_SCRIPTS
+from ..datasheet.document import page_file
 from .desk import BusyError, Desk
 
 MOST_BYTES = 512 * 1024

@@ -7,12 +7,11 @@ from typing import Any
 from knotwork.errors import ConfigurationError
 from knotwork.estimates.work import Limit
 
-from ..datasheet.content import Data
+from ..datasheet.tables import Data
 from ..estimates import sweep_work
-from ..sweep.load import Entry, Job, LoadSweep
+from ..sweep.load import Entry, Job, LoadSweep, Results
 from ..sweep.load_result import LoadPoint, Window
 from ..sweep.rates import no_rates, parse_rates
-from ..sweep.results import Results
 from ..sweep.workers import OwnProcess, work
 from ..traffic.keys import Traffic
 from .requests import NetworkRequest, require_no_file, traffic_file_keys, words_of

@@ -1,7 +1,10 @@
-"""`sweep --permutation`: how many network cycles permutations take as networks grow."""
+"""Network cycles of permutations as a network grows: families of sizes, points, fitted laws."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from math import exp
+from typing import NamedTuple
 
 import numpy as np
 from knotwork.errors import ConfigurationError
@@ -23,8 +26,162 @@ from knotwork.topology import LeastCommonAncestor
 from knotwork.wording import entry_named, not_one_of
 
 from ..check.confidence import half_width_95
-from .families import Family
-from .laws import Fit, fit_laws
+
+FIT_FROM = 16
+"""PEs of the smallest network that counts in a fit."""
+FIT_POINTS = 3
+"""Sizes that a fit needs: two parameters fit any two points."""
+
+
+class Law(NamedTuple):
+    """Law of growth with two parameters.
+
+    Members
+    -------
+    parameters : tuple of str
+        Names of its parameters.
+    at : callable
+        Network cycles, from the parameters and the numbers of PEs.
+    formula : callable
+        The law as text, from the parameters.
+    """
+
+    parameters: tuple[str, str]
+    at: Callable[[float, float, np.ndarray], np.ndarray]
+    formula: Callable[[float, float], str]
+
+
+LAWS = {
+    "log": Law(
+        ("a", "b"),
+        lambda first, second, nodes: first + second * np.log2(nodes),
+        lambda first, second: f"{first:.2f} {'+-'[second < 0]} {abs(second):.3f} log2 N",
+    ),
+    "power": Law(
+        ("c", "e"),
+        lambda first, second, nodes: first * np.asarray(nodes, float) ** second,
+        lambda first, second: f"{first:.2f} N^{second:.3f}",
+    ),
+}
+"""Laws that are fitted: a + b log2 N and c N^e."""
+
+
+class Fit(NamedTuple):
+    """Law that fits points by least squares.
+
+    Members
+    -------
+    law : str
+        Key of `LAWS`.
+    first, second : float
+        Its parameters.
+    r2 : float
+        Coefficient of determination, of the measured values.
+    """
+
+    law: str
+    first: float
+    second: float
+    r2: float
+
+    def at(self, nodes: np.ndarray) -> np.ndarray:
+        """Network cycles by the law."""
+        return LAWS[self.law].at(self.first, self.second, nodes)
+
+    @property
+    def formula(self) -> str:
+        """Law as text."""
+        return LAWS[self.law].formula(self.first, self.second)
+
+    def as_json(self) -> dict[str, float]:
+        """Parameters by their names, and r2."""
+        first, second = LAWS[self.law].parameters
+        return {first: self.first, second: self.second, "r2": self.r2}
+
+
+def fit_laws(nodes: Sequence[int], cycles: Sequence[float]) -> tuple[Fit, ...]:
+    """Both laws through the points of at least `FIT_FROM` PEs, the better one first.
+
+    a + b log2 N is fitted to the values, c N^e to their logarithms; the better law is the one with
+    the larger R^2 of the values. With fewer than `FIT_POINTS` sizes there is none.
+    """
+    points = [(n, y) for n, y in zip(nodes, cycles, strict=True) if n >= FIT_FROM]
+    if len({n for n, _ in points}) < FIT_POINTS:
+        return ()
+    sizes, values = np.array([n for n, _ in points]), np.array([y for _, y in points])
+    slope, intercept = map(float, np.polyfit(np.log2(sizes), values, 1))
+    exponent, logarithm = map(float, np.polyfit(np.log(sizes), np.log(values), 1))
+    fits = []
+    for law, first, second in (("log", intercept, slope), ("power", exp(logarithm), exponent)):
+        said = Fit(law, first, second, 0.0).at(sizes)
+        fits.append(Fit(law, first, second, _determination(values, said)))
+    return tuple(sorted(fits, key=lambda fit: -fit.r2))
+
+
+def _determination(values: np.ndarray, said: np.ndarray) -> float:
+    """R^2; 1 if all values are equal, which both laws fit exactly."""
+    spread = np.sum((values - np.mean(values)) ** 2)
+    return float(1 - np.sum((values - said) ** 2) / spread) if spread else 1.0
+
+
+_SPAN = re.compile(r"(?<![^,])([a-z_]+)=([0-9]{1,9})-([0-9]{1,9})(?![^,])")
+
+
+@dataclass(frozen=True)
+class Family:
+    """Networks that differ in one key, for which a word gives a range.
+
+    Members
+    -------
+    label : str
+        Topology and keys as the user named them, without the range: ``lcan d=2, u=2``.
+    parameters : dict
+        Parameters of the networks; the key with a range has the range as its value.
+    networks : tuple of Network
+        In the order of the range; one network if there is no range.
+    """
+
+    label: str
+    parameters: dict[str, object]
+    networks: tuple[Network, ...]
+
+    @classmethod
+    def from_word(cls, word: str) -> "Family":
+        """Networks of ``lcan:d=2,u=2,levels=2-10``.
+
+        Raises
+        ------
+        ConfigurationError
+            Two ranges, an empty range, a range of a key that the topology does not have, or words
+            that describe no network.
+        """
+        name, _, keys = word.partition(":")
+        spans = list(_SPAN.finditer(keys))
+        named = [each for each in keys.split(",") if not _SPAN.fullmatch(each)]
+        label = f"{name} {', '.join(named)}".rstrip()
+        if not spans:
+            network = Network.from_word(word)
+            return cls(label, network.parameters, (network,))
+        if len(spans) > 1:
+            raise ConfigurationError(
+                f"sweep: one key must be a range, not {' and '.join(span[0] for span in spans)}"
+            )
+        (span,) = spans
+        key, first, last = span[1], int(span[2]), int(span[3])
+        if first > last:
+            raise ConfigurationError(
+                f"sweep: {key} must be a range FIRST-LAST that is not empty, not {first}-{last}"
+            )
+        before, after = f"{name}:{keys[: span.start()]}{key}=", keys[span.end() :]
+        smallest = Network.from_word(f"{before}{first}{after}")
+        known = smallest.topology.keys()
+        if key not in known:
+            raise ConfigurationError(not_one_of("sweep: a key with a range", known, key))
+        larger = (
+            Network.from_word(f"{before}{value}{after}") for value in range(first + 1, last + 1)
+        )
+        parameters: dict[str, object] = {**smallest.parameters, key: f"{first}-{last}"}
+        return cls(label, parameters, (smallest, *larger))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,14 +1,9 @@
-"""One point of a load sweep: a network under a steady load, measured.
-
-A run has three parts. During the warm-up nothing counts; its length is given, or found in the flits
-that are created and not yet ejected (`steady_state.warmup_end`). The measurement follows: its
-packets are those created during it, and its accepted load counts the flits ejected during it. The
-sources go on through the drain, so the measured packets leave under the same load.
-"""
+"""Point of a load sweep: its packets, its run, and the statistics of its steady state."""
 
 import hashlib
 import json
 from dataclasses import dataclass
+from math import log
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -24,14 +19,80 @@ from ..traffic.packets import Packets, packet_lengths, packet_table
 from ..traffic.patterns import make_law, node_weights
 from .channel_load import traffic_seed
 from .load_result import LoadPoint, Window
-from .steady_state import (
-    BATCHES,
-    drifts,
-    in_flight_change,
-    mean_with_confidence,
-    ratio_with_confidence,
-    warmup_end,
-)
+
+BATCHES = 20
+"""Batches that a measurement is cut into."""
+STUDENT_T_95 = 2.0930240544
+"""Student's t for 95 % on both sides with `BATCHES` - 1 degrees of freedom."""
+STUDENT_T_999 = 3.6104847
+"""Student's t for 99.9 % on one side with `BATCHES` - 2 degrees of freedom."""
+DRIFT = 1 / 3
+"""Rise over a measurement, as a share of the mean, below which a trend does not count."""
+CONFIDENCE = 0.95
+"""Probability that no flow of a steady state is taken for one that falls short."""
+
+
+def warmup_end(series: np.ndarray) -> int:
+    """Number of observations at the start that are not steady, by MSER; at most half of them.
+
+    The mean of the observations from there on has the least standard error.
+    """
+    rest = np.asarray(series, float)[::-1]
+    count = np.arange(1, len(rest) + 1)
+    mean = np.cumsum(rest) / count
+    spread = np.maximum(np.cumsum(rest**2) / count - mean**2, 0.0)
+    error = (spread / count)[::-1]  # that of all from each place on
+    return int(np.argmin(error[: len(rest) // 2 + 1]))
+
+
+def mean_with_confidence(batches: np.ndarray) -> tuple[float, float]:
+    """Mean of `BATCHES` batch means, and half the width of its 95 % confidence interval."""
+    error = np.std(batches, ddof=1) / np.sqrt(BATCHES)
+    return float(np.mean(batches)), float(STUDENT_T_95 * error)
+
+
+def ratio_with_confidence(sums: np.ndarray, counts: np.ndarray) -> tuple[float, float]:
+    """Mean over all that the batches counted, and half the width of its 95 % confidence interval.
+
+    The batches' counts may differ, and some may be 0, but not all.
+    """
+    ratio = sums.sum() / counts.sum()
+    error = np.std(sums - ratio * counts, ddof=1) / np.sqrt(BATCHES) / counts.mean()
+    return float(ratio), float(STUDENT_T_95 * error)
+
+
+def drifts(batches: np.ndarray) -> bool:
+    """Whether `BATCHES` batch means rise: by `DRIFT` of their mean, and seldom by chance.
+
+    The slope of the regression line is tested on one side, with 99.9 % confidence. Near saturation
+    a long queue makes neighbouring batches alike: they count as fewer, by the correlation of the
+    deviations from the line.
+    """
+    place = np.arange(BATCHES) - (BATCHES - 1) / 2
+    spread = float(place @ place)
+    slope = float(place @ batches) / spread
+    rest = batches - batches.mean() - slope * place
+    squares = float(rest @ rest)
+    error = np.sqrt(squares / (BATCHES - 2) / spread)
+    if squares:
+        # The line takes about 2 / BATCHES of the correlation with it.
+        alike = min(max(float(rest[1:] @ rest[:-1]) / squares + 2 / BATCHES, 0.0), 0.99)
+        error *= np.sqrt((1 + alike) / (1 - alike))
+    return bool(slope > STUDENT_T_999 * error and slope * BATCHES > DRIFT * batches.mean())
+
+
+def in_flight_change(in_flight: np.ndarray) -> np.ndarray:
+    """Packets by which the number in flight of any flow may grow between two moments.
+
+    Parameters
+    ----------
+    in_flight : ndarray
+        Mean number of packets in flight, for each flow; all are below the bound with `CONFIDENCE`,
+        by Bernstein's inequality for numbers of Poisson.
+    """
+    bound = log(len(in_flight) / (1 - CONFIDENCE))
+    return np.sqrt(2 * bound * 2 * in_flight) + bound / 3
+
 
 SHORTFALL = 0.01
 """Share of a flow's offered load that may be missing without saturation, however certain it is."""

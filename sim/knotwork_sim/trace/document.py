@@ -11,11 +11,10 @@ from knotwork import __version__
 from knotwork.network import Network
 
 from ..check.result import SimulationResult
-from ..datasheet.content import or_reason
-from ..datasheet.document import script_safe
+from ..datasheet.document import filled_page, page_file, script_safe
 from ..datasheet.drawn import drawing, graph
-from ..datasheet.packed import packed
-from ..datasheet.page_files import filled_page, page_file
+from ..datasheet.routes import packed
+from ..datasheet.tables import or_reason
 from .chrome import channel_names
 
 BORROWED = ("dom", "graph", "view", "shape", "canvas", "picture", "heat", "theme")

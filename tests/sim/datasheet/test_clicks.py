@@ -9,7 +9,7 @@ from helpers.live_run import LiveRun
 from knotwork import Network
 from knotwork_sim.datasheet.document import write_datasheet
 from knotwork_sim.datasheet.plays import plays
-from knotwork_sim.datasheet.ports import instance
+from knotwork_sim.datasheet.tables import instance
 from knotwork_sim.live.module import live_module
 
 

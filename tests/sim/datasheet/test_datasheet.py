@@ -17,16 +17,31 @@ from knotwork.emit.verilog import lint_waivers, network_verilog
 from knotwork.errors import ConfigurationError
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.datasheet import drawn
-from knotwork_sim.datasheet.content import Table, or_reason
-from knotwork_sim.datasheet.curve import curve_sweep, curves
-from knotwork_sim.datasheet.document import script_safe, write_datasheet
+from knotwork_sim.datasheet.document import (
+    PAPERS,
+    SCRIPTS,
+    errata,
+    header,
+    misprints,
+    page_file,
+    running,
+    script_safe,
+    write_datasheet,
+)
 from knotwork_sim.datasheet.drawn import drawing, graph
-from knotwork_sim.datasheet.header import PAPERS, errata, header, misprints
-from knotwork_sim.datasheet.packed import packed
-from knotwork_sim.datasheet.page_files import SCRIPTS, page_file
-from knotwork_sim.datasheet.ports import instance, node_ports, shared_ports
-from knotwork_sim.datasheet.running import running
-from knotwork_sim.datasheet.tables import comparison, facts, proofs
+from knotwork_sim.datasheet.routes import packed
+from knotwork_sim.datasheet.tables import (
+    Table,
+    comparison,
+    curve_sweep,
+    curves,
+    facts,
+    instance,
+    node_ports,
+    or_reason,
+    proofs,
+    shared_ports,
+)
 from knotwork_sim.sweep.workers import OwnProcess
 
 

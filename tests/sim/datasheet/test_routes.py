@@ -66,7 +66,7 @@ MANY = "for a page with all routes, not %d; knotwork route NET SRC DST shows one
     [
         ("hypercube n=11", None, "hypercube_n11: nodes must be at most 1024 " + MANY % 2048),
         ("lcan d=2 u=2 levels=8 name=a", None, "a: nodes must be at most 128 " + MANY % 256),
-        ("hypercube n=3", 10, "hypercube_n3: a table of all routes must have at most 10 letters"),
+        ("hypercube n=3", 10, "hypercube_n3: a table of all routes must have at most 10"),
     ],
 )
 def test_too_many_routes_are_refused(words, limit, line, monkeypatch):

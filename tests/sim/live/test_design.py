@@ -6,8 +6,7 @@ from helpers.refusals import refuses
 from knotwork.errors import ToolError
 from knotwork.network import Network
 from knotwork_sim.live import webassembly
-from knotwork_sim.live.design import channels, design_header, lengths, mangled
-from knotwork_sim.live.patterns import pattern_choices
+from knotwork_sim.live.design import channels, design_header, lengths, mangled, pattern_choices
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.patterns import make_law
 

@@ -12,9 +12,8 @@ from helpers.refusals import refuses
 from knotwork.network import Network
 from knotwork_sim import live as room
 from knotwork_sim.check.links import LinkLoads
-from knotwork_sim.live.design import channels
+from knotwork_sim.live.design import channels, pattern_choices
 from knotwork_sim.live.module import STATS, live_module, require_live
-from knotwork_sim.live.patterns import pattern_choices
 from knotwork_sim.model.run import run_log
 from knotwork_sim.sweep.point import draw_packets
 from knotwork_sim.traffic.keys import Traffic

@@ -9,8 +9,7 @@ from helpers.refusals import refuses
 from knotwork.network import Network
 from knotwork_sim.model.run import run_model
 from knotwork_sim.sweep import channel_load as module
-from knotwork_sim.sweep.channel_load import channel_load, ideal_throughput
-from knotwork_sim.sweep.zero_load import zero_load_latency
+from knotwork_sim.sweep.channel_load import channel_load, ideal_throughput, zero_load_latency
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.patterns import HOTSPOT_SHARE
 

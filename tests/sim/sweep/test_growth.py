@@ -6,9 +6,7 @@ from helpers.circuits import network_cycles
 from helpers.refusals import refuses
 from knotwork.network import Network
 from knotwork.topology import Lcan
-from knotwork_sim.sweep.families import Family
-from knotwork_sim.sweep.growth import draw_permutation, measure, sweep
-from knotwork_sim.sweep.laws import Fit, fit_laws
+from knotwork_sim.sweep.growth import Family, Fit, draw_permutation, fit_laws, measure, sweep
 
 SMALL = "lcan:d=2,u=2,levels=2-5"
 

@@ -6,15 +6,7 @@ from helpers.refusals import refuses
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork_sim.sweep.command import spelled_rates
-from knotwork_sim.sweep.rates import (
-    COARSE,
-    HALVINGS,
-    coarse_rates,
-    highest_rate,
-    next_rates,
-    parse_rates,
-)
-from knotwork_sim.sweep.steady_state import (
+from knotwork_sim.sweep.point import (
     BATCHES,
     CONFIDENCE,
     STUDENT_T_95,
@@ -24,6 +16,14 @@ from knotwork_sim.sweep.steady_state import (
     mean_with_confidence,
     ratio_with_confidence,
     warmup_end,
+)
+from knotwork_sim.sweep.rates import (
+    COARSE,
+    HALVINGS,
+    coarse_rates,
+    highest_rate,
+    next_rates,
+    parse_rates,
 )
 
 

@@ -9,8 +9,7 @@ import numpy as np
 from knotwork.files import AnyPath, as_path, write_file
 
 from ...columns import Table
-from ..growth import GrowthCurve
-from ..laws import FIT_FROM
+from ..growth import FIT_FROM, GrowthCurve
 from .figures import COLOURS, LINES, MARKERS, check_figure, new_figure, rule_panels
 
 if TYPE_CHECKING:

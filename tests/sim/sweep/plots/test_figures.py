@@ -7,8 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from helpers.refusals import refuses
 from knotwork.errors import ConfigurationError
-from knotwork_sim.sweep.growth import GrowthCurve, GrowthPoint
-from knotwork_sim.sweep.laws import fit_laws
+from knotwork_sim.sweep.growth import GrowthCurve, GrowthPoint, fit_laws
 from knotwork_sim.sweep.plots.figures import KINDS, check_figure, check_output, new_figure
 from knotwork_sim.sweep.plots.growth_plots import draw, table, write_figure
 
