@@ -45,15 +45,17 @@ class BusParameters(Parameters):
 
     name: ClassVar[str] = "bus"
 
-    address_width: int = parameter(Integer(12, 64), help="bits of a byte's address", default=32)
-    data_width: int = parameter(Integer(8, 1024), help="bits of a beat's data", default=32)
-    id_width: int = parameter(Integer(1, 8), help="bits of a transaction's identifier", default=4)
+    address_width: int = parameter(Integer(12, 64), help="bits of a byte address", default=32)
+    data_width: int = parameter(Integer(8, 1024), help="data bits per beat", default=32)
+    id_width: int = parameter(Integer(1, 8), help="bits of a transaction ID", default=4)
     burst: int = parameter(Integer(1, 256), help="beats of the longest burst", default=256)
     outstanding: int = parameter(
-        Integer(1, 64), help="reads, and writes, under way at a node", default=8
+        Integer(1, 64), help="outstanding reads, and outstanding writes, per node", default=8
     )
     timeout: int = parameter(
-        Integer(16, 65535), help="cycles until a silent target is answered for", default=1024
+        Integer(16, 65535),
+        help="cycles after which a target that does not answer counts as failed",
+        default=1024,
     )
 
     def __post_init__(self) -> None:
@@ -128,16 +130,18 @@ class NodeParameters(Parameters):
     )
     clock: str | None = parameter(
         Choice(("network", "own", "mesochronous")),
-        help="its clock (default: the network's)",
+        help="clock of the node's ports (default: the network's)",
         default=None,
     )
     bus: str | None = parameter(
         Choice(("stream", *MEMORY_MAPPED, "none")),
-        help="what its ports are (default: stream)",
+        help="protocol of the node's ports (default: stream)",
         default=None,
     )
     side: str | None = parameter(
-        Choice(("initiator", "target")), help="who is at a memory-mapped bus", default=None
+        Choice(("initiator", "target")),
+        help="role of what is connected to a memory-mapped bus",
+        default=None,
     )
 
     def over(self, other: "NodeParameters") -> Self:
@@ -208,8 +212,8 @@ def resolved_node(index: int, own: NodeParameters, of_all: NodeParameters, data_
     if bus in MEMORY_MAPPED:
         if own.width is not None:
             raise ConfigurationError(
-                f"{name}: width must go with bus=stream, not bus={bus}, whose data_width is the "
-                f"bus's"
+                f"{name}: width must be used with bus=stream, not bus={bus}, whose data_width is "
+                "the bus's"
             )
         if keys.side is None:
             raise ConfigurationError(
@@ -217,10 +221,12 @@ def resolved_node(index: int, own: NodeParameters, of_all: NodeParameters, data_
             )
         if keys.clock == "mesochronous":
             raise ConfigurationError(
-                f"{name}: clock=mesochronous must go with bus=stream, not bus={bus}"
+                f"{name}: clock=mesochronous must be used with bus=stream, not bus={bus}"
             )
     elif own.side is not None:
-        raise ConfigurationError(f"{name}: side must go with a memory-mapped bus, not bus={bus}")
+        raise ConfigurationError(
+            f"{name}: side must be used with a memory-mapped bus, not bus={bus}"
+        )
     width = keys.width or data_width
     if bus == "stream" and width % data_width and data_width % width:
         raise ConfigurationError(
@@ -228,9 +234,11 @@ def resolved_node(index: int, own: NodeParameters, of_all: NodeParameters, data_
             f"multiple of it, not {width}"
         )
     if bus == "none" and own.width is not None:
-        raise ConfigurationError(f"{name}: width must go with bus=stream, not bus=none")
+        raise ConfigurationError(f"{name}: width must be used with bus=stream, not bus=none")
     if bus == "none" and own.clock is not None:
-        raise ConfigurationError(f"{name}: clock must go with a node that has ports, not bus=none")
+        raise ConfigurationError(
+            f"{name}: clock must be used with a node that has ports, not bus=none"
+        )
     return Node(
         index=index,
         bus=bus,
@@ -284,8 +292,8 @@ class Region(Parameters):
 
     name: ClassVar[str] = "map"
 
-    base: int = parameter(Bytes(0, (1 << 64) - 1), help="first address")
-    size: int = parameter(Bytes(SMALLEST, 1 << 64), help="bytes, a power of two")
+    base: int = parameter(Bytes(0, (1 << 64) - 1), help="first address of the region")
+    size: int = parameter(Bytes(SMALLEST, 1 << 64), help="size in bytes, a power of two")
     node: int = parameter(Integer(0, (1 << 31) - 1), help="index of the node")
 
     @property
@@ -389,11 +397,11 @@ class SystemParameters(Parameters):
 
     keep: bool = parameter(YES_NO, help="streams have tkeep", default=False)
     user_width: int = parameter(Integer(0, 256), help="bits of tuser per packet", default=0)
-    reset: str = parameter(
-        Choice(("high", "low")), help="level at which resets are active", default="high"
-    )
+    reset: str = parameter(Choice(("high", "low")), help="active level of resets", default="high")
     reset_style: str = parameter(
-        Choice(("synchronous", "asynchronous")), help="when resets may begin", default="synchronous"
+        Choice(("synchronous", "asynchronous")),
+        help="whether resets are synchronous to the clock",
+        default="synchronous",
     )
 
     @property

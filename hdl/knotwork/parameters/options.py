@@ -174,7 +174,7 @@ OPTIONS: tuple[Option, ...] = (
         needs="routing=spr of the Möbius cubes",
         impossible_with={
             "dead parts": "the escape paths need every link of the complete network",
-            "loaded tables": "a table has one way to a node, and no escape beside it",
+            "loaded tables": "a table has one path to a node and no escape channel",
         },
         is_chosen_by=lambda value: value == "escape",
     ),

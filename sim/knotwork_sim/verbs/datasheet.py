@@ -59,8 +59,8 @@ def datasheet(
     from knotwork.files import write_file
     from knotwork.network_words import split_networks
 
-    from ..datasheet.curve import curve_sweep
     from ..datasheet.document import write_datasheet
+    from ..datasheet.tables import curve_sweep
     from ..estimates import datasheet_work, live_work, sweep_work
     from ..live.module import require_live
     from ..live.webassembly import require_compiler

@@ -60,7 +60,7 @@ def check(
 
     if messages is not None and (graphml is not None or len(networks) > 1):
         what = "without --graphml" if graphml else f"with one network, not {len(networks)}"
-        raise ConfigurationError(f"check: --messages must go {what}")
+        raise ConfigurationError(f"check: --messages must be used {what}")
     if graphml is not None and len(networks) > 1:
         raise ConfigurationError(
             f"check: --graphml must be used with one network, not {len(networks)}: a file has one "
