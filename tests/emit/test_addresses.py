@@ -17,7 +17,7 @@ ADDRESSES = [0, 1, 2, 4, 5, 6]
 
 def headers(words):
     """Names of a network's or a system's headers, and their texts: for C, for Verilog."""
-    files = system_files(System.from_words(words.split())).made
+    files = system_files(System.from_words(words.split())).generated
     return {name: text for name, text in files.items() if "_addresses." in name}
 
 

@@ -32,8 +32,8 @@ SYSTEM = (
 def files_of(word, **keys):
     """Files of a network or a system by name."""
     if " " in word:
-        return system_files(System.from_words(word.split()), **keys).made
-    return network_files(Network.from_word(word), **keys).made
+        return system_files(System.from_words(word.split()), **keys).generated
+    return network_files(Network.from_word(word), **keys).generated
 
 
 def without_head(text):

@@ -47,14 +47,14 @@ class Reference:
         self.shown = self.shown if self.front is None else self.front
 
 
-def follow(dut, network, address, turns, ways_out=None, *, clocks=400):
+def follow(dut, network, address, turns, escape_turns=None, *, clocks=400):
     """Compare a port with its reference; returns how often a head showed its way, and its escape.
 
-    `turns` has the turn of each flow, by channel; `ways_out` those by which heads escape.
+    `turns` has the turn of each flow, by channel; `escape_turns` those by which heads escape.
     """
     rng, shown = Random(5), [0, 0]
     reference = Reference(len(dut.encoding.channels), network.hardware.input_buffer)
-    ways_out = [{} for _ in turns] if ways_out is None else ways_out
+    escape_turns = [{} for _ in turns] if escape_turns is None else escape_turns
 
     def expected(ctx):
         front, encoding = reference.front, dut.encoding
@@ -62,11 +62,11 @@ def follow(dut, network, address, turns, ways_out=None, *, clocks=400):
             assert ctx.get(dut.turn) == 0
             return
         data, flow, last = reference.queues[front][0]
-        escapes = reference.escaping[front] and flow in ways_out[front]
+        escapes = reference.escaping[front] and flow in escape_turns[front]
         shown[escapes] += 1
-        turn = (ways_out if escapes else turns)[front][flow]
+        turn = (escape_turns if escapes else turns)[front][flow]
         assert ctx.get(dut.turn) == 1 << encoding.outputs.index(turn.output_port)
-        if turn.output_port not in encoding.lone_ports:
+        if turn.output_port not in encoding.single_vc_ports:
             assert ctx.get(dut.channel) == 1 << encoding.output_vcs.index(turn.output_vc)
         assert ctx.get(dut.last) == last
         assert ctx.get(dut.held) == reference.holds[front]

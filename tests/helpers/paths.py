@@ -20,13 +20,13 @@ def escapes(network):
     return _walk(network)[1]
 
 
-def choosing_port(kind, routes, ways_out):
+def choosing_port(kind, routes, escape_turns):
     """Link's input of a router where most flows have an escape other than their route."""
 
     def choices(port):
         at = [(kind.router, port, vc) for vc in kind.input_vcs(port)]
         return sum(
-            turn != ways_out.get(place, {}).get(flow, turn)
+            turn != escape_turns.get(place, {}).get(flow, turn)
             for place in at
             for flow, turn in routes.get(place, {}).items()
         )
@@ -36,7 +36,7 @@ def choosing_port(kind, routes, ways_out):
 
 def _walk(network):
     topology, routing = network.topology, network.routing
-    found, ways_out = defaultdict(dict), defaultdict(dict)
+    found, escape_turns = defaultdict(dict), defaultdict(dict)
     for source in range(topology.nodes):
         for destination in range(topology.nodes):
             codes = topology.address(source), topology.address(destination)
@@ -49,7 +49,7 @@ def _walk(network):
                 seen.add(state)
                 asked = {vc_class: found}
                 if routing.escape_class not in (None, vc_class) and router != destination:
-                    asked[routing.escape_class] = ways_out
+                    asked[routing.escape_class] = escape_turns
                 for channel_class, noted in asked.items():
                     out, out_class = routing.rule(
                         routing.parameters, router, port, channel_class, destination
@@ -61,4 +61,4 @@ def _walk(network):
                     if out != LOCAL:
                         after = int(topology.neighbours[router, out])
                         states.append((after, int(topology.peer_ports[router, out]), out_class))
-    return dict(found), dict(ways_out)
+    return dict(found), dict(escape_turns)

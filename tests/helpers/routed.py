@@ -18,7 +18,7 @@ class Routed(Elaboratable):
         self.i = Signal(flit_layout(network))
         self.flit = None
         self._unused = {"eligible": Signal(), "channel": Signal(init=1), "shown": Signal(init=1)}
-        self._unused["asked"] = Signal()
+        self._unused["other_channel"] = Signal()
 
     def __getattr__(self, name):
         if name in self._unused and name not in self.inner.signature.members:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from amaranth.hdl import Module, Signal
 from helpers.netlist import Netlist
-from knotwork.gateware.packet.inputs import input_ways
+from knotwork.gateware.packet.inputs import input_unicast_turns
 from knotwork.gateware.parts.network_routes import branch_computation, route_computation
 from knotwork.gateware.parts.table_route import TableRoute
 from knotwork.routing import Turn
@@ -114,12 +114,12 @@ def disagreements(networks, gates_of=None):
             for (number, port, vc_class), turns in found.items():
                 kind = network.router_kinds[number]
                 for base in _lanes(network):
-                    ways = input_ways(network, kind, port, base + vc_class)
-                    escape = bool(escapes) or ways.inside
+                    unicast = input_unicast_turns(network, kind, port, base + vc_class)
+                    escape = bool(escapes) or unicast.has_escaped
                     gates = (gates_of or {}).get(key) or route_computation(network, escape=escape)
                     differ = network.routing.distinct_groups or issubclass(gates, TableRoute)
                     router = kind.router if differ else 0
-                    choice = ways.ways_out if escapes else ways.turns
+                    choice = unicast.escapes if escapes else unicast.turns
                     bits = [1 << choice.index(_in_lane(turn, base)) for turn in turns.values()]
                     place = gates, choice, router, escape
                     wanted.setdefault(place, []).extend(zip(turns, bits, strict=True))

@@ -72,20 +72,20 @@ class Files(NamedTuple):
 
     Members
     -------
-    made : dict of str to str
+    generated : dict of str to str
         Those that are written anew each time.
-    own : dict of str to str
+    user_owned : dict of str to str
         Those that are the user's own once they are written.
     """
 
-    made: dict[str, str]
-    own: dict[str, str]
+    generated: dict[str, str]
+    user_owned: dict[str, str]
 
     def write(self, directory: AnyPath) -> list[Path]:
         """Write them into a folder, made if missing, and name those that were written."""
         directory = as_path(directory, "a folder")
-        files = {directory / name: text for name, text in self.made.items()}
-        files |= own_files(directory, self.own)
+        files = {directory / name: text for name, text in self.generated.items()}
+        files |= absent_user_files(directory, self.user_owned)
         write_files(files)
         return list(files)
 
@@ -131,7 +131,7 @@ def network_files(
     return Files(texts, testbench_files(network) if testbench else {})
 
 
-def own_files(directory: Path, texts: Mapping[str, str]) -> dict[Path, str]:
+def absent_user_files(directory: Path, texts: Mapping[str, str]) -> dict[Path, str]:
     """Those of the user's own files in a folder that are not there yet."""
     own = {directory / name: text for name, text in texts.items()}
     return {path: text for path, text in own.items() if not path.exists()}

@@ -93,7 +93,7 @@ class ControllerGateware:
         Layout of the signals to it from each part that serves a node.
     outside_ports : callable
         Ports that it adds to the network's.
-    hears_routers : bool
+    routers_report : bool
         Every router reports to it, by number; otherwise what serves each node does.
     """
 
@@ -101,7 +101,7 @@ class ControllerGateware:
     control_layout: Callable[[Network], data.StructLayout]
     report_layout: Callable[[Network], data.StructLayout]
     outside_ports: Callable[[Network], dict[str, Member]] = lambda network: {}
-    hears_routers: bool = False
+    routers_report: bool = False
 
 
 class LinkNames(NamedTuple):
@@ -166,7 +166,7 @@ class RouterGateware:
     variant: Callable[[Network], "RouterGateware | None"] = lambda network: None
 
 
-def own_address(network: Network, router: int) -> dict[str, Const]:
+def address_constant(network: Network, router: int) -> dict[str, Const]:
     """Constant inputs of a router that needs only its own address."""
     topology = network.topology
     return {"address": Const(topology.router_address(router), topology.address_width)}

@@ -187,7 +187,7 @@ def router_module(network: Network, kind: RouterKind) -> PlannedModule:
         for probe, width in _probes(network, probe_widths(kind)).items()
         if width
     ]
-    if gateware.controller is not None and gateware.controller.hears_routers:
+    if gateware.controller is not None and gateware.controller.routers_report:
         groups += _control_and_report(network, gateware.controller)
     groups += [_link_group(network, gateware, kind, port) for port in kind.links]
     return PlannedModule(kind.name, lambda: gateware.router(network, kind), tuple(groups))
@@ -233,7 +233,7 @@ def controller_module(network: Network) -> PlannedModule:
     own = gateware.outside_ports(network)
     ports = [port for port in network_wide_ports(network) if port.name in own]
     control = _control_port(network, gateware)
-    reporters = network.topology.routers if gateware.hears_routers else network.topology.nodes
+    reporters = network.topology.routers if gateware.routers_report else network.topology.nodes
     width = reporters * gateware.report_layout(network).size
     ports.append(PlannedPort("reports", "", True, attrgetter("reports"), width))
     ports.append(control._replace(receives=False))
@@ -305,7 +305,7 @@ def _serving_ports(
     )
     groups: list[PortGroup] = [(one._replace(suffix=suffix),) for one in ports]
     controller = gateware.controller
-    if controller is not None and not controller.hears_routers:
+    if controller is not None and not controller.routers_report:
         groups += _control_and_report(network, controller, part)
     return groups
 
@@ -373,7 +373,7 @@ class _Planner:
 
     def plan(self) -> WiringPlan:
         network, gateware = self._network, self._gateware
-        routers_report = gateware.controller is not None and gateware.controller.hears_routers
+        routers_report = gateware.controller is not None and gateware.controller.routers_report
         reporters = self._identifiers if routers_report else self._labels
         if gateware.controller is not None:
             self._reports = [f"report_{name}" for name in reporters]
@@ -504,7 +504,7 @@ class _Planner:
             f"{port}{suffix}": f"{port}_{name}" for port in ("refused", "inject", "eject")
         }
         controller = self._gateware.controller
-        if controller is not None and not controller.hears_routers:
+        if controller is not None and not controller.routers_report:
             connections |= {"control": "control", "report": self._reports[node]}
         return connections
 

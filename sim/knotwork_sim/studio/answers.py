@@ -107,7 +107,7 @@ def files(request: Mapping[str, Any], limit: Limit) -> Data:
     limit.require(f"generate {design.name}", generate_work(requested.network))
     design.require_deadlock_free()
     written = design.files(testbench=testbench, flows=flows)
-    texts = written.made | written.own
+    texts = written.generated | written.user_owned
     if requested.graph is not None:
         texts[DRAWN] = json.dumps(requested.graph, indent=1) + "\n"
     return {

@@ -41,7 +41,7 @@ def test_packets_stay_whole_whatever_bits_are_wrong():
     ("module", "before", "after", "breaks"),
     [
         # A flit goes where its own header says, not where its packet's first did.
-        ("router.input_dim1.buffer", "in_packet_vc0 ? way_of_first_vc0 :", "", "queues"),
+        ("router.input_dim1.buffer", "in_packet_vc0 ? first_outputs_vc0 :", "", "queues"),
         # A packet whose header is broken goes on.
         slow("router.input_dim1.buffer", "broken ? 2'b01 :", "1'b0 ? 2'b01 :", "queues"),
         # Of a tail, one mark counts.
@@ -116,8 +116,8 @@ def test_copies_and_escapes_stay_whole_too(net, proven):
         slow(
             ESCAPES,
             "router.input_dim0.buffer",
-            "way_of_first_vc0 : broken ?",
-            "way_of_first_vc0 : 1'b0 ?",
+            "first_outputs_vc0 : broken ?",
+            "first_outputs_vc0 : 1'b0 ?",
             "queues",
         ),
     ],

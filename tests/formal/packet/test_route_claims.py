@@ -43,7 +43,7 @@ def test_routers_with_tables_of_their_own_are_proven(words):
 def test_a_table_of_another_router_is_found(monkeypatch):
     def of_another(network, router):
         tables = inputs.constants(network, 3 if router == 1 else router)
-        return tables | inputs.own_address(network, router)
+        return tables | inputs.address_constant(network, router)
 
     monkeypatch.setattr(router_harness, "constants", of_another)
     assert router_outcomes(TABLES, only=["route"])["route"][0] == FAILED

@@ -15,18 +15,18 @@ from knotwork.gateware.packet.copies import (
     CopyBuffer,
     CopyPort,
     NextFlit,
-    Rests,
+    RemainingOutputs,
     numbers_by_output,
 )
 from knotwork.gateware.packet.input_port import InputPort
-from knotwork.gateware.packet.inputs import Way, port_ways
+from knotwork.gateware.packet.inputs import OutputClass, output_classes
 from knotwork.gateware.packet.router_input import make_input_port
 from knotwork.topology import LOCAL
 
 
 def test_a_packet_s_only_flit_may_leave_by_all_ways_and_another_by_the_highest():
     ways, last, held = Signal(4), Signal(), Signal()
-    way = NextFlit.made(ways, ways, last, held).way
+    way = NextFlit.of_outputs(ways, ways, last, held).way
 
     async def testbench(ctx):
         for code, is_last, is_held in product(range(16), (0, 1), (0, 1)):
@@ -39,7 +39,7 @@ def test_a_packet_s_only_flit_may_leave_by_all_ways_and_another_by_the_highest()
 
 
 def test_channels_without_copies_have_no_ways_left():
-    m, chosen, rests = Module(), Signal(3), Rests.made([1, 2], 2)
+    m, chosen, rests = Module(), Signal(3), RemainingOutputs.create([1, 2], 2)
     assert [*rests.registers] == [1, 2]
     m.d.comb += [rests.registers[1].eq(1), rests.registers[2].eq(2)]
     left = rests.of(chosen)
@@ -53,7 +53,7 @@ def test_channels_without_copies_have_no_ways_left():
 
 
 def test_ways_are_numbered_by_their_outputs():
-    ways = [Way(0, 0), Way(2, 0), Way(2, 1), Way(3, 1)]
+    ways = [OutputClass(0, 0), OutputClass(2, 0), OutputClass(2, 1), OutputClass(3, 1)]
     assert numbers_by_output(ways, [0, 2, 3]) == [[0], [1, 2], [3]]
 
 
@@ -74,7 +74,7 @@ def test_ways_before_the_queue_and_labels_behind_the_ram_are_the_rule_s(network)
         if not any(kind.branches(port, vc) for vc in kind.input_vcs(port)):
             continue
         dut = Routed(network, kind, port, CopyBuffer)
-        ways, places = port_ways(network, kind, port), list(dut.turns)
+        ways, places = output_classes(network, kind, port), list(dut.turns)
         cases = [
             (vc, one, sent)
             for vc in places
@@ -97,7 +97,9 @@ def test_ways_before_the_queue_and_labels_behind_the_ram_are_the_rule_s(network)
                     source=address(source),
                     destination=field(label),
                 )
-                taken = {Way(turn.output_port, turn.output_vc): one for turn, one in sent.items()}
+                taken = {
+                    OutputClass(turn.output_port, turn.output_vc): one for turn, one in sent.items()
+                }
                 assert ctx.get(dut.arriving) == sum(1 << ways.index(way) for way in taken)
                 assert ctx.get(dut.seen) == 1 << places.index(vc)
                 await ctx.tick()

@@ -7,7 +7,7 @@ from helpers.routed import Routed
 from helpers.streams import assign, run
 from knotwork import Moebius, Network
 from knotwork.gateware.packet.escapes import EscapeBuffer, EscapePort
-from knotwork.gateware.packet.inputs import Way, port_ways
+from knotwork.gateware.packet.inputs import OutputClass, output_classes
 from knotwork.topology import LOCAL
 
 KEYS = {"data_width": 8, "pipeline": 2, "buffer_depth": 4}
@@ -20,26 +20,26 @@ def test_an_entry_has_the_way_of_a_flit_and_that_by_which_it_escapes(channels, i
     """The same twice where it cannot escape: at its destination, and where it has escaped."""
     network = Network(Moebius(n=3), **SPR, **KEYS, virtual_channels=channels)
     kind = max(network.router_kinds, key=lambda kind: len(kind.turns))
-    routes, ways_out = (found(network) for found in (arrivals, escapes))
-    port = LOCAL if is_local else choosing_port(kind, routes, ways_out)
+    routes, escape_turns = (found(network) for found in (arrivals, escapes))
+    port = LOCAL if is_local else choosing_port(kind, routes, escape_turns)
     dut = Routed(network, kind, port, EscapeBuffer)
-    ways = port_ways(network, kind, port)
+    ways = output_classes(network, kind, port)
     seen = set()
 
     def number(turn):
-        return ways.index(Way(turn.output_port, turn.output_vc % 2))
+        return ways.index(OutputClass(turn.output_port, turn.output_vc % 2))
 
     async def testbench(ctx):
         ctx.set(dut.address, network.topology.address(kind.router))
         for place, vc in enumerate(kind.input_vcs(port)):
             for flow, turn in routes[kind.router, port, vc].items():
-                escape = ways_out.get((kind.router, port, vc), {}).get(flow, turn)
+                escape = escape_turns.get((kind.router, port, vc), {}).get(flow, turn)
                 ctx.set(dut.i.destination, network.topology.address(flow[1]))
                 ctx.set(dut.arrives, 1 << place)
                 first, second = 1 << number(turn), 1 << number(escape)
                 assert ctx.get(dut.arriving) == first | second << len(ways)
                 await ctx.tick()
-                assign(ctx, dut, arrives=0, asked=1 << place)
+                assign(ctx, dut, arrives=0, other_channel=1 << place)
                 bits = (len(ways) - 1).bit_length()
                 assert ctx.get(dut.other) == number(turn) | number(escape) << bits
                 ctx.set(dut.leaves, 1 << place)
@@ -62,13 +62,13 @@ NETWORKS = [
 @pytest.mark.parametrize("is_local", [True, False])
 def test_a_blocked_head_asks_for_its_way_and_its_escape_in_turn(network, is_local):
     kind = max(network.router_kinds, key=lambda kind: len(kind.turns))
-    routes, ways_out = arrivals(network), escapes(network)
-    port = LOCAL if is_local else choosing_port(kind, routes, ways_out)
+    routes, escape_turns = arrivals(network), escapes(network)
+    port = LOCAL if is_local else choosing_port(kind, routes, escape_turns)
     dut = Routed(network, kind, port)
     assert isinstance(dut.inner, EscapePort)
     turns, others = (
         [found.get((kind.router, port, vc), {}) for vc in dut.encoding.channels]
-        for found in (routes, ways_out)
+        for found in (routes, escape_turns)
     )
     shown = follow(dut, network, network.topology.address(kind.router), turns, others)
     assert min(shown) >= 10

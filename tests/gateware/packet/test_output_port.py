@@ -11,7 +11,7 @@ from knotwork.gateware.layouts import local_signature
 from knotwork.gateware.packet.classes import (
     StrictPriority,
     WeightedRoundRobin,
-    known_in_class,
+    known_class_bits,
 )
 from knotwork.gateware.packet.output_port import OutputPort, eject
 from knotwork.router_kind import by_class
@@ -145,28 +145,28 @@ def test_only_virtual_channel_0_waits_for_its_node():
 
 
 @pytest.mark.parametrize("classes", [2, 3, 8])
-def test_a_link_is_open_to_the_highest_class_that_asks(classes):
+def test_a_link_is_open_to_the_highest_class_that_requests_it(classes):
     dut = StrictPriority(classes=classes)
 
     async def testbench(ctx):
-        for asks in range(1 << classes):
-            ctx.set(dut.asks, asks)
-            granted = ctx.get(dut.open) & asks
-            assert granted == (1 << asks.bit_length() - 1 if asks else 0)
+        for requests in range(1 << classes):
+            ctx.set(dut.requests, requests)
+            granted = ctx.get(dut.open) & requests
+            assert granted == (1 << requests.bit_length() - 1 if requests else 0)
 
     run(dut, testbench)
 
 
-def shares_of(weights, asking):
-    """Class that has the link in each cycle, None for none; `asking` gives who asks in each."""
+def shares_of(weights, requesting):
+    """Class that has the link in each cycle, None for none; `requesting` has the requests."""
     dut, sent = WeightedRoundRobin(weights=weights), []
 
     async def testbench(ctx):
-        for asks in asking:
-            ctx.set(dut.asks, asks)
-            granted = ctx.get(dut.open) & asks
-            assert granted.bit_count() == (asks != 0)  # never idle, and never two
-            early = granted & ctx.get(dut.spent) and asks & ~ctx.get(dut.spent)
+        for requests in requesting:
+            ctx.set(dut.requests, requests)
+            granted = ctx.get(dut.open) & requests
+            assert granted.bit_count() == (requests != 0)  # never idle, and never two
+            early = granted & ctx.get(dut.spent) and requests & ~ctx.get(dut.spent)
             assert not early
             sent.append(granted.bit_length() - 1 if granted else None)
             await ctx.tick()
@@ -192,8 +192,8 @@ def test_each_class_gets_its_share_and_none_starves(weights):
     assert [sent.count(number) for number in range(count)] == [20 * each for each in weights]
     for number in range(count):
         dice = Random(f"{weights} {number}")
-        asking = [dice.randrange(1 << count) | 1 << number for _ in range(600)]
-        sent = shares_of(weights, asking)
+        requesting = [dice.randrange(1 << count) | 1 << number for _ in range(600)]
+        sent = shares_of(weights, requesting)
         waited = longest = 0
         for each in sent:
             waited = 0 if each == number else waited + 1
@@ -215,12 +215,12 @@ def test_an_output_without_its_link_grants_nothing_and_keeps_its_order():
             ctx.set(Value.cast(dut.flits[place]), place + 1)
         for clock in range(12):
             assign(ctx, dut, request=7, open=clock % 3 == 0)
-            assert ctx.get(dut.asks)
+            assert ctx.get(dut.any_eligible)
             granted.append(ctx.get(dut.granted))
             await ctx.tick()
             assert ctx.get(Value.cast(dut.flit)) == granted[-1].bit_length()
         ctx.set(dut.room, 0)
-        assert not ctx.get(dut.asks)
+        assert not ctx.get(dut.any_eligible)
 
     run(dut, testbench)
     assert granted == [1, 0, 0, 2, 0, 0, 4, 0, 0, 1, 0, 0]
@@ -242,7 +242,7 @@ def test_each_class_has_its_turns_and_one_stream():
 def test_the_class_in_the_addresses_is_known():
     network = Network(with_classes(Mesh(x=2, y=2), 3))
     one, two = by_class(network.routing, network.router_kinds[0])[1:]
-    found = known_in_class(network, one, HeaderBits(KnownBits(4, 8), KnownBits()))
+    found = known_class_bits(network, one, HeaderBits(KnownBits(4, 8), KnownBits()))
     assert found == HeaderBits(KnownBits(4 | 2, 8 | 1), KnownBits(2, 1))
-    assert known_in_class(network, two, HeaderBits()).source == KnownBits(1, 2)
-    assert known_in_class(network, network.router_kinds[0], HeaderBits()) == HeaderBits()
+    assert known_class_bits(network, two, HeaderBits()).source == KnownBits(1, 2)
+    assert known_class_bits(network, network.router_kinds[0], HeaderBits()) == HeaderBits()

@@ -12,7 +12,7 @@ from knotwork.gateware.layouts import flit_layout
 from knotwork.gateware.packet.credit_links import credit_signature
 from knotwork.gateware.packet.front import FrontEncoding, OneHotRegister
 from knotwork.gateware.packet.input_buffer import InputBuffer
-from knotwork.gateware.packet.inputs import Way, port_ways
+from knotwork.gateware.packet.inputs import OutputClass, output_classes
 from knotwork.gateware.router_classes import gateware_of
 from knotwork.topology import LOCAL
 
@@ -46,7 +46,9 @@ def test_an_entry_says_which_turn_of_the_router_its_flit_takes(network):
     """Whatever the channel, the pair of output and virtual channel there is that turn's."""
     kind = largest(network)
     for port in kind.ports:
-        check(FrontEncoding(network, kind, port), port_ways(network, kind, port), network, port)
+        check(
+            FrontEncoding(network, kind, port), output_classes(network, kind, port), network, port
+        )
 
 
 def check(encoding, ways, network, port):
@@ -72,7 +74,7 @@ def check(encoding, ways, network, port):
 @pytest.mark.parametrize(("count", "bits"), [(1, 0), (2, 1), (3, 3), (5, 5)])
 def test_a_one_hot_register_stores_what_it_must(count, bits):
     m = Module()
-    register = OneHotRegister.made(m, count, "shown")
+    register = OneHotRegister.create(m, count, "shown")
     assert (len(register.value), len(register.register)) == (count, bits)
     following = Signal(count)
     if bits:
@@ -129,8 +131,8 @@ def test_a_way_is_an_output_and_a_class_whatever_the_lane(lanes):
         for one, kind in zip(alone.router_kinds, network.router_kinds, strict=True):
             for port in kind.ports:
                 turns = [turn for turn in one.turns if turn.input_port == port]
-                ways = {Way(turn.output_port, turn.output_vc) for turn in turns}
-                assert port_ways(network, kind, port) == sorted(ways)
+                ways = {OutputClass(turn.output_port, turn.output_vc) for turn in turns}
+                assert output_classes(network, kind, port) == sorted(ways)
                 assert all(way.out_class < classes for way in ways)
 
 

@@ -65,17 +65,17 @@ def test_has_room_while_fewer_flits_than_the_buffer_holds_are_behind_it(depth, d
 
 @pytest.mark.parametrize("depth", [2, 3, 4, 5, 8, 9, 16])
 def test_tells_whether_no_flit_is_behind_it(depth):
-    counts = follow(CreditCount(depth=depth, tells_all=True), depth, 0.9, tells_all=True)
+    counts = follow(CreditCount(depth=depth, reports_empty=True), depth, 0.9, reports_empty=True)
     assert {0, 1, 2} <= counts
 
 
 @pytest.mark.parametrize("depth", [2, 3, 5, 8, 16])
 def test_a_flit_may_be_on_its_link_a_cycle_later(depth):
-    dut = CreditCount(depth=depth, tells_all=True, cycles_to_link=2)
-    follow(dut, depth, 0.9, tells_all=True, cycles_to_link=2)
+    dut = CreditCount(depth=depth, reports_empty=True, cycles_to_link=2)
+    follow(dut, depth, 0.9, reports_empty=True, cycles_to_link=2)
 
 
-def follow(dut, depth, drain, *, tells_all=False, cycles_to_link=1):
+def follow(dut, depth, drain, *, reports_empty=False, cycles_to_link=1):
     """Compare a count with the flits behind it; returns their numbers that there were."""
     rng, behind, seen, under_way = Random(depth), deque(), set(), [0] * cycles_to_link
 
@@ -83,7 +83,7 @@ def follow(dut, depth, drain, *, tells_all=False, cycles_to_link=1):
         for _ in range(300):
             assert ctx.get(dut.room) == (len(behind) < depth)
             assert ctx.get(dut.sent) == under_way.pop(0)
-            if tells_all:
+            if reports_empty:
                 assert ctx.get(dut.all_free) == (not behind)
             seen.add(len(behind))
             sent = int(len(behind) < depth and rng.random() < 0.6)

@@ -9,7 +9,7 @@ from helpers.ring import CyclicRingRouting, EscapingRingRouting, Ring
 from helpers.streams import assign, run
 from helpers.wide import run_fabric
 from knotwork import Hypercube, Network
-from knotwork.gateware.packet.inputs import constants, own_tables
+from knotwork.gateware.packet.inputs import constants, router_tables
 from knotwork.gateware.parts.factors import FactorRoute
 from knotwork.gateware.parts.loaded_route import LoadedRoute, channel_layout
 from knotwork.gateware.parts.network_routes import route_computation
@@ -36,7 +36,7 @@ class OwnECube(ECube):
 )
 def test_routers_that_decide_alike_have_no_tables_of_their_own(network, by):
     (kind,) = network.router_kinds
-    assert own_tables(network, kind) == {}
+    assert router_tables(network, kind) == {}
     table = route_table(network, input_turns(kind, 0, 0))
     assert (table.by, table.rows.shape) == (by, (1, network.topology.nodes))
     assert constants(network, 3).keys() == {"address"}
@@ -45,7 +45,7 @@ def test_routers_that_decide_alike_have_no_tables_of_their_own(network, by):
 def test_routers_that_do_not_have_one_each_and_are_one_module():
     network = Network(Circulant(n=300, step=17))
     (kind,) = network.router_kinds
-    tables = own_tables(network, kind)
+    tables = router_tables(network, kind)
     # Only at the node, and where long or short steps go on, does the place of router 0 count.
     assert tables.keys() == {"routes_local_vc0", "routes_previous_vc0", "routes_back_vc0"}
     assert {table.rows.shape for table in tables.values()} == {(300, 300)}

@@ -100,7 +100,7 @@ class Reader:
             if type(inner).__name__.startswith("Require"):  # what it requires is checked
                 continue
             assert name is not None
-            _require_whole(inner)
+            _require_complete(inner)
             if isinstance(inner, MemoryInstance):
                 part.memories.append(self._memory(inner, name, part, lowering))
             elif isinstance(inner, Instance) and _component(inner) is not None:
@@ -225,7 +225,7 @@ def _signal(value: object) -> Signal:
     return value
 
 
-def _require_whole(fragment: Fragment) -> None:
+def _require_complete(fragment: Fragment) -> None:
     """Refuse what would gate the registers of modules that are written elsewhere."""
     gates = (EnableInserter, ResetInserter)
     transforms = (one for made in fragment.origins or () for one in _transforms(made))

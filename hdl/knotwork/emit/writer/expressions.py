@@ -29,10 +29,10 @@ def is_expression(statements: Statements, registers: Collection[Net]) -> bool:
     Short ones are. So are those that ask for registers alone, as the outputs of state machines:
     most are set in one or two of the states.
     """
-    return sets(statements) <= _TERNARIES or _asks_only(statements, registers)
+    return sets(statements) <= _TERNARIES or _tests_only(statements, registers)
 
 
-def _asks_only(statements: Statements, nets: Collection[Net]) -> bool:
+def _tests_only(statements: Statements, nets: Collection[Net]) -> bool:
     """Whether there is a `Case`, and every one has a test of these nets alone."""
     tests = [one.test for one in statements if isinstance(one, Case)]
     return bool(tests) and all(net in nets for test in tests for net in nets_of(test))

@@ -9,7 +9,7 @@ from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from ...gateware.layouts import label_width
-from ...gateware.packet.inputs import escape_pin, input_ways, route_pin
+from ...gateware.packet.inputs import escape_pin, input_unicast_turns, route_pin
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.parts.buffer import TAPS
 from ...gateware.parts.network_routes import branch_computation, route_computation
@@ -375,11 +375,11 @@ class Gates:
     ) -> None:
         self._harness, self._network, self._kind = harness, network, kind
         self._name, self._turns = channel.name, channel.turns
-        ways = input_ways(network, kind, channel.port, channel.vc)
+        ways = input_unicast_turns(network, kind, channel.port, channel.vc)
         self.unicast_turns = ways.turns
         self._routes = [
-            (ways.turns, ways.inside, route_pin(network, channel.port, channel.vc)),
-            (ways.ways_out, True, escape_pin(network, channel.port, channel.vc)),
+            (ways.turns, ways.has_escaped, route_pin(network, channel.port, channel.vc)),
+            (ways.escapes, True, escape_pin(network, channel.port, channel.vc)),
         ]
         self._branches = kind.branches(channel.port, channel.vc)
         place = channel.port, channel.vc

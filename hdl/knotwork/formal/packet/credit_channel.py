@@ -12,7 +12,7 @@ from ...gateware.layouts import flit_layout
 from ...gateware.packet.copies import CopyQueue as CopyQueueGateware
 from ...gateware.packet.input_buffer import InputBuffer
 from ...gateware.packet.input_buffer import TurnQueue as TurnQueueGateware
-from ...gateware.packet.inputs import completed, kept_apart, known_in_port, stored_layout
+from ...gateware.packet.inputs import completed, known_port_bits, separate_fields, stored_layout
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.router_class import node_suffix
 from ...network import Network, RouterKind
@@ -274,7 +274,7 @@ class CreditChannel(InputChannel):
         self.front, self._kind = front, kind
         self._gates = Gates(harness, network, kind, self)
         self._layout = flit_layout(network)
-        self._known = known_in_port(network, kind, self.port)
+        self._known = known_port_bits(network, kind, self.port)
         leaving = [network.known_header(kind, t.output_port, leaving=True) for t in self.turns]
         self._leaving = leaving
         self._copied = [turn in kind.broadcast_turns for turn in self.turns]
@@ -282,7 +282,7 @@ class CreditChannel(InputChannel):
             self._copied = []
         place = front.vcs.index(vc)
         stored = stored_layout(self._layout, self._known)
-        apart = kept_apart(network, stored)
+        apart = separate_fields(network, stored)
         tail_mark_bit = self._layout["last"].offset if apart else None
         self.queue = self._queue(
             QueueSizes(
@@ -504,7 +504,7 @@ class GuardedChannel(CreditChannel):
         assert guard is not None
         inside = self._harness.probe(guard.in_packet[self.vc])
         ways = self.output_class_bits(packet.turn)
-        first = self._harness.probe(guard.way_of_first[self.vc])
+        first = self._harness.probe(guard.first_outputs[self.vc])
         return [
             *super().arrival_claims(),
             inside == packet.open,

@@ -11,7 +11,7 @@ from amaranth.lib import data
 
 from ...emit.modules import planned_ports
 from ...gateware.layouts import flit_layout
-from ...gateware.packet.classes import place_name
+from ...gateware.packet.classes import class_port_name
 from ...gateware.packet.front import FrontEncoding
 from ...gateware.packet.loaded.layouts import (
     control_layout,
@@ -161,7 +161,7 @@ class LoadedHarness(Harness):
         self.outputs: dict[str, int] = {}
         for one in by_class(network.routing, kind):
             for port in filter(one.input_vcs, one.ports):
-                name = place_name(network.topology.ports[port], one)
+                name = class_port_name(network.topology.ports[port], one)
                 self.inputs[name] = one.input_vcs(port)
                 self.outputs[name] = len(FrontEncoding(network, one, port).outputs)
 

@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Array, Cat, Const, Signal, Value
 
-from ...gateware.packet.classes import StrictPriority, WeightedRoundRobin, place_name
+from ...gateware.packet.classes import StrictPriority, WeightedRoundRobin, class_port_name
 from ...gateware.packet.input_buffer import InputBuffer
 from ...gateware.packet.output_port import OutputPort as OutputGateware
 from ...gateware.parts.arbiter import is_one_hot_or_zero
@@ -29,7 +29,7 @@ def _claim_votes(harness: CreditHarness) -> None:
         # Of an only channel, the other entry is that of its head.
         asked: Value = Const(1)
         if len(front.vcs) > 1:
-            asked = harness.probe(buffer.asked)
+            asked = harness.probe(buffer.other_channel)
         other = harness.probe(buffer.other)
         for place, queue in enumerate(queues):
             is_read = _is_read(queue, queue.twins, queue.head, other)
@@ -112,7 +112,7 @@ def _claim_open_class(harness: CreditHarness, output: OutputPort) -> None:
     is_weighted = bool(harness.network.class_weights)
     kind = WeightedRoundRobin if is_weighted else StrictPriority
     classes = harness.component(f"classes_{output.link}", kind)
-    asks, opens = harness.probe(classes.asks), harness.probe(classes.open)
+    asks, opens = harness.probe(classes.requests), harness.probe(classes.open)
     harness.claim(asks[number] == output.eligible.any())
     harness.claim(opens[number] == output.is_open)
     harness.claim(is_one_hot_or_zero(asks & opens))
@@ -135,7 +135,7 @@ def _claim_single_class(harness: CreditHarness, output: OutputPort) -> None:
     """Claim that no flit of another class is on the way to the link beside one of this class."""
     own = _granted_before(harness, output, output.name)
     for kind in _other_kinds(harness):
-        name = place_name(output.link, kind)
+        name = class_port_name(output.link, kind)
         other = _granted_before(harness, output, name)
         for one, same in zip(own, other, strict=True):
             harness.claim(~(one & same))
@@ -211,7 +211,7 @@ def _wanted_turns(harness: CreditHarness, channel: CreditChannel) -> Value:
     ends = channel.leaves & front.last
     with harness.m.If(front.is_of(channel.vc)):
         harness.m.d.sync += asked.eq(asks & ~ends.replicate(len(asks)))
-    harness.claim(harness.probe(front.gateware.asked[channel.vc]) == asked)
+    harness.claim(harness.probe(front.gateware.requested[channel.vc]) == asked)
     kept = (channel.readable != 0) & ~front.is_of(channel.vc)
     wants = harness.named(asks | (asked & kept.replicate(len(asks))), f"wants_{channel.name}")
     # What is asked is a turn of the flit that waits: in the middle of a packet that of the packet.

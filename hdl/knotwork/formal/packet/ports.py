@@ -9,10 +9,10 @@ from amaranth.hdl import Cat, Const, Signal, Value
 from amaranth.lib import data
 
 from ...gateware.layouts import flit_layout
-from ...gateware.packet.classes import place_name
+from ...gateware.packet.classes import class_port_name
 from ...gateware.packet.credit_links import CreditCount, count_bits
 from ...gateware.packet.input_port import FrontPort
-from ...gateware.packet.inputs import known_in_port
+from ...gateware.packet.inputs import known_port_bits
 from ...gateware.packet.output_port import OutputPort as OutputGateware
 from ...gateware.packet.router import CreditRouter
 from ...gateware.parts.skid import SkidBuffer
@@ -73,7 +73,7 @@ class Front:
         self._node_ports = kind.node_ports
         # One virtual channel leads to most nodes; with multicast units, one for each class.
         self._single_vc_ports = [one for one in kind.node_ports if len(kind.output_vcs(one)) <= 1]
-        self.name = place_name(network.topology.ports[port], kind)
+        self.name = class_port_name(network.topology.ports[port], kind)
         self.gateware = self._find_gateware(FrontPort)
         self.vcs = kind.input_vcs(port)
         turns = [turn for turn in kind.turns if turn.input_port == port]
@@ -91,7 +91,7 @@ class Front:
         self.turn = harness.probe(self.gateware.turn)
         self.occupied = harness.named(self.turn.any(), f"occupied_{self.name}")
         layout = flit_layout(network)
-        self._stores_all_bits = known_in_port(network, kind, port) == HeaderBits()
+        self._stores_all_bits = known_port_bits(network, kind, port) == HeaderBits()
         self.flit = data.View(layout, self._complete_flit(is_crossing=False))
 
     def _find_gateware(self, kind: type[Port]) -> Port:
@@ -350,7 +350,7 @@ class OutputPort:
     ) -> None:
         self._harness, self.port = harness, port
         self.link = network.topology.ports[port]
-        self.name = place_name(self.link, kind)
+        self.name = class_port_name(self.link, kind)
         self._gateware = gateware = harness.component(f"output_{self.name}", OutputGateware)
         self.is_local = port in kind.node_ports
         self.shares = kind.traffic_class is not None and not self.is_local

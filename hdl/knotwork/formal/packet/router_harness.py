@@ -5,7 +5,7 @@ from functools import lru_cache
 from amaranth.hdl import Cat, Const, Signal, Value
 
 from ...emit.modules import planned_ports
-from ...gateware.packet.inputs import constants, own_tables
+from ...gateware.packet.inputs import constants, router_tables
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.router_class import node_suffix
 from ...gateware.router_classes import gateware_of
@@ -62,7 +62,7 @@ class RouterHarness(Harness):
         self._taken |= {turn for one in copies for turn in one.sent}
         self.unclaimed_assertions = self._other_classes()
         self.code: Value = self.constant("address")
-        if own_tables(network, module) or not network.topology.is_one_to_one:
+        if router_tables(network, module) or not network.topology.is_one_to_one:
             self._take_constants()
 
     def _other_classes(self) -> tuple[str, ...]:
@@ -94,7 +94,7 @@ class RouterHarness(Harness):
         widths = [len(pin) for pin in pins.values()]
         codes = [pattern(zip(values[::-1], widths[::-1], strict=True)) for values in sorted(known)]
         every = Cat(*pins.values())
-        self.environment(self.named(every.matches(*codes), "own_tables"))
+        self.environment(self.named(every.matches(*codes), "router_tables"))
         if not self.network.topology.is_one_to_one:
             self.code = every
 

@@ -9,7 +9,7 @@ from amaranth.lib import data
 from ...gateware.layouts import label_width
 from ...gateware.packet.copies import CopyBuffer, CopyPort
 from ...gateware.packet.escapes import EscapePort
-from ...gateware.packet.inputs import input_ways
+from ...gateware.packet.inputs import input_unicast_turns
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.parts.crossbar import one_hot_mux
 from ...network import Network, RouterKind
@@ -331,7 +331,7 @@ class EscapeFront(Front):
     def __init__(self, harness: Harness, network: Network, kind: RouterKind, port: int) -> None:
         super().__init__(harness, network, kind, port)
         self.escape_turns = {
-            turn for vc in self.vcs for turn in input_ways(network, kind, port, vc).ways_out
+            turn for vc in self.vcs for turn in input_unicast_turns(network, kind, port, vc).escapes
         }
 
     @property

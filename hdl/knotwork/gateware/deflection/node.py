@@ -16,7 +16,7 @@ from ..layouts import inject_layout
 from ..parts.injector import is_node
 from ..parts.network_routes import route_computation
 from ..parts.table_route import RouteTable, TableRoute, route_table
-from ..router_class import own_address
+from ..router_class import address_constant
 from .layouts import packet_layout, router_signature
 
 PIN = "routes"
@@ -46,7 +46,7 @@ def constants(network: Network, router: int) -> dict[str, Const]:
     """Constant inputs of a router: its address, and a table of its own."""
     table = own_table(network, network.router_kinds[network.router_number[router]])
     own = {} if table is None else {PIN: table.constant(router)}
-    return own_address(network, router) | own
+    return address_constant(network, router) | own
 
 
 def preference(m: Module, router: Interface, name: str, destination: Value) -> tuple[Value, Value]:

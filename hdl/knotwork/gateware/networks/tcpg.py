@@ -7,7 +7,7 @@ from amaranth.hdl import Cat, Const, Module, Value
 from ...routing import Turn
 from ...topology import LOCAL
 from ...topology.petersen import DISTANCES
-from ..parts.factors import FactorRoute, Place, places, words_apart
+from ..parts.factors import FactorRoute, PlacedFactor, placed_factors, words_apart
 from ..parts.route import BranchComputation
 
 
@@ -17,11 +17,11 @@ class TtlBranch(BranchComputation):
     @property
     def parameters(self) -> Hashable:
         """The factor whose port copies come by, and where they leave, in which class."""
-        came, found = self.turns[0].input_port, places(self.network)
+        came, found = self.turns[0].input_port, placed_factors(self.network)
         within = tuple(came in place.ports for place in found)
         return self.network, within, tuple(self._where(turn, found) for turn in self.turns)
 
-    def _where(self, turn: Turn, found: list[Place]) -> Hashable:
+    def _where(self, turn: Turn, found: list[PlacedFactor]) -> Hashable:
         """Factor in which a copy leaves, which way round a ring, and in which class."""
         out_class = turn.output_vc % self.network.routing.classes
         for number, place in enumerate(found):
@@ -36,7 +36,7 @@ class TtlBranch(BranchComputation):
             if turn.output_port == LOCAL:
                 m.d.comb += self.select[number].eq(1)
                 continue
-            (place,) = [p for p in places(self.network) if turn.output_port in p.ports]
+            (place,) = [p for p in placed_factors(self.network) if turn.output_port in p.ports]
             m.d.comb += self.labels[number].eq(self._label(turn, place))
             if turn.input_port not in place.ports:
                 m.d.comb += self.select[number].eq(1)
@@ -47,7 +47,7 @@ class TtlBranch(BranchComputation):
                 m.d.comb += self.select[number].eq(self._goes_on(turn, place) & fits)
         return m
 
-    def _label(self, turn: Turn, place: Place) -> Value:
+    def _label(self, turn: Turn, place: PlacedFactor) -> Value:
         """Hops to live that the copy has."""
         if turn.input_port in place.ports:
             return self.label - 1
@@ -55,12 +55,12 @@ class TtlBranch(BranchComputation):
             return Const(1)
         return Const(place.factor.size // 2 - 1 - (turn.output_port - place.ports[0]))
 
-    def _goes_on(self, turn: Turn, place: Place) -> Value:
+    def _goes_on(self, turn: Turn, place: PlacedFactor) -> Value:
         """Whether a copy that came by the factor's port has hops to live in it."""
         del turn, place
         return self.label != 0
 
-    def _has_class(self, turn: Turn, place: Place) -> Value:
+    def _has_class(self, turn: Turn, place: PlacedFactor) -> Value:
         """Whether a copy that goes on leaves in the turn's class: class 1 after the dateline."""
         others = [other for other in self.turns if other.output_port == turn.output_port]
         if len(others) == 1:
@@ -78,11 +78,11 @@ class AddressBranch(TtlBranch):
     is the complement of the source's.
     """
 
-    def _label(self, turn: Turn, place: Place) -> Value:
+    def _label(self, turn: Turn, place: PlacedFactor) -> Value:
         del turn, place
         return Const(0, 0)
 
-    def _goes_on(self, turn: Turn, place: Place) -> Value:
+    def _goes_on(self, turn: Turn, place: PlacedFactor) -> Value:
         factor = place.factor
         here, source = self.address[place.bits], self.source[place.bits]
         if not factor.is_row:

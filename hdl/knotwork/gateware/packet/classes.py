@@ -16,7 +16,7 @@ from .output_port import OutputPort
 from .regulator import Regulator
 
 
-def known_in_class(network: Network, kind: RouterKind, known: HeaderBits) -> HeaderBits:
+def known_class_bits(network: Network, kind: RouterKind, known: HeaderBits) -> HeaderBits:
     """What is known of the flits of one class: also the class, the lowest bits of the addresses.
 
     There the router's own address, that of its first node, has zeros. Of a broadcast, a label is
@@ -34,13 +34,13 @@ def known_in_class(network: Network, kind: RouterKind, known: HeaderBits) -> Hea
     return HeaderBits(to, with_class(known.source))
 
 
-def place_name(port: str, kind: RouterKind) -> str:
+def class_port_name(port: str, kind: RouterKind) -> str:
     """Name of a port, and of the class of traffic where there are several."""
     return port if kind.traffic_class is None else f"{port}_class{kind.traffic_class}"
 
 
 class StrictPriority(Component):
-    """Opens a link, in each cycle, to the highest class that asks for it.
+    """Opens a link, in each cycle, to the highest class that requests it.
 
     Latency
     -------
@@ -53,23 +53,23 @@ class StrictPriority(Component):
 
     Members
     -------
-    asks : In(classes)
+    requests : In(classes)
         The class has a flit that could cross.
     open : Out(classes)
         No higher class has one.
     """
 
-    asks: Signal
+    requests: Signal
     open: Signal
 
     def __init__(self, *, classes: int) -> None:
         self._classes = classes
-        super().__init__({"asks": In(classes), "open": Out(classes)})
+        super().__init__({"requests": In(classes), "open": Out(classes)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         for number in range(self._classes):
-            m.d.comb += self.open[number].eq(~self.asks[number + 1 :].any())
+            m.d.comb += self.open[number].eq(~self.requests[number + 1 :].any())
         return m
 
 
@@ -80,15 +80,15 @@ class WeightedRoundRobin(Component):
     Of the classes that ask, the highest one whose counter is not 0 has the link, and its counter
     falls. If all classes that ask have spent theirs, a new round begins in that very cycle: the
     highest of them has the link, its counter becomes its weight less 1, and those of all others
-    their weight. Without a class that asks nothing changes.
+    their weight. Without a class that requests nothing changes.
 
-    So the link is never idle while a class asks, and classes that all ask throughout a round send
-    as many flits in it as their weights. A class that asks waits for no more flits than the
-    others may send in two rounds.
+    So the link is never idle while a class requests it, and classes that request it throughout a
+    round send as many flits in it as their weights. A class waits for no more flits than the others
+    may send in two rounds.
 
     Latency
     -------
-    0 cycles from `asks` to `open`, which is a function of `asks` and of a bit of each counter.
+    0 cycles from `requests` to `open`, a function of `requests` and of a bit of each counter.
 
     Parameters
     ----------
@@ -97,29 +97,29 @@ class WeightedRoundRobin(Component):
 
     Members
     -------
-    asks : In(len(weights))
+    requests : In(len(weights))
         The class has a flit that could cross; one of it crosses if the link is open to the class.
     open : Out(len(weights))
-        No other class that asks goes first.
+        No other class that requests goes first.
     spent : Out(len(weights))
         The class has nothing left in this round.
     """
 
-    asks: Signal
+    requests: Signal
     open: Signal
     spent: Signal
 
     def __init__(self, *, weights: tuple[int, ...]) -> None:
         self._weights = weights
         count = len(weights)
-        super().__init__({"asks": In(count), "open": Out(count), "spent": Out(count)})
+        super().__init__({"requests": In(count), "open": Out(count), "spent": Out(count)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        ready, begins = Signal.like(self.asks, name="ready"), Signal(name="begins")
+        ready, begins = Signal.like(self.requests, name="ready"), Signal(name="begins")
         m.d.comb += [
-            ready.eq(self.asks & ~self.spent),
-            begins.eq(self.asks.any() & ~ready.any()),
+            ready.eq(self.requests & ~self.spent),
+            begins.eq(self.requests.any() & ~ready.any()),
         ]
         for number, weight in enumerate(self._weights):
             left = Signal(range(weight + 1), init=weight, name=f"left_{number}")
@@ -131,11 +131,11 @@ class WeightedRoundRobin(Component):
                 self.open[number].eq(
                     Mux(
                         self.spent[number],
-                        ~(self.asks[above].any() | ready[:number].any()),
+                        ~(self.requests[above].any() | ready[:number].any()),
                         ~ready[above].any(),
                     )
                 ),
-                sends.eq(self.asks[number] & self.open[number]),
+                sends.eq(self.requests[number] & self.open[number]),
             ]
             with m.If(begins):
                 m.d.sync += left.eq(weight - sends)
@@ -158,7 +158,7 @@ def share_link(
     m.submodules[f"classes_{port}"] = chosen
     sent: View = Signal.like(outputs[0].flit, name=f"flit_{port}")  # pyright: ignore[reportAssignmentType]: of a layout
     m.d.comb += [
-        chosen.asks.eq(Cat(output.asks for output in outputs)),
+        chosen.requests.eq(Cat(output.any_eligible for output in outputs)),
         Cat(output.open for output in outputs).eq(chosen.open),
         # Only one of them sends in a cycle; the flits of the others are 0.
         Value.cast(sent).eq(reduce(or_, (Value.cast(each.flit) for each in outputs))),
@@ -167,7 +167,7 @@ def share_link(
     m.d.comb += sends.eq(Cat(output.granted.any() for output in outputs))
     if isinstance(chosen, WeightedRoundRobin):
         early = Signal(name=f"early_{port}")
-        m.d.comb += early.eq((sends & chosen.spent).any() & (chosen.asks & ~chosen.spent).any())
+        m.d.comb += early.eq((sends & chosen.spent).any() & (chosen.requests & ~chosen.spent).any())
         m.d.sync += Assert(
             ~early,
             "classes: a class must not exceed its weight, while another with weight left waits",
@@ -175,7 +175,7 @@ def share_link(
         return sent
     for number in range(1, len(outputs)):
         m.d.sync += Assert(
-            ~(outputs[number].asks & sends[:number].any()),
+            ~(outputs[number].any_eligible & sends[:number].any()),
             "classes: no lower class may send while a higher one could",
         )
     return sent

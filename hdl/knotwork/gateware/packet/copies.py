@@ -15,10 +15,10 @@ from ..parts.buffer import SHIFTED, following, shifts
 from ..parts.crossbar import one_hot_mux
 from ..parts.network_routes import branch_computation
 from ..parts.route import BranchComputation
-from .front import OneHotRegister, asked_channel
+from .front import OneHotRegister, next_channel
 from .input_buffer import InputBuffer, TurnQueue
 from .input_port import FrontPort
-from .inputs import Way, assign_ways, completed, port_ways
+from .inputs import OutputClass, assign_selected, completed, output_classes
 
 
 class CopyQueue(TurnQueue):
@@ -153,8 +153,8 @@ class CopyBuffer(InputBuffer):
 
     Members
     -------
-    arrives, i, select_vc0, ..., shown, leaves, asked, some, more, full, behind, other, arriving,
-    flit
+    arrives, i, select_vc0, ..., shown, leaves, other_channel, some, more, full, behind,
+    other, arriving, flit
         As of `InputBuffer`; `behind`, `other` and `arriving` have a bit for each way.
     address : In(address_width)
         The router's own address.
@@ -215,7 +215,7 @@ class CopyBuffer(InputBuffer):
             "last": In(1),
             "seen": Out(count),
             "arriving_last": Out(1),
-            "labels": Out(label_width(self._network)).array(len(self._ways)),
+            "labels": Out(label_width(self._network)).array(len(self._output_classes)),
         }
         if self._from_node:
             more["cancel"] = In(count)
@@ -232,13 +232,13 @@ class CopyBuffer(InputBuffer):
     def _found(self, m: Module, vc: int) -> Value:
         if vc not in self._branches:
             return super()._found(m, vc)
-        way, broadcast = Signal(len(self._ways), name=f"way_vc{vc}"), self.i.broadcast
+        way, broadcast = Signal(len(self._output_classes), name=f"way_vc{vc}"), self.i.broadcast
         selects = [(place, one & ~broadcast) for place, one in self._unicast_selects(vc)]
         m.submodules[f"branch_vc{vc}"] = branch = self._branches[vc]
-        self._ask(m, branch, self.i)
+        self._connect_branch(m, branch, self.i)
         for number, turn in enumerate(branch.turns):
             selects.append((self._number(turn), branch.select[number] & broadcast))
-        assign_ways(m, way, selects)
+        assign_selected(m, way, selects)
         return way
 
     def _cancels(self, vc: int) -> Value | None:
@@ -255,15 +255,15 @@ class CopyBuffer(InputBuffer):
             "port buffer: a flit must take a turn, and several only in a broadcast",
         )
 
-    def _whole(self, stored: View) -> View:
+    def _complete_flit(self, stored: View) -> View:
         """Flit of which this is stored."""
         layout = flit_layout(self._network)
         bits = completed(layout(Signal(layout)), self._known, self.address, Value.cast(stored))
         return layout(bits)
 
-    def _ask(self, m: Module, branch: BranchComputation, stored: View) -> None:
+    def _connect_branch(self, m: Module, branch: BranchComputation, stored: View) -> None:
         """Ask for the branches of a flit of which this is stored."""
-        bits, flit = label_width(self._network), self._whole(stored)
+        bits, flit = label_width(self._network), self._complete_flit(stored)
         m.d.comb += [
             branch.address.eq(self.address),
             branch.source.eq(flit.source),
@@ -295,27 +295,27 @@ class CopyBuffer(InputBuffer):
     def _rams(self, m: Module, queues: list[TurnQueue]) -> None:
         super()._rams(m, queues)
         parts = [queue.several for queue in queues if isinstance(queue, CopyQueue)]
-        whole = [self.arrives[place] for place in self.branching]
-        several = Cat(a & b for a, b in zip(parts, whole, strict=True)).any()
+        completes = [self.arrives[place] for place in self.branching]
+        several = Cat(a & b for a, b in zip(parts, completes, strict=True)).any()
         last = self.i.last & ~several if self._from_node else self.i.last
         m.d.comb += self.arriving_last.eq(last)
 
     def _label(self, m: Module) -> None:
         """Labels of the copies of the flit shown; a packet to one node keeps its destination."""
-        flit = self._whole(self.flit)
+        flit = self._complete_flit(self.flit)
         kept = Value.cast(flit.destination)[: label_width(self._network)]
         shown = self.shown if len(self.arrives) > 1 else Const(1)
         labels: dict[int, list[tuple[Value, Value]]] = {}
         for place, (vc, branch) in zip(self.branching, self._labellers.items(), strict=True):
             m.submodules[f"label_vc{vc}"] = branch
-            self._ask(m, branch, self.flit)
+            self._connect_branch(m, branch, self.flit)
             for number, turn in enumerate(branch.turns):
                 found = labels.setdefault(self._number(turn), [])
                 found.append((shown[place], branch.labels[number]))
         for number, values in labels.items():
             label = one_hot_mux(*zip(*values, strict=True))
             m.d.comb += self.labels[number].eq(Mux(self.flit.broadcast, label, kept))
-        for number in set(range(len(self._ways))) - set(labels):
+        for number in set(range(len(self._output_classes))) - set(labels):
             m.d.comb += self.labels[number].eq(kept)
 
 
@@ -325,7 +325,7 @@ class NextFlit(NamedTuple):
     Members
     -------
     way : Value
-        Ways by which it may leave at once.
+        UnicastTurns by which it may leave at once.
     ways : Value
         All that its packet has yet to take.
     channel : Value
@@ -341,7 +341,7 @@ class NextFlit(NamedTuple):
     held: Value
 
     @classmethod
-    def made(cls, ways: Value, channel: Value, last: Value, held: Value) -> "NextFlit":
+    def of_outputs(cls, ways: Value, channel: Value, last: Value, held: Value) -> "NextFlit":
         """Flit of which the ways are known: all of a packet's only flit, otherwise the highest."""
         single = last & ~held
         way = Cat(ways[n] & (single | ~ways[n + 1 :].any()) for n in range(len(ways)))
@@ -355,11 +355,11 @@ class NextFlit(NamedTuple):
         """
         first = Mux(buffer.seen.any(), buffer.arriving, 0)
         ways = Mux(held & begun.any(), begun, first)
-        return cls.made(ways, buffer.seen, buffer.arriving_last, held)
+        return cls.of_outputs(ways, buffer.seen, buffer.arriving_last, held)
 
 
-class Rests(NamedTuple):
-    """Ways that the packets at the heads of the channels have yet to take.
+class RemainingOutputs(NamedTuple):
+    """UnicastTurns that the packets at the heads of the channels have yet to take.
 
     Members
     -------
@@ -371,12 +371,12 @@ class Rests(NamedTuple):
     registers: dict[int, Signal]
 
     @classmethod
-    def made(cls, places: list[int], ways: int) -> "Rests":
+    def create(cls, places: list[int], ways: int) -> "RemainingOutputs":
         """Registers of some channels, ``rest_0``."""
         return cls({place: Signal(ways, name=f"rest_{place}") for place in places})
 
     def of(self, chosen: Value) -> Value:
-        """Ways left to the packet of a channel that is chosen, one-hot; 0 of one without copies."""
+        """Outputs left to the packet of the chosen channel, one-hot; 0 of one without copies."""
         merged: Value = Const(0)
         for place, rest in self.registers.items():
             merged = merged | (rest & chosen[place].replicate(len(rest)))
@@ -420,7 +420,7 @@ def labels_by_output(buffer: CopyBuffer, way: Value, ways_to: list[list[int]]) -
     return found
 
 
-def numbers_by_output(ways: list[Way], outputs: list[int]) -> list[list[int]]:
+def numbers_by_output(ways: list[OutputClass], outputs: list[int]) -> list[list[int]]:
     """By output port, the numbers of the ways that lead there."""
     return [[n for n, way in enumerate(ways) if way.output == port] for port in outputs]
 
@@ -465,14 +465,14 @@ class CopyPort(FrontPort):
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         self._is_guarded = network.has_parity and label_width(network) > 0
-        self._ways = port_ways(network, kind, port)
+        self._output_classes = output_classes(network, kind, port)
         self._from_node = port in kind.node_ports
         super().__init__(network, kind, port)
 
     @property
     def parameters(self) -> Hashable:
         """As of `FrontPort`; a monitor is shown ways by their classes."""
-        watched = tuple(way.out_class for way in self._ways) if self._watched else ()
+        watched = tuple(way.out_class for way in self._output_classes) if self._watched else ()
         return super().parameters, self._from_node, self._is_guarded, watched
 
     def _make_buffer(self, port: int) -> InputBuffer:
@@ -489,7 +489,7 @@ class CopyPort(FrontPort):
         return members | {
             "address": In(self._network.topology.address_width),
             "grants": In(len(self._encoding.outputs)),
-            "way": Out(len(self._ways)),
+            "way": Out(len(self._output_classes)),
             "came_by": Out(count),
             "labels": Out(label_width(self._network)).array(len(self._encoding.outputs)),
         }
@@ -500,12 +500,14 @@ class CopyPort(FrontPort):
 
     def takes(self, port: int, vc: int) -> Value:
         lane, out_class = divmod(vc, self._network.routing.classes)
-        way = Way(port, out_class)
+        way = OutputClass(port, out_class)
         if port in self._kind.node_ports or self._kind.output_vcs(port) == [vc]:
             return Const(1)
-        if way not in self._ways:
+        if way not in self._output_classes:
             return Const(0)
-        return self.way[self._ways.index(way)] & self._encoding.in_lane(lane, self.came_by)
+        return self.way[self._output_classes.index(way)] & self._encoding.in_lane(
+            lane, self.came_by
+        )
 
     def connect_grants(self, granted: list[Value]) -> list[Statement]:
         return [self.grants.eq(Cat(granted))]
@@ -523,11 +525,11 @@ class CopyPort(FrontPort):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         buffer, count = self._copies, len(self.arrives)
-        self.shown = shown = OneHotRegister.made(m, count, "shown")
+        self.shown = shown = OneHotRegister.create(m, count, "shown")
         again, done, undone = (Signal(name=name) for name in ("again", "done", "undone"))
         leaves = shown.value & done.replicate(count)
         self._connect_buffer(m, shown.value, leaves)
-        ways_to = numbers_by_output(self._ways, self._encoding.outputs)
+        ways_to = numbers_by_output(self._output_classes, self._encoding.outputs)
         m.d.comb += [
             buffer.address.eq(self.address),
             buffer.again.eq(again),
@@ -555,8 +557,8 @@ class CopyPort(FrontPort):
         names = ("follows", "occupied", "other", "stays", "load")
         follows, occupied, other, stays, load = (Signal(name=name) for name in names)
         others, eligible = Signal(count, name="others"), self._may_change(occupied)
-        self.rests = rests = Rests.made(buffer.branching, len(self._ways))
-        holds, ahead = self._holds(m, leaves), Signal(len(self._ways), name="ahead")
+        self.rests = rests = RemainingOutputs.create(buffer.branching, len(self._output_classes))
+        holds, ahead = self._holds(m, leaves), Signal(len(self._output_classes), name="ahead")
         m.d.comb += [
             ahead.eq(rests.of(here) & ~self.way),
             again.eq(ahead.any()),
@@ -568,20 +570,22 @@ class CopyPort(FrontPort):
             stays.eq(eligible & follows & ~(self.last & other)),
             load.eq(done | (~eligible & (other | ~occupied))),
         ]
-        ways = Signal(len(self._ways), name="ways_behind")
+        ways = Signal(len(self._output_classes), name="ways_behind")
         m.d.comb += ways.eq(Mux(again, ahead, buffer.behind[:-1]))
-        same = NextFlit.made(ways, here, buffer.behind[-1] & ~(again & self.last), ~self.last)
+        same = NextFlit.of_outputs(ways, here, buffer.behind[-1] & ~(again & self.last), ~self.last)
         same = same._replace(way=Mux(self.last, same.way, self.way))
         entry: Value = Const(0, len(buffer.behind))
         if buffer.has_twin:
-            m.d.comb += buffer.asked.eq(asked_channel(here, others))
+            m.d.comb += buffer.other_channel.eq(next_channel(here, others))
             entry = buffer.other
         begun, held = rests.of(others), (others & holds).any()
-        new = NextFlit.made(Mux(begun.any(), begun, entry[:-1]), others, entry[-1], held)
+        new = NextFlit.of_outputs(Mux(begun.any(), begun, entry[:-1]), others, entry[-1], held)
         held = (buffer.seen & holds).any()
         held = Mux((buffer.seen & here).any() & occupied, ~self.last, held)
         come = NextFlit.coming(buffer, rests.of(buffer.seen), held)
-        taken = Cat(self.grants[self._encoding.outputs.index(way.output)] for way in self._ways)
+        taken = Cat(
+            self.grants[self._encoding.outputs.index(way.output)] for way in self._output_classes
+        )
         with m.If(load):
             registers = [self.way, shown.register, self.last, self.held]
             values = [[one.way, shown.stored(one.channel), *one[-2:]] for one in (same, new, come)]

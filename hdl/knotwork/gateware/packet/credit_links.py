@@ -55,7 +55,7 @@ class CreditCount(Component):
     ----------
     depth : int
         Places, at least 2.
-    tells_all : bool
+    reports_empty : bool
         Whether the sender asks for an empty buffer.
     cycles_to_link : int
         Cycles from `taken` to `sent`, 1 or 2.
@@ -73,7 +73,7 @@ class CreditCount(Component):
     room : Out(1)
         A place is free.
     all_free : Out(1)
-        All places are; only with `tells_all`.
+        All places are; only with `reports_empty`.
     refill : In(1)
         All places are free, and no flit or credit is on its way; only with `refills`.
     """
@@ -89,21 +89,25 @@ class CreditCount(Component):
         self,
         *,
         depth: int,
-        tells_all: bool = False,
+        reports_empty: bool = False,
         cycles_to_link: int = 1,
         refills: bool = False,
     ) -> None:
-        self._depth, self._tells_all, self._cycles_to_link = depth, tells_all, cycles_to_link
+        self._depth, self._reports_empty, self._cycles_to_link = (
+            depth,
+            reports_empty,
+            cycles_to_link,
+        )
         self._refills = refills
         # Amaranth's stub does not know that a member has an initial value.
         raised = Out(1, init=1)  # pyright: ignore[reportCallIssue]
         members = {"taken": In(1), "sent": Out(1), "credit": In(1), "room": raised}
-        members |= {"all_free": raised} if tells_all else {}
+        members |= {"all_free": raised} if reports_empty else {}
         super().__init__(members | ({"refill": In(1)} if refills else {}))
 
     @property
     def variant(self) -> str:
-        return f"{self._depth}" + "_of_all" * self._tells_all
+        return f"{self._depth}" + "_of_all" * self._reports_empty
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -118,7 +122,7 @@ class CreditCount(Component):
         ]
         if staged:
             m.d.sync += self.sent.eq(taken)
-        if self._tells_all:
+        if self._reports_empty:
             m.d.sync += self.all_free.eq(every & ~self.taken)
         if not self._refills:
             return m
@@ -149,8 +153,8 @@ class CreditCount(Component):
         for bit in count:
             m.d.sync += bit.eq(bit ^ turns)
             turns = turns & (bit ^ taken)
-        # Two places are all of two; without `tells_all`, nobody asks for all.
-        if depth == 2 or not self._tells_all:
+        # Two places are all of two; without `reports_empty`, nobody asks for all.
+        if depth == 2 or not self._reports_empty:
             return after_two, after_two
         all_but_taken = Signal(init=1)
         self.all_but_taken = all_but_taken

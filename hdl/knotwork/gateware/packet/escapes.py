@@ -12,7 +12,7 @@ from ..parts.crossbar import index_of
 from .front import Front, OneHotRegister
 from .input_buffer import InputBuffer
 from .input_port import InputPort
-from .inputs import assign_ways, input_ways
+from .inputs import assign_selected, input_unicast_turns
 
 
 class EscapeBuffer(InputBuffer):
@@ -31,8 +31,8 @@ class EscapeBuffer(InputBuffer):
 
     Members
     -------
-    arrives, i, select_vc0, ..., shown, leaves, last, asked, some, more, full, flit
-        As of `InputBuffer`; `asked` may be the channel shown.
+    arrives, i, select_vc0, ..., shown, leaves, last, other_channel, some, more, full, flit
+        As of `InputBuffer`; `other_channel` may be the channel shown.
     escape_vc0, ... : In(turns)
         One-hot or 0: the one of `escape_turns` by which the flit may escape; of the virtual
         channels where packets can.
@@ -42,11 +42,13 @@ class EscapeBuffer(InputBuffer):
         One-hot twice: way of the flit that arrives, and that by which it escapes; 0 without one.
     """
 
-    _ways_per_flit = 2
+    _choices_per_flit = 2
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
-        ways_out = {vc: input_ways(network, kind, port, vc).ways_out for vc in kind.input_vcs(port)}
-        self._escape_turns = {vc: turns for vc, turns in ways_out.items() if turns}
+        escapes = {
+            vc: input_unicast_turns(network, kind, port, vc).escapes for vc in kind.input_vcs(port)
+        }
+        self._escape_turns = {vc: turns for vc, turns in escapes.items() if turns}
         super().__init__(network, kind, port)
 
     def _members(self, count: int) -> dict[str, Member]:
@@ -63,20 +65,20 @@ class EscapeBuffer(InputBuffer):
         return self._escape_turns
 
     def _entry(self, way: Value) -> Value:
-        count = len(self._ways)
+        count = len(self._output_classes)
         return Cat(index_of(way[:count]), index_of(way[count:]))
 
     def _found(self, m: Module, vc: int) -> Value:
         first = super()._found(m, vc)
         if vc not in self._escape_turns:
             return Cat(first, first)
-        escape = Signal(len(self._ways), name=f"escape_way_vc{vc}")
+        escape = Signal(len(self._output_classes), name=f"escape_way_vc{vc}")
         selects = self._selects(self._escape_turns[vc], getattr(self, escape_name(vc)))
-        assign_ways(m, escape, selects)
+        assign_selected(m, escape, selects)
         return Cat(first, Mux(escape.any(), escape, first))
 
     def _check(self, m: Module, vc: int, arrives: Value, ways: Value) -> None:
-        super()._check(m, vc, arrives, ways[: len(self._ways)])
+        super()._check(m, vc, arrives, ways[: len(self._output_classes)])
 
 
 def escape_name(vc: int) -> str:
@@ -118,7 +120,7 @@ class EscapePort(InputPort):
         return self._escapes
 
     @property
-    def asks_eligible(self) -> bool:
+    def has_eligible(self) -> bool:
         return True
 
     def _selects(self) -> list[str]:
@@ -128,7 +130,7 @@ class EscapePort(InputPort):
         here, arrives, count, buffer = shown.value, self.arrives, len(self.arrives), self._buffer
         names = ("follows", "occupied", "other", "again", "stays", "load", "took")
         follows, occupied, other, again, stays, load, took = (Signal(name=n) for n in names)
-        others, asked = (Signal(count, name=name) for name in ("others", "asked"))
+        others, next_shown = (Signal(count, name=name) for name in ("others", "next_shown"))
         escaping = self._escaping(m, here, occupied)
         m.d.comb += [
             follows.eq((here & buffer.more).any()),
@@ -136,15 +138,15 @@ class EscapePort(InputPort):
             other.eq(others.any()),
             occupied.eq(buffer.some.any()),
             again.eq(occupied & ~other & ~self.eligible),
-            asked.eq(Mux(other, others, here)),
-            buffer.asked.eq(asked),
+            next_shown.eq(Mux(other, others, here)),
+            buffer.other_channel.eq(next_shown),
             took.eq((here & escaping).any()),
             stays.eq(self.eligible & follows & ~(self.last & other)),
             load.eq(self.granted | ~self.eligible),
         ]
         same = self._of_entry(buffer.behind, took & ~self.last, here, ~self.last)
         turned = Mux(other, (others & escaping).any(), took ^ ~self.held)
-        new = self._of_entry(buffer.other, turned, asked, (asked & holds).any())
+        new = self._of_entry(buffer.other, turned, next_shown, (next_shown & holds).any())
         goes_on = (arrives & here).any() & occupied
         out = Mux(goes_on, took & ~self.last, (arrives & escaping).any())
         ways = len(buffer.arriving) // 2
@@ -170,12 +172,12 @@ class EscapePort(InputPort):
         able = [vc in self.escape_turns for vc in self.encoding.channels]
         self.escaping = escaping = Signal(sum(able), name="escaping")
         registers = iter(escaping)
-        told: list[Value] = [next(registers) if can else Const(0) for can in able]
-        for place, register in enumerate(told):
+        may_escape: list[Value] = [next(registers) if can else Const(0) for can in able]
+        for place, register in enumerate(may_escape):
             if able[place]:
                 with m.If(here[place] & occupied):
                     with m.If(self.granted):
                         m.d.sync += register.eq(register & ~self.last)
                     with m.Elif(~self.eligible & ~self.held):
                         m.d.sync += register.eq(~register)
-        return Cat(told)
+        return Cat(may_escape)

@@ -28,7 +28,7 @@ class Guard:
     def __init__(self, ejects: dict[int, int]) -> None:
         self._ejects = ejects
         self.in_packet: dict[int, Signal] = {}
-        self.way_of_first: dict[int, Signal] = {}
+        self.first_outputs: dict[int, Signal] = {}
         self._broken = Signal(name="broken")
 
     @property
@@ -43,10 +43,10 @@ class Guard:
     def taken(self, m: Module, vc: int, found: Value, *, arrives: Value, last: Value) -> Signal:
         """Ways of the flit that arrives by a virtual channel, of those that the gates found."""
         taken, first = (
-            Signal(len(found), name=f"{name}_vc{vc}") for name in ("taken", "way_of_first")
+            Signal(len(found), name=f"{name}_vc{vc}") for name in ("taken", "first_outputs")
         )
         self.in_packet[vc] = inside = Signal(name=f"in_packet_vc{vc}")
-        self.way_of_first[vc] = first
+        self.first_outputs[vc] = first
         ejects = self._ejects[vc]
         of_head = Mux(self._broken, ejects, found) if ejects else found
         m.d.comb += taken.eq(Mux(inside, first, of_head))

@@ -17,17 +17,17 @@ from ..parts.crossbar import index_of, one_hot_mux
 from .guard import Guard
 from .inputs import (
     Selects,
-    assign_ways,
+    assign_selected,
     carried,
     completed,
     ejecting_turns,
-    kept_apart,
-    known_in_port,
-    port_ways,
+    known_port_bits,
+    output_class_of,
+    output_classes,
     select_name,
     select_turns,
+    separate_fields,
     stored_layout,
-    way_of,
 )
 
 
@@ -150,13 +150,13 @@ class InputBuffer(Component):
         One-hot: channel whose head is at the port's front; only with several channels.
     last : In(1)
         The flit shown is its packet's last; only where the RAM of flits is without that mark.
-    asked : In(channels)
+    other_channel : In(channels)
         One-hot: channel whose head `other` is of; only if `has_twin`.
     some, more, full : Out(channels)
         The channel has a flit, at least two, no place for one more.
     behind, other : Out(entry_width)
         Number of a flit's way, and whether it is its packet's last: of the flit behind the one
-        shown, and of the head of the channel asked.
+        shown, and of the head of `other_channel`.
     arriving : Out(ways)
         One-hot: way of the flit that arrives; 0 without one.
     flit : Out(stored_layout)
@@ -168,7 +168,7 @@ class InputBuffer(Component):
     shown: Signal
     leaves: Signal
     last: Signal
-    asked: Signal
+    other_channel: Signal
     some: Signal
     more: Signal
     full: Signal
@@ -176,14 +176,14 @@ class InputBuffer(Component):
     other: Signal
     arriving: Signal
     flit: View
-    _ways_per_flit = 1
+    _choices_per_flit = 1
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         self._network, self._depth = network, network.depth_at(kind.router, port)
-        self._known = known_in_port(network, kind, port)
+        self._known = known_port_bits(network, kind, port)
         self._layout = stored_layout(flit_layout(network), self._known)
-        self._apart = kept_apart(network, self._layout)
-        self._ways = port_ways(network, kind, port)
+        self._separate = separate_fields(network, self._layout)
+        self._output_classes = output_classes(network, kind, port)
         self._select_turns = {
             vc: select_turns(network, kind, port, vc) for vc in kind.input_vcs(port)
         }
@@ -193,7 +193,7 @@ class InputBuffer(Component):
 
     def _members(self, count: int) -> dict[str, Member]:
         """Members, with `count` channels."""
-        ways = self._ways_per_flit * len(self._ways)
+        ways = self._choices_per_flit * len(self._output_classes)
         entry = len(self._entry(Signal(ways))) + 1
         return {
             **{select_name(vc): In(len(turns)) for vc, turns in self._select_turns.items()},
@@ -207,14 +207,14 @@ class InputBuffer(Component):
             "arriving": Out(ways),
             "flit": Out(self._layout),
             **({"shown": In(count)} if count > 1 else {}),
-            **({"asked": In(count), "other": Out(entry)} if self.has_twin else {}),
-            **dict.fromkeys(self._apart, In(1)),
+            **({"other_channel": In(count), "other": Out(entry)} if self.has_twin else {}),
+            **dict.fromkeys(self._separate, In(1)),
         }
 
     @property
     def has_twin(self) -> bool:
         """Whether another flit than the one behind may come to the front: there is `other`."""
-        return len(self._select_turns) > 1 or self._ways_per_flit > 1
+        return len(self._select_turns) > 1 or self._choices_per_flit > 1
 
     @property
     def parameters(self) -> Hashable:
@@ -227,7 +227,11 @@ class InputBuffer(Component):
         read = ("last", "broadcast")  # of the fields of a flit; a guard reads them all
         places = tuple((name, self._layout[name].offset) for name in read if name in self._fields)
         flit = (self._layout.size, places) if guard is None else frozen(self._layout)
-        return (flit, self._depth, self._apart, len(self._ways)), (selects, ejects, guard)
+        return (flit, self._depth, self._separate, len(self._output_classes)), (
+            selects,
+            ejects,
+            guard,
+        )
 
     @property
     def guard(self) -> Guard | None:
@@ -243,7 +247,7 @@ class InputBuffer(Component):
     def variant(self) -> str:
         count = len(self._select_turns)
         channels = f"_{count}vc" if count > 1 else ""
-        return f"{len(self._ways)}way_{self._layout.size}bit{channels}"
+        return f"{len(self._output_classes)}way_{self._layout.size}bit{channels}"
 
     @property
     def turns(self) -> Mapping[int, tuple[Turn, ...]]:
@@ -265,7 +269,9 @@ class InputBuffer(Component):
         for vc in self._select_turns:
             turn = kind.error_turn(port, vc)
             way = 0 if turn is None else 1 << self._number(turn)
-            ejects[vc] = sum(way << copy * len(self._ways) for copy in range(self._ways_per_flit))
+            ejects[vc] = sum(
+                way << copy * len(self._output_classes) for copy in range(self._choices_per_flit)
+            )
         return Guard(ejects)
 
     def elaborate(self, platform: object) -> Module:
@@ -294,12 +300,12 @@ class InputBuffer(Component):
 
     def _found(self, m: Module, vc: int) -> Value:
         """Ways that are selected for the flit that arrives."""
-        way = Signal(len(self._ways), name=f"way_vc{vc}")
+        way = Signal(len(self._output_classes), name=f"way_vc{vc}")
         selects = self._unicast_selects(vc)
         if vc in self._ejects_broadcasts:
             copy, ejects = self.i.broadcast, self._number(self._ejects_broadcasts[vc])
             selects = [*((place, select & ~copy) for place, select in selects), (ejects, copy)]
-        assign_ways(m, way, selects)
+        assign_selected(m, way, selects)
         return way
 
     def _cancels(self, vc: int) -> Value | None:
@@ -323,7 +329,7 @@ class InputBuffer(Component):
 
     def _number(self, turn: Turn) -> int:
         """Number of the way of a turn."""
-        return self._ways.index(way_of(self._network, turn))
+        return self._output_classes.index(output_class_of(self._network, turn))
 
     def _queue(self, m: Module, vc: int, place: int) -> TurnQueue:
         """Queue of one channel."""
@@ -342,18 +348,18 @@ class InputBuffer(Component):
         heads, behind = [one.head for one in queues], [one.behind for one in queues]
         write = Write(m, self.arrives.any(), _place(self.arrives, [one.into for one in queues]))
         shown = self.shown if len(queues) > 1 else Const(1)
-        words = carried(self.i, HeaderBits(), apart=self._apart)
+        words = carried(self.i, HeaderBits(), separate=self._separate)
         self.stored_flit = flit = write.ram("ram", words, _place(shown, heads))
-        apart = {"last": self.last} if self._apart else {}
-        whole = completed(self.flit, HeaderBits(), Const(0), flit, apart=apart)
+        separate = {"last": self.last} if self._separate else {}
+        complete = completed(self.flit, HeaderBits(), Const(0), flit, separate=separate)
         entry = Cat(self._entry(self.arriving), self.i.last)
         m.d.comb += [
-            Value.cast(self.flit).eq(whole),
+            Value.cast(self.flit).eq(complete),
             self.behind.eq(self._turns(write, "turns", entry, _place(shown, behind))),
         ]
         if self.has_twin:
             # Synthesis would share one RAM, and choose its address late in the cycle.
-            twin = self._turns(write, "turns_twin", entry, _place(self.asked, heads))
+            twin = self._turns(write, "turns_twin", entry, _place(self.other_channel, heads))
             m.d.comb += self.other.eq(twin)
 
     def _turns(self, write: Write, name: str, entry: Value, found: Value) -> Value:

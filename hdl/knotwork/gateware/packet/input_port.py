@@ -10,7 +10,7 @@ from ...routing import Turn
 from ...untyped import Interface, Statement, View
 from ..component import Component
 from ..parts.arbiter import is_one_hot_or_zero, next_after
-from .front import Front, FrontEncoding, OneHotRegister, asked_channel
+from .front import Front, FrontEncoding, OneHotRegister, next_channel
 from .input_buffer import InputBuffer
 from .inputs import select_name
 from .probes import port_probes, show_channels, watched_channels, watched_places
@@ -62,7 +62,7 @@ class FrontPort(Component):
         self._buffer = self._make_buffer(port)
         self._is_staged = network.has_crossbar_stage
         self._watched = watched_channels(network, kind, port)
-        self.asked: dict[int, Signal] = {}
+        self.requested: dict[int, Signal] = {}
         super().__init__(self._members(len(self._encoding.channels)))
 
     def _make_buffer(self, port: int) -> InputBuffer:
@@ -85,7 +85,7 @@ class FrontPort(Component):
             "flit": Out(flit),
             **({"crossing": Out(flit)} if self._is_staged else {}),
             **({"some": Out(count)} if self._network.loads_tables else {}),
-            **({"eligible": In(1)} if self.asks_eligible else {}),
+            **({"eligible": In(1)} if self.has_eligible else {}),
             "granted": In(1),
             **port_probes(self._watched),
         }
@@ -129,7 +129,7 @@ class FrontPort(Component):
         return len(self._encoding.output_vcs) > 1
 
     @property
-    def asks_eligible(self) -> bool:
+    def has_eligible(self) -> bool:
         """Whether there is the member `eligible`: another flit may take the front's place."""
         return len(self._encoding.channels) > 1
 
@@ -260,7 +260,7 @@ class InputPort(FrontPort):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        self.shown = shown = OneHotRegister.made(m, len(self.arrives), "shown")
+        self.shown = shown = OneHotRegister.create(m, len(self.arrives), "shown")
         leaves = shown.value & self.granted.replicate(len(self.arrives))
         self._connect_buffer(m, shown.value, leaves)
         m.d.sync += self.left.eq(self._buffer.leaves)
@@ -289,7 +289,7 @@ class InputPort(FrontPort):
         ]
         same = new = self._encoding.of_entry(buffer.behind, here, ~self.last)
         if buffer.has_twin:
-            m.d.comb += buffer.asked.eq(asked_channel(here, others))
+            m.d.comb += buffer.other_channel.eq(next_channel(here, others))
             held = (others & holds).any()
             new = self._encoding.of_entry(buffer.other, others, held)
         arriving = Front(buffer.arriving, arrives, self.i.last, self._continues(m))
@@ -308,7 +308,7 @@ class InputPort(FrontPort):
         fronts: tuple[Front, Front, Front],
     ) -> None:
         """Load the registers with the first or second front if it is chosen, or with the third."""
-        takes = OneHotRegister.made(m, len(self._encoding.output_vcs), "takes")
+        takes = OneHotRegister.create(m, len(self._encoding.output_vcs), "takes")
         if self.has_channel:
             m.d.comb += self.channel.eq(takes.value)
         registers = [self.turn, takes.register, shown.register, self.last]

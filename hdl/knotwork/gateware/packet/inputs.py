@@ -17,58 +17,60 @@ from ..parts.loaded_route import LoadedRoute
 from ..parts.network_routes import route_computation
 from ..parts.route import RouteComputation, input_turns
 from ..parts.table_route import RouteTable, TableRoute, route_table
-from ..router_class import node_suffix, own_address
-from .classes import known_in_class
+from ..router_class import address_constant, node_suffix
+from .classes import known_class_bits
 
 
-class Ways(NamedTuple):
+class UnicastTurns(NamedTuple):
     """Turns of packets to one node from an input.
 
     Members
     -------
     turns : tuple of Turn
         Those that routes take.
-    ways_out : tuple of Turn
+    escapes : tuple of Turn
         Those by which blocked packets escape.
-    inside : bool
+    has_escaped : bool
         Whether the packets have escaped already.
     """
 
     turns: tuple[Turn, ...]
-    ways_out: tuple[Turn, ...]
-    inside: bool
+    escapes: tuple[Turn, ...]
+    has_escaped: bool
 
 
-def input_ways(network: Network, kind: RouterKind, port: int, vc: int) -> Ways:
+def input_unicast_turns(network: Network, kind: RouterKind, port: int, vc: int) -> UnicastTurns:
     """Turns of packets to one node from an input of a router."""
     classes, escape_class = network.routing.classes, network.routing.escape_class
 
-    def escapes(turn: Turn) -> bool:
+    def is_escape(turn: Turn) -> bool:
         if network.topology.is_local(turn.output_port):
             return False
         return turn.output_vc % classes == escape_class
 
-    alone = input_turns(kind, port, vc)
+    unicast = input_turns(kind, port, vc)
     inside = vc % classes == escape_class
-    ways_out = () if inside else tuple(turn for turn in alone if escapes(turn))
-    return Ways(tuple(turn for turn in alone if turn not in ways_out), ways_out, inside)
+    escapes = () if inside else tuple(turn for turn in unicast if is_escape(turn))
+    first = tuple(turn for turn in unicast if turn not in escapes)
+    return UnicastTurns(first, escapes, has_escaped=inside)
 
 
-class Way(NamedTuple):
+class OutputClass(NamedTuple):
     """Output that a flit turns to, and its class there; it stays in its lane."""
 
     output: int
     out_class: int
 
 
-def port_ways(network: Network, kind: RouterKind, port: int) -> list[Way]:
-    """Ways from an input port, sorted."""
-    return sorted({way_of(network, turn) for turn in kind.turns if turn.input_port == port})
+def output_classes(network: Network, kind: RouterKind, port: int) -> list[OutputClass]:
+    """Outputs, and classes there, that flits from an input port can take; sorted."""
+    turns = [turn for turn in kind.turns if turn.input_port == port]
+    return sorted({output_class_of(network, turn) for turn in turns})
 
 
-def way_of(network: Network, turn: Turn) -> Way:
-    """Way of a turn."""
-    return Way(turn.output_port, turn.output_vc % network.routing.classes)
+def output_class_of(network: Network, turn: Turn) -> OutputClass:
+    """Output of a turn, and its class there."""
+    return OutputClass(turn.output_port, turn.output_vc % network.routing.classes)
 
 
 def select_name(vc: int) -> str:
@@ -80,12 +82,12 @@ def select_turns(network: Network, kind: RouterKind, port: int, vc: int) -> tupl
     """Turns of packets to one node by an input channel; with loaded tables any turn."""
     if network.loads_tables:
         return tuple(turn for turn in kind.turns if (turn.input_port, turn.input_vc) == (port, vc))
-    return input_ways(network, kind, port, vc).turns
+    return input_unicast_turns(network, kind, port, vc).turns
 
 
-def known_in_port(network: Network, kind: RouterKind, port: int) -> HeaderBits:
+def known_port_bits(network: Network, kind: RouterKind, port: int) -> HeaderBits:
     """What every router of a kind knows of the flits that come by a port: it is not stored."""
-    return known_in_class(network, kind, network.known_header(kind, port))
+    return known_class_bits(network, kind, network.known_header(kind, port))
 
 
 def ejecting_turns(kind: RouterKind, port: int) -> dict[int, Turn]:
@@ -95,15 +97,15 @@ def ejecting_turns(kind: RouterKind, port: int) -> dict[int, Turn]:
 
 
 @lru_cache(maxsize=8)
-def own_tables(network: Network, kind: RouterKind) -> dict[str, RouteTable]:
+def router_tables(network: Network, kind: RouterKind) -> dict[str, RouteTable]:
     """Tables that each router of a kind has of its own, by the name of the input that takes it."""
     tables = {}
     for port in kind.ports:
         for vc in kind.input_vcs(port):
-            ways = input_ways(network, kind, port, vc)
+            unicast = input_unicast_turns(network, kind, port, vc)
             for name, turns, escape in (
-                (route_pin(network, port, vc), ways.turns, ways.inside),
-                (escape_pin(network, port, vc), ways.ways_out, True),
+                (route_pin(network, port, vc), unicast.turns, unicast.has_escaped),
+                (escape_pin(network, port, vc), unicast.escapes, True),
             ):
                 if turns and issubclass(route_computation(network, escape=escape), TableRoute):
                     table = route_table(network, turns, router=kind.router, escape=escape)
@@ -111,9 +113,9 @@ def own_tables(network: Network, kind: RouterKind) -> dict[str, RouteTable]:
     return tables
 
 
-def own_computation(route: RouteComputation | None) -> RouteComputation | None:
+def fixed_computation(route: RouteComputation | None) -> RouteComputation | None:
     """Route computation of the network's own routing; beside a table that is loaded too."""
-    return route.own if isinstance(route, LoadedRoute) else route
+    return route.fixed if isinstance(route, LoadedRoute) else route
 
 
 def route_pin(network: Network, port: int, vc: int) -> str:
@@ -122,7 +124,7 @@ def route_pin(network: Network, port: int, vc: int) -> str:
 
 
 def escape_pin(network: Network, port: int, vc: int) -> str:
-    """Name of the router's input for the table of an input's ways to escape."""
+    """Name of the router's input for the table of an input's escapes."""
     return f"escapes_{network.topology.ports[port]}_vc{vc}"
 
 
@@ -141,14 +143,14 @@ def router_numbers(network: Network) -> range:
 def constants(network: Network, router: int) -> dict[str, Const]:
     """Constant inputs of a router: addresses, its number, and tables of its own."""
     topology, kind = network.topology, network.router_kinds[network.router_number[router]]
-    pins = own_address(network, router)
+    pins = address_constant(network, router)
     if topology.local_ports > 1:
         for port in kind.node_ports:
             code = topology.address(int(topology.local_nodes[router, port]))
             pins[f"address{node_suffix(network, port)}"] = Const(code, topology.address_width)
     if network.loads_tables:
         pins["number"] = Const(router, router_numbers(network))
-    tables = own_tables(network, kind)
+    tables = router_tables(network, kind)
     return pins | {name: table.constant(router) for name, table in tables.items()}
 
 
@@ -167,14 +169,14 @@ def stored_layout(flit: data.StructLayout, known: HeaderBits) -> data.StructLayo
     return data.StructLayout(widths)
 
 
-def carried(flit: data.View, known: HeaderBits, *, apart: Collection[str] = ()) -> Value:
+def carried(flit: data.View, known: HeaderBits, *, separate: Collection[str] = ()) -> Value:
     """Bits of a flit that do not follow from the router's address, in the order of its layout.
 
-    Without the fields that are kept `apart`.
+    Without the fields that are `separate`.
     """
     parts = []
     for name, _ in flit.shape():
-        if name not in apart:
+        if name not in separate:
             field, mask = Value.cast(flit[name]), known.of(name).mask
             parts += [field[low:end] for low, end, is_known in _runs(mask, field) if not is_known]
     return Cat(parts)
@@ -186,7 +188,7 @@ def completed(
     address: Value,
     bits: Value | None = None,
     *,
-    apart: Mapping[str, Value] | None = None,
+    separate: Mapping[str, Value] | None = None,
 ) -> Value:
     """Flit whose known bits are made of a router's address.
 
@@ -200,14 +202,14 @@ def completed(
         The router's own.
     bits : Value, optional
         The other bits, as `carried` gives them.
-    apart : mapping, optional
+    separate : mapping, optional
         Fields that `bits` is without.
     """
     parts: list[Value] = []
-    apart, place = apart or {}, 0
+    separate, place = separate or {}, 0
     for name, _ in flit.shape():
-        if name in apart:
-            parts.append(apart[name])
+        if name in separate:
+            parts.append(separate[name])
             continue
         field, (same, inverted) = Value.cast(flit[name]), known.of(name)
         for low, end, is_known in _runs(same | inverted, field):
@@ -237,12 +239,12 @@ def _runs(mask: int, field: Value) -> Iterator[tuple[int, int, bool]]:
 
 def input_route(network: Network, kind: RouterKind, port: int, vc: int) -> RouteComputation | None:
     """Gates that choose the turns of an input channel's packets to one node."""
-    alone = input_ways(network, kind, port, vc)
-    own = gates_between(network, kind, alone.turns, escape=alone.inside)
+    unicast = input_unicast_turns(network, kind, port, vc)
+    fixed = gates_between(network, kind, unicast.turns, escape=unicast.has_escaped)
     if network.loads_tables:
         turns = select_turns(network, kind, port, vc)
-        return LoadedRoute(network, turns, own, router=kind.router)
-    return own
+        return LoadedRoute(network, turns, fixed, router=kind.router)
+    return fixed
 
 
 def gates_between(
@@ -257,7 +259,7 @@ CELL_BITS = 4
 """Width of a cell of distributed RAM."""
 
 
-def kept_apart(network: Network, stored: data.StructLayout) -> tuple[str, ...]:
+def separate_fields(network: Network, stored: data.StructLayout) -> tuple[str, ...]:
     """Fields that a RAM of flits is without: the mark of a tail, where that saves a cell.
 
     Not with parity, which is of the flit as it arrived.
@@ -266,13 +268,13 @@ def kept_apart(network: Network, stored: data.StructLayout) -> tuple[str, ...]:
 
 
 Selects: TypeAlias = list[tuple[int, Value]]
-"""Numbers of ways, and for each a value that selects it."""
+"""Positions in `output_classes`, and for each a value that selects it."""
 
 
-def assign_ways(m: Module, ways: Signal, selects: Selects) -> None:
-    """Assign a bit for each way, of values that select ways by number; several may select one."""
+def assign_selected(m: Module, selected: Signal, selects: Selects) -> None:
+    """Assign a bit per output class, of values that select them; several may select one."""
     found: dict[int, list[Value]] = {}
     for place, select in selects:
         found.setdefault(place, []).append(select)
     for place, values in found.items():
-        m.d.comb += ways[place].eq(values[0] if len(values) == 1 else Cat(values).any())
+        m.d.comb += selected[place].eq(values[0] if len(values) == 1 else Cat(values).any())

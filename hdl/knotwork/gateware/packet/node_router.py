@@ -11,7 +11,7 @@ from ...untyped import Interface
 from ..component import Component
 from ..layouts import eject_layout, inject_layout
 from ..router_class import InterfaceComponent, NodeSide, node_suffix
-from .inputs import address_pins, own_tables
+from .inputs import address_pins, router_tables
 
 
 class _Side(NamedTuple):
@@ -79,7 +79,7 @@ class NodeRouter(Component):
             {
                 **members,
                 **(more or {}),
-                **{name: In(table.width) for name, table in own_tables(network, kind).items()},
+                **{name: In(table.width) for name, table in router_tables(network, kind).items()},
                 "i": In(link).array(len(kind.receiving)),
                 "o": Out(link).array(len(kind.sending)),
             }

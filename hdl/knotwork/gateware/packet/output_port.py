@@ -31,9 +31,9 @@ class OutputPort(Component):
     channels : int
         Virtual channels that they can take.
     shares : bool
-        Others send by the same link: there are the members `asks` and `open`.
+        Others send by the same link: there are the members `any_eligible` and `open`.
     by_head : bool
-        There is the member `opens`: heads ask for more than room.
+        There is the member `opens`: heads need more than a credit.
     staged : bool
         The crossbar has a cycle of its own: `flits` are those of the cycle before.
 
@@ -58,7 +58,7 @@ class OutputPort(Component):
         A flit takes a place behind the virtual channel.
     flit : Out(flit_layout)
         Flit granted one cycle ago, two if `staged`; 0 without one.
-    asks : Out(1)
+    any_eligible : Out(1)
         A flit is eligible; only if it `shares`.
     open : In(1)
         A flit may be granted; only if it `shares`.
@@ -76,7 +76,7 @@ class OutputPort(Component):
     granted: Signal
     taken: Signal
     flit: View
-    asks: Signal
+    any_eligible: Signal
     open: Signal
 
     def __init__(
@@ -105,7 +105,7 @@ class OutputPort(Component):
                 "taken": Out(channels),
                 "flit": Out(self._layout),
                 **({"channel": In(channels).array(inputs)} if channels > 1 else {}),
-                **({"asks": Out(1), "open": In(1)} if shares else {}),
+                **({"any_eligible": Out(1), "open": In(1)} if shares else {}),
                 **({"opens": In(channels)} if by_head else {}),
             }
         )
@@ -123,7 +123,7 @@ class OutputPort(Component):
         )
         m.submodules.arbiter = self.arbiter = arbiter
         if self._shares:
-            m.d.comb += [self.asks.eq(self.eligible.any()), arbiter.open.eq(self.open)]
+            m.d.comb += [self.any_eligible.eq(self.eligible.any()), arbiter.open.eq(self.open)]
         self.busy = busy = Signal(self._channels, name="busy")
         for place in range(self._inputs):
             held = self.held[place].replicate(len(busy))
@@ -144,7 +144,7 @@ class OutputPort(Component):
         ]
         for vc in range(self._channels):
             goes = Cat(self.granted[n] & self._takes(n)[vc] for n in range(self._inputs))
-            # One is granted if any asks: where they all ask for one channel, that is known sooner.
+            # One is granted if any requests: where all request one channel, that is known earlier.
             m.d.comb += self.taken[vc].eq(goes.any())
             with m.If(self.taken[vc]):
                 m.d.sync += busy[vc].eq(goes_on)

@@ -28,7 +28,7 @@ def port_probes(watched: Sequence[InputProbe]) -> dict[str, Member]:
     waits : Out(channels)
         The channel holds a flit, and none leaves it in this cycle.
     wants_vc0, ... : Out(turns)
-        Turns for which the channel's flit asks, as of `Probes`.
+        Turns for which the channel's flit requests, as of `Probes`.
     """
     wants = {_wants(one.virtual_channel): Out(len(one.turns)) for one in watched}
     return {"waits": Out(len(watched)), **wants} if watched else {}
@@ -79,19 +79,21 @@ def show_channels(
     outputs = port.encoding.outputs
     for place, one in enumerate(watched):
         wants: Signal = getattr(port, _wants(one.virtual_channel))
-        asks = Signal.like(wants, name=f"asks_vc{one.virtual_channel}")
+        requests = Signal.like(wants, name=f"requests_vc{one.virtual_channel}")
         for number, turn in enumerate(one.turns):
             shown = here[place] & port.turn[outputs.index(turn.output_port)]
-            m.d.comb += asks[number].eq(shown & port.takes(turn.output_port, turn.output_vc))
+            m.d.comb += requests[number].eq(shown & port.takes(turn.output_port, turn.output_vc))
         if len(some) == 1:  # the front is always its own
-            m.d.comb += wants.eq(asks)
+            m.d.comb += wants.eq(requests)
             continue
-        asked = Signal.like(wants, name=f"asked_vc{one.virtual_channel}")
-        port.asked[one.virtual_channel] = asked
+        requested = Signal.like(wants, name=f"requested_vc{one.virtual_channel}")
+        port.requested[one.virtual_channel] = requested
         with m.If(here[place]):
-            m.d.sync += asked.eq(asks & ~(leaves[place] & port.last).replicate(len(asks)))
-        kept = (some[place] & ~here[place]).replicate(len(asks))
-        m.d.comb += wants.eq(asks | (asked & kept))
+            m.d.sync += requested.eq(
+                requests & ~(leaves[place] & port.last).replicate(len(requests))
+            )
+        kept = (some[place] & ~here[place]).replicate(len(requests))
+        m.d.comb += wants.eq(requests | (requested & kept))
 
 
 class Probes(RouterOption):
@@ -111,8 +113,8 @@ class Probes(RouterOption):
     probe_waits : Out(channels)
         The channel holds a flit, and none leaves it in this cycle.
     probe_wants : Out(turns)
-        Of each input channel in turn, for which turns its flit asks. A port shows its outputs one
-        channel at a time: of the others it is what they asked for when they were last shown, and
+        Of each input channel, the turns that its flit requests. A port shows its outputs one
+        channel at a time: of the others it is what they requested when they were last shown, and
         nothing of a packet that was not shown yet.
     """
 

@@ -9,10 +9,10 @@ from ...network import Network, RouterKind
 from ...router_kind import by_class
 from ...untyped import Interface
 from ..router_class import InterfaceComponent, node_suffix
-from .classes import place_name, share_link
+from .classes import class_port_name, share_link
 from .credit_links import CreditCount, credit_signature
 from .input_port import FrontPort
-from .inputs import completed, own_tables
+from .inputs import completed, router_tables
 from .interface import NodeInterface
 from .multicast import MulticastInterface
 from .node_router import NodeRouter
@@ -119,7 +119,7 @@ class CreditRouter(NodeRouter):
                 granted[way].append(output.granted[place])
         for port, one in inputs.items():
             m.d.comb += one.front.connect_grants(granted[port])
-            if one.front.asks_eligible:
+            if one.front.has_eligible:
                 m.d.comb += one.front.eligible.eq(Cat(eligible[port]).any())
         return outputs
 
@@ -130,7 +130,7 @@ class CreditRouter(NodeRouter):
         front = make_input_port(self._network, kind, port)
         one = RouterInput(self._network, kind, port, front)
         sender = nodes[port].o if port in nodes else self._received(m, port, front)
-        self.inputs[name := place_name(self._name(port), kind)] = one
+        self.inputs[name := class_port_name(self._name(port), kind)] = one
         one.add(m, name, self.address, sender.flit)
         for option in self._options:
             option.input_port(m, port, one)
@@ -146,7 +146,7 @@ class CreditRouter(NodeRouter):
                     front.arrives[place].eq(sender.valid[vc]),
                     sender.credit[vc].eq(front.left[place]),
                 ]
-        for pin, table in one.tables(own_tables(self._network, self._kind)):
+        for pin, table in one.tables(router_tables(self._network, self._kind)):
             m.d.comb += table.eq(getattr(self, pin))
         return one
 
@@ -180,7 +180,7 @@ class CreditRouter(NodeRouter):
             by_head=escapes,
             staged=self._network.has_crossbar_stage and port not in kind.node_ports,
         )
-        m.submodules[f"output_{place_name(self._name(port), kind)}"] = output
+        m.submodules[f"output_{class_port_name(self._name(port), kind)}"] = output
         for place, one in enumerate(senders.values()):
             front = one.front
             m.d.comb += [
@@ -215,7 +215,7 @@ class CreditRouter(NodeRouter):
             guarded = escape is not None and vc % classes != escape
             count = CreditCount(
                 depth=network.depth_behind(kind.router, port),
-                tells_all=guarded,
+                reports_empty=guarded,
                 cycles_to_link=network.cycles_to_link,
                 refills=bool(refills),
             )

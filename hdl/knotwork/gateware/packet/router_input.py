@@ -1,4 +1,4 @@
-"""Input of a packet router: routes before an input port, and behind it the flit whole again."""
+"""Input of a packet router: route gates, an input port, and the bits that it does not store."""
 
 from collections.abc import Iterator, Mapping
 
@@ -16,10 +16,10 @@ from .inputs import (
     carried,
     completed,
     escape_pin,
+    fixed_computation,
     gates_between,
     input_route,
-    known_in_port,
-    own_computation,
+    known_port_bits,
     route_pin,
     select_name,
 )
@@ -37,7 +37,7 @@ class RouterInput:
     """Input port, the gates that route before it, and its flit with the bits that are not stored.
 
     Routes and these bits follow from the router's address and the port; the port itself is the
-    same at all places with as many ways.
+    same wherever there are as many turns.
 
     Parameters
     ----------
@@ -53,12 +53,12 @@ class RouterInput:
 
     def __init__(self, network: Network, kind: RouterKind, port: int, front: FrontPort) -> None:
         self._network, self._port = network, port
-        self._known = known_in_port(network, kind, port)
+        self._known = known_port_bits(network, kind, port)
         self.front = front
         """The input port."""
         self.routes = {vc: input_route(network, kind, port, vc) for vc in self.front.turns}
         """Gates that select among `turns`, by virtual channel; None where only broadcasts come."""
-        self.ways_out = {
+        self.escapes = {
             vc: gates_between(network, kind, turns, escape=True)
             for vc, turns in self.front.escape_turns.items()
         }
@@ -94,7 +94,7 @@ class RouterInput:
         m.submodules[f"input_{name}"] = front
         for routes, kind, member in (
             (self.routes, "route", select_name),
-            (self.ways_out, "escape", escape_name),
+            (self.escapes, "escape", escape_name),
         ):
             for vc, route in routes.items():
                 if route is not None:
@@ -108,10 +108,10 @@ class RouterInput:
             m.d.comb += front.address.eq(address)
         for is_crossing in (False, True)[: 1 + self._network.has_crossbar_stage]:
             stored = front.crossing if is_crossing else front.flit
-            whole: View = Signal(layout, name=f"{'crossing' if is_crossing else 'flit'}_{name}")
-            bits = completed(whole, self._known, address, Value.cast(stored))
-            m.d.comb += Value.cast(whole).eq(bits)
-            self.flits[is_crossing] = whole
+            complete: View = Signal(layout, name=f"{'crossing' if is_crossing else 'flit'}_{name}")
+            bits = completed(complete, self._known, address, Value.cast(stored))
+            m.d.comb += Value.cast(complete).eq(bits)
+            self.flits[is_crossing] = complete
 
     def flit_to(self, port: int) -> Value:
         """Flit as it enters an output's column of the crossbar."""
@@ -119,9 +119,9 @@ class RouterInput:
 
     def tables(self, known: Mapping[str, RouteTable]) -> Iterator[tuple[str, Signal]]:
         """Tables of the routes, each by the name of the router's input that it comes by."""
-        for routes, pin in ((self.routes, route_pin), (self.ways_out, escape_pin)):
+        for routes, pin in ((self.routes, route_pin), (self.escapes, escape_pin)):
             for vc, route in routes.items():
                 gates: Interface = route
-                own, name = own_computation(route), pin(self._network, self._port, vc)
-                if isinstance(own, TableRoute) and name in known:
+                fixed, name = fixed_computation(route), pin(self._network, self._port, vc)
+                if isinstance(fixed, TableRoute) and name in known:
                     yield name, gates.table

@@ -22,7 +22,7 @@ def product_topology(network: Network) -> ProductTopology:
     return ProductTopology.of(network.topology)
 
 
-class Place(NamedTuple):
+class PlacedFactor(NamedTuple):
     """Factor of a network: its ports and the bits of its code.
 
     Members
@@ -43,19 +43,19 @@ class Place(NamedTuple):
     last_class: int
 
 
-def places(network: Network) -> list[Place]:
+def placed_factors(network: Network) -> list[PlacedFactor]:
     """Factors of a network, in order."""
     found, port, bit = [], 1, 0
     numbers = FactorNumbers(*network.routing.parameters.tolist())
     for factor in product_topology(network).factors:
         ports = range(port, port + len(factor.ports))
         bits = slice(bit, bit + factor.width)
-        found.append(Place(factor, ports, bits, numbers.last_class(factor)))
+        found.append(PlacedFactor(factor, ports, bits, numbers.last_class(factor)))
         port, bit = ports.stop, bit + factor.width
     return found
 
 
-class Way(NamedTuple):
+class FactorStep(NamedTuple):
     """Decision in one factor.
 
     Members
@@ -86,7 +86,7 @@ class FactorRoute(RouteComputation):
         classes = self.network.routing.classes
         came, input_class = self.turns[0].input_port, self.turns[0].input_vc % classes
         settled = []
-        for place in places(self.network):
+        for place in placed_factors(self.network):
             is_here, is_row = came in place.ports, place.factor.is_row
             keeps_way = is_here and is_row and not isinstance(place.factor, Line)
             ends = is_here and not is_row and bool(place.last_class)
@@ -106,13 +106,13 @@ class FactorRoute(RouteComputation):
         came, input_class = self.turns[0].input_port, self.turns[0].input_vc % routing.classes
         before: Value = Const(1)
         chosen: dict[tuple[int, int], Value] = {}
-        for number, place in enumerate(places(self.network)):
+        for number, place in enumerate(placed_factors(self.network)):
             if came != LOCAL and came >= place.ports.stop:
                 continue
             here, there = (end[place.bits] for end in (self.address, self.destination))
             sub = Module()
             m.submodules[f"factor_{number}_{place.factor.code_name}"] = sub
-            way = self._way(sub, place, here, there)
+            way = self._step(sub, place, here, there)
             stays = way.stays
             if came in place.ports and not place.factor.is_row and place.last_class:
                 stays = Const(input_class == place.last_class)
@@ -131,24 +131,26 @@ class FactorRoute(RouteComputation):
         """Whether a turn's output is the chosen one."""
         return chosen[turn.output_port, turn.output_vc % self.network.routing.classes]
 
-    def _way(self, m: Module, place: Place, here: Value, there: Value) -> Way:
+    def _step(self, m: Module, place: PlacedFactor, here: Value, there: Value) -> FactorStep:
         came = self.turns[0].input_port
         forward = Const(came == place.ports[0]) if came in place.ports else None
-        return WAYS[type(place.factor)](m, place.factor, here, there, forward)
+        return FACTOR_STEPS[type(place.factor)](m, place.factor, here, there, forward)
 
 
-def petersen_way(
+def petersen_step(
     m: Module, factor: Factor, here: Value, there: Value, forward: Value | None
-) -> Way:
-    """Way in a Petersen graph, by its code."""
+) -> FactorStep:
+    """Next hop in a Petersen graph, by its code."""
     del forward
-    m.submodules.way = way = (IndexedWay if factor.code_name == "index" else WordedWay)()
-    m.d.comb += [way.here.eq(here), way.there.eq(there)]
-    return Way(way.stays, list(way.ports), way.late)
+    m.submodules.step = step = (
+        IndexedPetersenStep if factor.code_name == "index" else WordedPetersenStep
+    )()
+    m.d.comb += [step.here.eq(here), step.there.eq(there)]
+    return FactorStep(step.stays, list(step.ports), step.late)
 
 
-class PetersenWay(Component):
-    """Way in a Petersen graph; a subclass says how it is found.
+class PetersenStep(Component):
+    """Next hop in a Petersen graph; a subclass says how it is found.
 
     Latency
     -------
@@ -180,8 +182,8 @@ class PetersenWay(Component):
         raise NotImplementedError
 
 
-class IndexedWay(PetersenWay):
-    """Way in a Petersen graph by a table of positions."""
+class IndexedPetersenStep(PetersenStep):
+    """Next hop in a Petersen graph by a table of positions."""
 
     def __init__(self) -> None:
         super().__init__(PetersenGraph("index").width)
@@ -200,14 +202,14 @@ class IndexedWay(PetersenWay):
 
 
 def words_apart(one: Value, other: Value) -> Value:
-    """Distance of two positions by their words: places where a meets b."""
+    """Distance of two positions by their words: placed_factors where a meets b."""
     pairs = range(0, len(one), 2)
     meets = [one[i] & other[i + 1] | one[i + 1] & other[i] for i in pairs]
     return sum(meets, Const(0))[:2]
 
 
-class WordedWay(PetersenWay):
-    """Way in a Petersen graph to the neighbour whose word is nearer."""
+class WordedPetersenStep(PetersenStep):
+    """Next hop in a Petersen graph to the neighbour whose word is nearer."""
 
     def __init__(self) -> None:
         super().__init__(PetersenGraph("word").width)
@@ -232,8 +234,10 @@ class WordedWay(PetersenWay):
         return m
 
 
-def ring_way(m: Module, factor: Factor, here: Value, there: Value, forward: Value | None) -> Way:
-    """Way round a ring; `forward` where that is settled."""
+def ring_step(
+    m: Module, factor: Factor, here: Value, there: Value, forward: Value | None
+) -> FactorStep:
+    """Direction round a ring; `forward` where that is settled."""
     if factor.code_name == "johnson":
         if forward is None:
             back = Signal()
@@ -243,7 +247,7 @@ def ring_way(m: Module, factor: Factor, here: Value, there: Value, forward: Valu
                 forward |= (there == ~here) & ~here.xor()
         # Within one half no shortest path passes the dateline; between the halves, one does.
         late = Mux(forward, ~here[-1] | there[-1], here[-1] | ~there[-1])
-        return Way(here == there, [~forward, forward], late)
+        return FactorStep(here == there, [~forward, forward], late)
     rises = Signal()
     m.d.comb += rises.eq(there > here)
     if forward is None:
@@ -254,27 +258,33 @@ def ring_way(m: Module, factor: Factor, here: Value, there: Value, forward: Valu
         forward = ahead < (size + 1) // 2
         if size % 2 == 0 and not factor.ties_back:
             forward |= (ahead == size // 2) & ~here[0]
-    return Way(here == there, [~forward, forward], rises == forward)
+    return FactorStep(here == there, [~forward, forward], rises == forward)
 
 
-def line_way(m: Module, factor: Factor, here: Value, there: Value, forward: Value | None) -> Way:
-    """Way along a line: towards the destination."""
+def line_step(
+    m: Module, factor: Factor, here: Value, there: Value, forward: Value | None
+) -> FactorStep:
+    """Direction along a line: towards the destination."""
     del m, factor, forward
     rises = there > here
-    return Way(here == there, [~rises, rises], Const(0))
+    return FactorStep(here == there, [~rises, rises], Const(0))
 
 
-def one_way(m: Module, factor: Factor, here: Value, there: Value, forward: Value | None) -> Way:
-    """Way round a ring whose links lead one way."""
+def one_way_ring_step(
+    m: Module, factor: Factor, here: Value, there: Value, forward: Value | None
+) -> FactorStep:
+    """Direction round a ring whose links lead one way."""
     del m, forward
-    return Way(here == there, [Const(1)], _is_ahead(factor, here, there))
+    return FactorStep(here == there, [Const(1)], _is_ahead(factor, here, there))
 
 
-WAYS: dict[type[Factor], Callable[[Module, Factor, Value, Value, Value | None], Way]] = {
-    PetersenGraph: petersen_way,
-    Ring: ring_way,
-    OneWayRing: one_way,
-    Line: line_way,
+FACTOR_STEPS: dict[
+    type[Factor], Callable[[Module, Factor, Value, Value, Value | None], FactorStep]
+] = {
+    PetersenGraph: petersen_step,
+    Ring: ring_step,
+    OneWayRing: one_way_ring_step,
+    Line: line_step,
 }
 """Gates that find the way in each kind of factor: module, factor, positions here and there, and
 whether the way is forward where the input port settles that."""

@@ -30,7 +30,7 @@ class LoadedRoute(RouteComputation):
     ----------
     network, turns, router
         As for `RouteComputation`; any table may take `turns`.
-    own : RouteComputation or None
+    fixed : RouteComputation or None
         Gates of the network's own routing; None where its packets do not come.
 
     Members
@@ -46,7 +46,7 @@ class LoadedRoute(RouteComputation):
     entry : In(channel_layout)
         Where packets for it leave.
     table
-        As of `own`, where that has one.
+        As of `fixed`, where that has one.
     """
 
     bank: Signal
@@ -59,27 +59,27 @@ class LoadedRoute(RouteComputation):
         self,
         network: Network,
         turns: tuple[Turn, ...],
-        own: RouteComputation | None,
+        fixed: RouteComputation | None,
         *,
         router: int,
     ) -> None:
         self._network = network
-        self._own = own
+        self._fixed = fixed
         super().__init__(network, turns, router=router)
 
     @property
     def parameters(self) -> Hashable:
         """The network, where its turns lead, and the gates of its own routing."""
         turns = tuple((turn.output_port, turn.output_vc) for turn in self.turns)
-        if self._own is None:
+        if self._fixed is None:
             return self._network, turns, None
-        places = tuple(map(self.turns.index, self._own.turns))
-        return self._network, turns, (type(self._own), self._own.parameters, places)
+        places = tuple(map(self.turns.index, self._fixed.turns))
+        return self._network, turns, (type(self._fixed), self._fixed.parameters, places)
 
     @property
-    def own(self) -> RouteComputation | None:
+    def fixed(self) -> RouteComputation | None:
         """Gates of the network's own routing."""
-        return self._own
+        return self._fixed
 
     def _inputs(self) -> dict[str, Member]:
         return {
@@ -88,7 +88,7 @@ class LoadedRoute(RouteComputation):
             "writes": In(1),
             "place": In(self.network.topology.address_width),
             "entry": In(channel_layout(self.network).size),
-            **({} if self._own is None else self._own._inputs()),
+            **({} if self._fixed is None else self._fixed._inputs()),
         }
 
     def elaborate(self, platform: object) -> Module:
@@ -100,7 +100,7 @@ class LoadedRoute(RouteComputation):
         write, read = banks.write_port(), banks.read_port(domain="comb")
         into = Signal(1 + topology.address_width, name="into")
         out_of = Signal.like(into, name="out_of")
-        own = Signal(len(self.turns), name="select_by_gates")
+        by_gates = Signal(len(self.turns), name="select_by_gates")
         loaded = Signal(len(self.turns), name="select_by_table")
         m.d.comb += [
             into.eq(Cat(self.place, ~self.bank)),
@@ -109,7 +109,7 @@ class LoadedRoute(RouteComputation):
             write.data.eq(self.entry),
             write.en.eq(self.writes),
             read.addr.eq(out_of),
-            self.select.eq(Mux(self.loaded, loaded, own)),
+            self.select.eq(Mux(self.loaded, loaded, by_gates)),
         ]
         for number, turn in enumerate(self.turns):
             out_class = turn.output_vc % network.routing.classes
@@ -117,13 +117,14 @@ class LoadedRoute(RouteComputation):
                 out_class = 0
             code = layout.const({"port": turn.output_port, "channel_class": out_class})
             m.d.comb += loaded[number].eq(read.data == code.as_value())
-        if self._own is not None:
-            m.submodules.own = self._own
+        fixed = self._fixed
+        if fixed is not None:
+            m.submodules.fixed = fixed
             m.d.comb += [
-                self._own.address.eq(self.address),
-                self._own.destination.eq(self.destination),
-                *(getattr(self._own, name).eq(getattr(self, name)) for name in self._own._inputs()),
+                fixed.address.eq(self.address),
+                fixed.destination.eq(self.destination),
+                *(getattr(fixed, name).eq(getattr(self, name)) for name in fixed._inputs()),
             ]
-            for number, turn in enumerate(self._own.turns):
-                m.d.comb += own[self.turns.index(turn)].eq(self._own.select[number])
+            for number, turn in enumerate(fixed.turns):
+                m.d.comb += by_gates[self.turns.index(turn)].eq(fixed.select[number])
         return m

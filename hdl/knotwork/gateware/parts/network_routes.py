@@ -7,7 +7,7 @@ from ...routing.altered import DerivedRouting
 from ...topology import TOPOLOGIES
 from ..networks import gates_of
 from .route import BranchComputation, RouteComputation
-from .served_route import served_branch, served_route, whole_network
+from .served_route import base_network, served_branch, served_route
 from .table_route import TableRoute
 
 
@@ -27,7 +27,7 @@ def route_computation(network: Network, *, escape: bool = False) -> type[RouteCo
         table = module.ESCAPE_COMPUTATIONS if escape else module.ROUTE_COMPUTATIONS
         return table[routing.name]
     if isinstance(routing, DerivedRouting):
-        gates = route_computation(whole_network(network), escape=escape)
+        gates = route_computation(base_network(network), escape=escape)
         return TableRoute if issubclass(gates, TableRoute) else served_route(gates)
     own = routing.gates
     if own is None:
@@ -57,7 +57,7 @@ def branch_computation(network: Network) -> type[BranchComputation]:
     """
     rule = network.routing.options.broadcast_rule
     if isinstance(network.routing, DerivedRouting):
-        return served_branch(branch_computation(whole_network(network)))
+        return served_branch(branch_computation(base_network(network)))
     if not _has_gates(network):
         raise ConfigurationError(
             f"{network.topology.name}: broadcast must be no with a routing of your own, because "

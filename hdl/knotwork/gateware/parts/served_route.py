@@ -12,7 +12,7 @@ from .route import BranchComputation, RouteComputation
 
 
 @cache
-def whole_network(network: Network) -> Network:
+def base_network(network: Network) -> Network:
     """Network from which one whose routers have more local ports is made.
 
     Only its gates for routes and branches are used: units for multicasts and lanes are none of
@@ -44,7 +44,7 @@ class ServedRoute(RouteComputation):
         of_base = [base_turn(routing, turn) for turn in self.turns]
         turns = tuple(sorted(set(of_base)))
         m.submodules.route = route = self.gates(
-            whole_network(self.network), turns, escape=self._escape, router=self.router
+            base_network(self.network), turns, escape=self._escape, router=self.router
         )
         m.d.comb += [
             route.address.eq(self.address[bits:]),
@@ -90,7 +90,7 @@ class ServedBranch(BranchComputation):
             return m
         turns = tuple(to_links.values())
         m.submodules.branch = branch = self.gates(
-            whole_network(self.network), turns, router=self.router
+            base_network(self.network), turns, router=self.router
         )
         m.d.comb += [
             branch.address.eq(self.address[bits:]),

@@ -10,7 +10,7 @@ LOADER = ControllerGateware(
     control_layout=control_layout,
     report_layout=report_layout,
     outside_ports=outside_ports,
-    hears_routers=True,
+    routers_report=True,
 )
 
 __all__ = ["LOADER", "LoadController", "LoadedTables"]
