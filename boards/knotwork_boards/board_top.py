@@ -79,7 +79,7 @@ class BoardTop(Elaboratable):
             return
         pin = platform.request(platform.default_clk, 0, dir="-")
         wires = Wires(pin, clock=Signal(), locked=Signal())
-        self._board.family.pll.place(m, wires, self._clock.setting, platform)
+        self._board.family.pll.instantiate(m, wires, self._clock.setting, platform)
         m.d.comb += ClockSignal("selftest").eq(wires.clock)
         pressed = Signal()
         if platform.default_rst is not None:

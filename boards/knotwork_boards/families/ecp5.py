@@ -86,7 +86,7 @@ def _parameters(setting: Setting) -> dict[str, int]:
     return {**setting.dividers, **phases}
 
 
-def _place(m: "Module", wires: Wires, setting: Setting, platform: Platform) -> None:
+def _instantiate(m: "Module", wires: Wires, setting: Setting, platform: Platform) -> None:
     from amaranth.hdl import Instance, Signal
     from amaranth.lib import io
 
@@ -167,7 +167,7 @@ ECP5 = Family(
     },
     cells={"lut": {"TRELLIS_COMB": 1}, "ff": {"TRELLIS_FF": 1}, "block_ram": {"DP16KD": 1}},
     ram_size=6,
-    pll=Pll(settings=settings, place=_place, parameters=_parameters),
+    pll=Pll(settings=settings, instantiate=_instantiate, parameters=_parameters),
     constant=ConstantCell("LUT4", "INIT", "Z"),
     retune=retune,
     reach_mhz=150,

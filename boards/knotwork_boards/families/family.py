@@ -88,14 +88,14 @@ class Pll:
         Settings that its limits allow, from the frequency of the input and the highest one of the
         output in Hz, and the device. Of settings that differ only in the output's divider,
         the fastest.
-    place : callable
-        Places it into a module, as set.
+    instantiate : callable
+        Instantiates it in a module, with a setting.
     parameters : callable
         Parameters of its cell that a setting decides.
     """
 
     settings: Callable[[Fraction, Fraction, str], Iterable[Setting]]
-    place: Callable[..., None]
+    instantiate: Callable[..., None]
     parameters: Callable[[Setting], Mapping[str, int]] = attrgetter("dividers")
 
     def nearest(self, input_hz: float, at_most_hz: float, device: str) -> Setting | None:

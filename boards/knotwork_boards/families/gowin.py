@@ -70,7 +70,7 @@ def settings(input_hz: Fraction, at_most_hz: Fraction, device: str) -> Iterator[
                     yield Setting(hz=hz, oscillator_hz=hz * divider, dividers=dividers)
 
 
-def _place(m: "Module", wires: Wires, setting: Setting, platform: Platform) -> None:
+def _instantiate(m: "Module", wires: Wires, setting: Setting, platform: Platform) -> None:
     from amaranth.hdl import Instance
     from amaranth.lib import io
 
@@ -145,7 +145,7 @@ GOWIN = Family(
         "block_ram": {"BSRAM": 1},
     },
     ram_size=12,
-    pll=Pll(settings=settings, place=_place),
+    pll=Pll(settings=settings, instantiate=_instantiate),
     constant=ConstantCell("LUT4", "INIT", "F"),
     reach_mhz=120,
     synthesis="synth_gowin",

@@ -61,7 +61,7 @@ def settings(input_hz: Fraction, at_most_hz: Fraction, device: str) -> Iterator[
                     break
 
 
-def _place(m: "Module", wires: Wires, setting: Setting, platform: Platform) -> None:
+def _instantiate(m: "Module", wires: Wires, setting: Setting, platform: Platform) -> None:
     from amaranth.hdl import Instance
     from amaranth.lib import io
 
@@ -104,7 +104,7 @@ ICE40 = Family(
     cells={"lut": {"ICESTORM_LC": 1}, "block_ram": {"ICESTORM_RAM": 1}},
     counted={"ff": "SB_DFF"},
     ram_size=0,
-    pll=Pll(settings=settings, place=_place),
+    pll=Pll(settings=settings, instantiate=_instantiate),
     constant=ConstantCell("SB_LUT4", "LUT_INIT", "O"),
     reach_mhz=60,
     synthesis="synth_ice40",

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ..untyped import JsonObject
-from .owners import Owners, Place, readable_name
+from .owners import Location, Owners, readable_name
 
 WIRES = "routing"
 """Kind of the steps along wires, in nextpnr's report; the others are in cells."""
@@ -99,7 +99,7 @@ def _path(clock: str, steps: list[JsonObject], owners: Owners) -> CriticalPath:
 def _placed(steps: list[JsonObject], owners: Owners) -> Iterator[tuple[str, JsonObject]]:
     """Steps, each with the module of the cell that it leaves."""
     for step in steps:
-        yield module_words(owners.place(step["from"]["cell"]), owners), step
+        yield module_words(owners.locate(step["from"]["cell"]), owners), step
 
 
 def clock_words(name: str) -> str:
@@ -107,7 +107,7 @@ def clock_words(name: str) -> str:
     return re.sub(r"^\$glbnet\$|_?\$glb_\w+$", "", name)
 
 
-def module_words(place: Place, owners: Owners) -> str:
+def module_words(place: Location, owners: Owners) -> str:
     """Owner of a cell, and the module directly in it, if the cell is in one."""
     modules = [readable_name(name) for name in place.inside[:-1]]
     return ", ".join([owners.title(place.owner), *modules[:1]])

@@ -52,8 +52,8 @@ class Owner(NamedTuple):
     number: int = -1
 
 
-class Place(NamedTuple):
-    """Place of a cell in the hierarchy.
+class Location(NamedTuple):
+    """Location of a cell in the hierarchy.
 
     Members
     -------
@@ -120,13 +120,13 @@ class Owners:
             if node >= 0
         }
 
-    def place(self, name: str) -> Place:
-        """Place of a cell, or of a net, by its name after synthesis."""
+    def locate(self, name: str) -> Location:
+        """Location of a cell, or of a net, by its name after synthesis."""
         *modules, signal = name.removeprefix("$flatten").replace("\\", "").split(".")
         modules = [module.partition("$")[0] for module in modules]
         path = (*modules, *filter(None, [_APPENDED.sub("", signal, count=1)]))
         if path[:1] != ("selftest",):
-            return Place(Owner(BOARD), path)
+            return Location(Owner(BOARD), path)
         for depth, module in enumerate(modules):
             if module in self._known:
                 return self._inside(self._known[module], path[depth + 1 :])
@@ -134,29 +134,29 @@ class Owners:
             path = path[1:]
         return self._beside(path[1:])
 
-    def _inside(self, owner: Owner, inside: tuple[str, ...]) -> Place:
-        """Place in an instance of the network's Verilog."""
+    def _inside(self, owner: Owner, inside: tuple[str, ...]) -> Location:
+        """Location in an instance of the network's Verilog."""
         if inside[1:] and owner.part == ROUTER:
             interface = self._interfaces.get((owner.number, inside[0]))
             if interface is not None:
-                return Place(interface, inside[1:])
-        return Place(owner, inside)
+                return Location(interface, inside[1:])
+        return Location(owner, inside)
 
-    def _beside(self, inside: tuple[str, ...]) -> Place:
-        """Place in no such instance: wires between them, or the test around the network."""
+    def _beside(self, inside: tuple[str, ...]) -> Location:
+        """Location in no such instance: wires between them, or the test around the network."""
         first = inside[0] if inside else ""
         wires = self._wires.fullmatch(first)
         if wires:
             node, router = wires["node"], wires["router"]
             owner = self._known[f"router_{router}" if node is None else f"node_{node}"]
-            return Place(owner, (f"link_{wires['signal']}",))
+            return Location(owner, (f"link_{wires['signal']}",))
         if first.startswith("along_"):
-            return Place(Owner(LINKS), inside)
+            return Location(Owner(LINKS), inside)
         number = _PORT.fullmatch(first) or (_AT_NODE.fullmatch(first) if inside[1:] else None)
         if number and int(number["node"]) < self._network.topology.nodes:
             own = (number["name"], number["signal"] or "", *inside[1:])
-            return Place(Owner(NODE_TEST, int(number["node"])), tuple(filter(None, own)))
-        return Place(Owner(SELF_TEST), inside)
+            return Location(Owner(NODE_TEST, int(number["node"])), tuple(filter(None, own)))
+        return Location(Owner(SELF_TEST), inside)
 
     @property
     def routers(self) -> int:
@@ -181,8 +181,8 @@ class Owners:
         return f"{owner.part} {self.label(owner)}".rstrip()
 
     def words(self, name: str) -> str:
-        """Place of a cell in words: ``router 011, input dim2 vc0, count``."""
-        place = self.place(name)
+        """Location of a cell in words: ``router 011, input dim2 vc0, count``."""
+        place = self.locate(name)
         return ", ".join([self.title(place.owner), *map(readable_name, place.inside)])
 
 
@@ -228,14 +228,14 @@ def read_cells(placed: Path, netlist: Path, *, owners: Owners, family: Family) -
     for name, cell in _top_cells(placed):
         kind, size = _taken(cell, family)
         if kind is not None:
-            owner = owners.place(name).owner
+            owner = owners.locate(name).owner
             cells.used.setdefault(owner, Counter())[kind] += size
             cells.tiles.setdefault(_tile(name, cell), Counter())[owner] += 1
     if family.counted:
         for name, cell in _top_cells(netlist):
             for kind, prefix in family.counted.items():
                 if cell["type"].startswith(prefix):
-                    owner = owners.place(name).owner
+                    owner = owners.locate(name).owner
                     cells.used.setdefault(owner, Counter())[kind] += 1
     return cells
 

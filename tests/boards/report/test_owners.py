@@ -14,9 +14,9 @@ from knotwork_boards.report.owners import (
     PARTS,
     ROUTER,
     SELF_TEST,
+    Location,
     Owner,
     Owners,
-    Place,
     read_cells,
 )
 
@@ -28,80 +28,80 @@ TOP = "selftest.network.network.network"
     [
         (  # as iCE40's tools name them: the signal, kinds of cells and pins, what it was packed as
             f"{TOP}.router_1.input_dim0_vc0.buffer.back_SB_DFFSR_Q_9_D_SB_LUT4_O_LC",
-            Place(Owner(ROUTER, 1), ("input_dim0_vc0", "buffer", "back")),
+            Location(Owner(ROUTER, 1), ("input_dim0_vc0", "buffer", "back")),
             "router 1, input dim0 vc0, buffer, back",
         ),
         (  # ECP5's
             f"{TOP}.router_0.output_local.owner[2]_TRELLIS_FF_Q",
-            Place(Owner(ROUTER, 0), ("output_local", "owner")),
+            Location(Owner(ROUTER, 0), ("output_local", "owner")),
             "router 0, output local, owner",
         ),
         (
             f"{TOP}.router_0.node_interface.injector.kept_SB_DFFESR_Q_1_DFFLC",
-            Place(Owner(INTERFACE, 0), ("injector", "kept")),
+            Location(Owner(INTERFACE, 0), ("injector", "kept")),
             "node interface 0, injector, kept",
         ),
         (
             f"{TOP}.link_1_dim0_flit_SB_DFFESR_Q_7_DFFLC",
-            Place(Owner(ROUTER, 1), ("link_dim0_flit",)),
+            Location(Owner(ROUTER, 1), ("link_dim0_flit",)),
             "router 1, link dim0 flit",
         ),
         (
             "selftest.network.inject_1.o__valid_SB_DFFESR_Q_DFFLC",
-            Place(Owner(NODE_TEST, 1), ("inject", "o__valid")),
+            Location(Owner(NODE_TEST, 1), ("inject", "o__valid")),
             "node test 1, inject, o valid",
         ),
         (
             "selftest.network.eject__0__ready_LUT4_Z",
-            Place(Owner(NODE_TEST, 0), ("eject", "ready")),
+            Location(Owner(NODE_TEST, 0), ("eject", "ready")),
             "node test 0, eject, ready",
         ),
         (
             "selftest.checker_1.expected[2]_SB_LUT4_I2_O_SB_LUT4_I3_LC",
-            Place(Owner(NODE_TEST, 1), ("checker", "expected")),
+            Location(Owner(NODE_TEST, 1), ("checker", "expected")),
             "node test 1, checker, expected",
         ),
         (
             "selftest.counts_3_SB_DFFSR_Q",  # no node's: the end of a signal's name
-            Place(Owner(SELF_TEST), ("counts_3",)),
+            Location(Owner(SELF_TEST), ("counts_3",)),
             "self-test, counts 3",
         ),
         (
             "selftest.reporter.decimal.$signal$8_SB_DFFESR_Q",
-            Place(Owner(SELF_TEST), ("reporter", "decimal")),
+            Location(Owner(SELF_TEST), ("reporter", "decimal")),
             "self-test, reporter, decimal",
         ),
-        ("tx$18.o_SB_DFFESR_Q_D_SB_LUT4_O_LC", Place(Owner(BOARD), ("tx", "o")), "board, tx, o"),
-        ("$nextpnr_ICESTORM_LC_9", Place(Owner(BOARD), ()), "board"),
+        ("tx$18.o_SB_DFFESR_Q_D_SB_LUT4_O_LC", Location(Owner(BOARD), ("tx", "o")), "board, tx, o"),
+        ("$nextpnr_ICESTORM_LC_9", Location(Owner(BOARD), ()), "board"),
         (
             r"$flatten\selftest.\network.\network.\network.\router_1.\output_dim0.$procdff$12",
-            Place(Owner(ROUTER, 1), ("output_dim0",)),
+            Location(Owner(ROUTER, 1), ("output_dim0",)),
             "router 1, output dim0",
         ),
     ],
 )
 def test_a_name_gives_the_owner(owners, name, place, words):
-    assert owners.place(name) == place
+    assert owners.locate(name) == place
     assert owners.words(name) == words
 
 
 def test_routers_are_known_by_their_labels():
     owners = Owners(Network(Mesh(x=2, y=12)))
-    place = owners.place(f"{TOP}.router_11_1.output_local.owner_LUT4_Z")
-    assert place == Place(Owner(ROUTER, 23), ("output_local", "owner"))
+    place = owners.locate(f"{TOP}.router_11_1.output_local.owner_LUT4_Z")
+    assert place == Location(Owner(ROUTER, 23), ("output_local", "owner"))
     assert owners.title(place.owner) == "router 11.1"
     # router 1.1 is no beginning of router 11.1
-    assert owners.place(f"{TOP}.link_11_1_north_flit_LUT4_Z").owner == Owner(ROUTER, 23)
-    assert owners.place(f"{TOP}.link_1_1_north_flit_LUT4_Z").owner == Owner(ROUTER, 3)
+    assert owners.locate(f"{TOP}.link_11_1_north_flit_LUT4_Z").owner == Owner(ROUTER, 23)
+    assert owners.locate(f"{TOP}.link_1_1_north_flit_LUT4_Z").owner == Owner(ROUTER, 3)
     assert owners.router_of(Owner(NODE_TEST, 23)) == 23
     assert owners.router_of(Owner(SELF_TEST)) == -1
 
 
 def test_nodes_beside_routers_have_their_own_instances():
     owners = Owners(Network(Lcan(d=2, u=2, levels=2)))
-    assert owners.place(f"{TOP}.node_11.injector.kept_LUT4_Z").owner == Owner(INTERFACE, 3)
-    assert owners.place(f"{TOP}.link_node_11_valid_LUT4_Z").owner == Owner(INTERFACE, 3)
-    assert owners.place(f"{TOP}.router_1_0.input_up0_vc0.full_LUT4_Z") == Place(
+    assert owners.locate(f"{TOP}.node_11.injector.kept_LUT4_Z").owner == Owner(INTERFACE, 3)
+    assert owners.locate(f"{TOP}.link_node_11_valid_LUT4_Z").owner == Owner(INTERFACE, 3)
+    assert owners.locate(f"{TOP}.router_1_0.input_up0_vc0.full_LUT4_Z") == Location(
         Owner(ROUTER, 2), ("input_up0_vc0", "full")
     )
     assert owners.router_of(Owner(INTERFACE, 3)) == owners.router_of(Owner(NODE_TEST, 2)) == 1
@@ -109,10 +109,10 @@ def test_nodes_beside_routers_have_their_own_instances():
 
 def test_a_controller_and_registers_of_links_are_reported():
     owners = Owners(Network(Hypercube(n=2), routing="lc1"))
-    assert owners.place("selftest.network.network.controller.state_LUT4_Z").owner == Owner(
+    assert owners.locate("selftest.network.network.controller.state_LUT4_Z").owner == Owner(
         CONTROLLER
     )
-    assert owners.place("selftest.network.network.along_00_dim0.flit_LUT4_Z").owner == Owner(LINKS)
+    assert owners.locate("selftest.network.network.along_00_dim0.flit_LUT4_Z").owner == Owner(LINKS)
 
 
 def test_every_part_has_a_meaning():

@@ -27,15 +27,15 @@ class BatchFaultInjector(FaultStage):
         Contents of the packets.
     words : int
         Beats of every packet.
-    elsewhere : int
+    wrong_address : int
         Address to which it sends a packet that must be misrouted; another node's packet goes there
         too.
     """
 
-    def __init__(self, *, format: PacketFormat, words: int, elsewhere: int) -> None:
+    def __init__(self, *, format: PacketFormat, words: int, wrong_address: int) -> None:
         self._format = format
         self._words = words
-        self._elsewhere = elsewhere
+        self._wrong_address = wrong_address
         super().__init__(stream.Signature(format.packet_in))
 
     def elaborate(self, platform: object) -> Module:
@@ -64,7 +64,7 @@ class BatchFaultInjector(FaultStage):
             with m.Case(Fault.CORRUPTED):
                 m.d.comb += self.o.p.data.eq(self.i.p.data ^ self.i.p.last)
             with m.Case(Fault.MISROUTED):
-                m.d.comb += self.o.p.destination.eq(self._elsewhere)
+                m.d.comb += self.o.p.destination.eq(self._wrong_address)
             with m.Case(Fault.REFUSED), m.If(~refused):
                 self._add_packet(m, refused)
         return m

@@ -126,7 +126,7 @@ class BatchNodeTest(NodeTest):
 
     def _injector(self) -> BatchFaultInjector:
         return BatchFaultInjector(
-            format=self._format, words=self._words, elsewhere=self._format.addresses[-1]
+            format=self._format, words=self._words, wrong_address=self._format.addresses[-1]
         )
 
     def _table_injector(self) -> TableFaultInjector:

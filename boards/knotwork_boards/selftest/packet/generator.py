@@ -236,32 +236,32 @@ class CopyAnnouncer(wiring.Component):
 class FaultInjector(FaultStage):
     """Stage between a generator and the network in which one packet per window goes wrong.
 
-    It chooses the window's first packet of a single beat to one node other than `elsewhere`.
+    It chooses the window's first packet of a single beat to one node other than `wrong_address`.
 
     Parameters
     ----------
     format : PacketFormat
         Contents of the packets.
-    elsewhere : int
+    wrong_address : int
         Address to which it sends a packet that must be misrouted.
-    nowhere : int or None
+    invalid_address : int or None
         Address that belongs to no node, to which it sends a packet that must be refused.
     single : bool
-        Packets have one beat, so that one of two beats must be refused; where there is no `nowhere`
-        it makes the packet such a one.
+        Packets have one beat, so that a packet of two beats must be refused; without an
+        `invalid_address`, the stage sends such a packet.
     """
 
     def __init__(
         self,
         *,
         format: PacketFormat,
-        elsewhere: int,
-        nowhere: int | None = None,
+        wrong_address: int,
+        invalid_address: int | None = None,
         single: bool = False,
     ) -> None:
         self._format = format
-        self._elsewhere = elsewhere
-        self._nowhere = nowhere
+        self._wrong_address = wrong_address
+        self._invalid_address = invalid_address
         self._single = single
         super().__init__(stream.Signature(format.packet_in))
 
@@ -276,7 +276,7 @@ class FaultInjector(FaultStage):
         self.pass_on(m)
         unicast = ~self._format.mark_of(self.i.p).any()
         chosen = first & self.i.p.last & unicast & ~done
-        chosen &= self.i.p.destination != self._elsewhere
+        chosen &= self.i.p.destination != self._wrong_address
         with m.If(self.start):
             m.d.sync += done.eq(0)
         with m.Elif(chosen & self.i.valid & self.i.ready):
@@ -289,10 +289,10 @@ class FaultInjector(FaultStage):
             with m.Case(Fault.CORRUPTED):
                 m.d.comb += self.o.p.data.eq(self.i.p.data ^ 1)
             with m.Case(Fault.MISROUTED):
-                m.d.comb += self.o.p.destination.eq(self._elsewhere)
+                m.d.comb += self.o.p.destination.eq(self._wrong_address)
             with m.Case(Fault.REFUSED):
-                if self._nowhere is not None:
-                    m.d.comb += self.o.p.destination.eq(self._nowhere)
+                if self._invalid_address is not None:
+                    m.d.comb += self.o.p.destination.eq(self._invalid_address)
                 elif self._single:
                     self._send_twice(m, again)
                     m.d.comb += self.o.p.last.eq(again)

@@ -141,7 +141,7 @@ class PacketNodeTest(NodeTest):
         unused = set(range(1 << form.address_width)) - set(addresses)
         return FaultInjector(
             format=form,
-            elsewhere=addresses[-1],
-            nowhere=min(unused, default=None),
+            wrong_address=addresses[-1],
+            invalid_address=min(unused, default=None),
             single=self._network.longest_packet == 1,
         )

@@ -22,7 +22,7 @@ def lc1(n, **keys):
 @pytest.mark.parametrize("fault", [fault for fault in Fault if fault is not Fault.TABLE])
 def test_the_second_packet_goes_wrong(inject, beats_of, words, fault):
     form = PacketFormat(lc1(2, words=words))
-    dut = BatchFaultInjector(format=form, words=words, elsewhere=ELSEWHERE)
+    dut = BatchFaultInjector(format=form, words=words, wrong_address=ELSEWHERE)
     width = (words - 1).bit_length()
 
     def packet(number, sequence):

@@ -267,7 +267,9 @@ def packets_of(inject):
     """Packets (beats, destination) that leave the injector, one list per window."""
 
     def packets_of(fault, windows=1, **keys):
-        dut = FaultInjector(format=FORM, elsewhere=ELSEWHERE, **(keys or {"nowhere": NOWHERE}))
+        dut = FaultInjector(
+            format=FORM, wrong_address=ELSEWHERE, **(keys or {"invalid_address": NOWHERE})
+        )
         beats = [
             {"data": beat, "last": place == len(data) - 1, "destination": destination}
             for data, destination in PACKETS
