@@ -3,7 +3,7 @@
 from itertools import product
 from pathlib import Path
 
-from quality.mutation.gates import Gates
+from quality.mutation.netlist import Gates
 
 NAME = "toy"
 VERILOG, STAGED = (

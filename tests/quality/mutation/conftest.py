@@ -1,7 +1,7 @@
 import pytest
 from helpers.toy import NAME, VERILOG
 from quality.mutation.mutants import list_mutants
-from quality.mutation.read_netlist import make_netlist
+from quality.mutation.netlist import make_netlist
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from pysat.solvers import Glucose4
 
-from .gates import TRUE, Gates
-from .netlist import Netlist
+from .netlist import TRUE, Gates, Netlist
 
 Clause = tuple[int, ...]
 """Disjunction of register values: register r is r + 1 where it is 1, -(r + 1) where it is 0."""

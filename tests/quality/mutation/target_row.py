@@ -8,17 +8,14 @@ from typing import Any, NamedTuple
 from knotwork.errors import CheckFailedError
 from knotwork.network import Network
 
-from .equivalence import Answer, prove
+from .equivalence import Answer, Original, OriginalWithFacts, prove
 from .invariants import find_invariants
 from .judge import Verdict, judge
 from .mutants import Mutant, list_mutants, module_verilog
-from .netlist import Netlist
-from .original import Original, OriginalWithFacts
+from .netlist import Netlist, make_netlist, make_netlist_with_facts, make_network_netlist
 from .properties import has_proofs, property_table
-from .read_netlist import make_netlist, make_netlist_with_facts, make_network_netlist
-from .reasons import REASONS
 from .runs import make_runs, make_runs_beside
-from .targets import Target
+from .targets import REASONS, Target
 
 ROUNDS = 4
 """Rounds of traffic; all but the first are for mutants that it does not kill."""

@@ -1,10 +1,13 @@
-"""Modules that `make mutate` makes mutants of, each in a small network of its class."""
+"""Modules that `make mutate` makes mutants of, and why some of their mutants survive."""
 
 import tomllib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from knotwork.network import Network
+
+from .mutants import Mutant
 
 
 class Target(NamedTuple):
@@ -33,3 +36,22 @@ TARGETS = tuple(
     Target(name, **one | {"net": one["net"].format(folder=_FOLDER)}) for name, one in _ROWS.items()
 )
 """Modules of ``targets.toml``, in its order."""
+
+
+def _named(fault: str) -> str:
+    """Name of a fault; that at a cell's pin which is on no named wire ends in the cell."""
+    return fault if fault.endswith(")") else f"{fault} ({fault.rpartition(' ')[2]})"
+
+
+_REASON_ROWS = tomllib.loads((_FOLDER / "reasons.toml").read_text(encoding="utf-8"))
+REASONS: dict[str, dict[str, str]] = {
+    target: {_named(fault): one["why"] for one in entries for fault in one["faults"]}
+    for target, entries in _REASON_ROWS.items()
+}
+"""By target, by fault."""
+
+
+def stale_reasons(reasons: Mapping[str, str], mutants: Iterable[Mutant]) -> set[str]:
+    """Faults with a reason that are not made any more, or whose reason is empty."""
+    made = {str(mutant) for mutant in mutants}
+    return {fault for fault, reason in reasons.items() if fault not in made or not reason}

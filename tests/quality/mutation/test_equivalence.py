@@ -3,12 +3,11 @@
 import pytest
 from helpers.toy import NAME, STAGED, shows
 from knotwork import Network
-from quality.mutation.equivalence import prove
+from quality.mutation.equivalence import Original, OriginalWithFacts, prove
 from quality.mutation.invariants import find_invariants
 from quality.mutation.judge import judge
 from quality.mutation.mutants import list_mutants, module_verilog
-from quality.mutation.original import Original, OriginalWithFacts
-from quality.mutation.read_netlist import make_netlist, make_netlist_with_facts
+from quality.mutation.netlist import make_netlist, make_netlist_with_facts
 from quality.mutation.runs import make_runs
 
 

@@ -2,9 +2,8 @@ import numpy as np
 from helpers.toy import reachable, start
 from hypothesis import given
 from hypothesis import strategies as st
-from quality.mutation.gates import Gates
 from quality.mutation.invariants import Cnf, candidates, find_invariants, proven, simulate
-from quality.mutation.read_netlist import make_netlist
+from quality.mutation.netlist import Gates, make_netlist
 
 
 def holds(clause, states):

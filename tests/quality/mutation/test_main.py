@@ -12,9 +12,8 @@ from quality.mutation.__main__ import MUTANTS
 from quality.mutation.equivalence import Answer
 from quality.mutation.judge import Verdict
 from quality.mutation.mutants import Mutant, list_mutants, module_verilog
-from quality.mutation.reasons import REASONS, stale_reasons
 from quality.mutation.target_row import target_row
-from quality.mutation.targets import TARGETS, Target
+from quality.mutation.targets import REASONS, TARGETS, Target, stale_reasons
 
 SMALL = Target("small", "hypercube:n=1,data_width=8,buffer_depth=2", "router")
 

@@ -3,9 +3,11 @@ from helpers.toy import NAME, all_inputs, clock, start
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Network
-from quality.mutation.gates import FALSE, TRUE, Gates
 from quality.mutation.mutants import list_mutants, module_verilog
-from quality.mutation.read_netlist import (
+from quality.mutation.netlist import (
+    FALSE,
+    TRUE,
+    Gates,
     make_netlist,
     make_netlist_with_facts,
     make_network_netlist,
