@@ -1,4 +1,4 @@
-"""How users write a network: words of a command line, one word among several, a TOML file."""
+"""Notations of a network: words of a command line, one word among several, a TOML file."""
 
 import re
 import tomllib

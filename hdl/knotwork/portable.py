@@ -1,4 +1,4 @@
-"""Networks on their way to workers: also those that a user wrote in a script or a plugin.
+"""Networks packed for worker processes, with the classes that a user wrote for them.
 
 A worker, here or on a cluster, does not import the user's files: the classes travel with the
 network.

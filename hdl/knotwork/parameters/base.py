@@ -110,9 +110,9 @@ class Parameters:
 
     @classmethod
     def with_contents(cls, texts: Mapping[str, object]) -> dict[str, object]:
-        """Texts by key, with what files hold in place of their names.
+        """Texts by key, with the contents of files in place of their names.
 
-        So they can be read where the files are not, or not any more as they were.
+        So they can be used where the files are missing, or have changed since.
         """
         read = dict(texts)
         for key, field in cls.keys().items():
@@ -122,7 +122,7 @@ class Parameters:
         return read
 
     def contents(self) -> dict[str, dict[str, Any]]:
-        """What files hold, by key: what their classes make again by `from_dict`."""
+        """Contents of files by key, from which their classes are rebuilt by `from_dict`."""
         return {
             key: getattr(self, key).to_dict()
             for key, field in self.keys().items()

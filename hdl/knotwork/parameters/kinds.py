@@ -223,7 +223,7 @@ class Text(Kind):
 
 @dataclass(frozen=True)
 class FromFile(Kind):
-    """What a file holds; its class reads the file by `read`, and shows itself as text.
+    """Content of a file; its class reads the file by `read`, and displays itself as text.
 
     It has a `digest`, which stands for it in names, and `to_dict` gives it as JSON values, from
     which `from_dict` makes it again. `content` is the class, or names its module and

@@ -1,4 +1,4 @@
-"""Loads of a network's channels under rates that a user gives."""
+"""Loads of a network's channels under the rates of a user."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, cast

@@ -139,9 +139,9 @@ def all_network_keys(name: str) -> Keys:
 
 
 def key_hint(name: str, key: str, routing: object) -> str:
-    """End of a line that refuses a key: which routers or routings of the network have it.
+    """Hint at the end of an error about a key: the routers or routings of the network that have it.
 
-    Nothing where none has it; `routing` is that which was named.
+    Empty where none has it; `routing` is the one that was named.
     """
     routings = all_routings_of(name)
     routers = router_names(_named(routings, routing))

@@ -187,5 +187,5 @@ def _rule_use(routing: RoutingRule) -> RuleUse:
         classes=routing.classes,
         escape=routing.escape_class,
         starts=tuple(routing.injection_classes),
-        is_alone=routing.broadcast is None,
+        is_unicast_only=routing.broadcast is None,
     )

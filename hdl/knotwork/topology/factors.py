@@ -46,13 +46,13 @@ class Factor(ABC):
     code_name : str
         Which code of a position the hardware carries.
     is_row : bool
-        Whether the positions stand in a row, each linked to the one after it.
+        Whether the positions form a row, each linked to the next.
     wrap : int
         How the ends of a row are joined: `NO_WRAP`, `TWO_WAY` or `ONE_WAY`.
     ties_back : bool
         Whether every path half way round a ring goes backward.
     is_transitive : bool
-        Whether every position is like every other.
+        Whether the factor looks the same from every position.
     cut : int
         Fewest links between two halves of the positions. Of an odd number of positions, one is left
         out, with links to both halves.

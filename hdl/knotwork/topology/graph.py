@@ -55,7 +55,7 @@ class Graph(Topology):
         return self.file.nodes[node][1]
 
     def node_port(self, node: int) -> int:
-        """Place of a node among those of its router."""
+        """Port by which its router serves `node`: in the order of its nodes in the file."""
         return self._node_ports[node]
 
     @cached_property

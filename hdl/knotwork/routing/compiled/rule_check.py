@@ -205,7 +205,7 @@ class RuleUse(NamedTuple):
         Class to which a blocked packet may go.
     starts : tuple of int
         Classes in which packets start.
-    is_alone : bool
+    is_unicast_only : bool
         Whether no rule of broadcasts reads the same parameters.
     """
 
@@ -216,7 +216,7 @@ class RuleUse(NamedTuple):
     classes: int
     escape: int | None
     starts: tuple[int, ...]
-    is_alone: bool = True
+    is_unicast_only: bool = True
 
     @property
     def states(self) -> int:
@@ -413,7 +413,7 @@ def check_rule(use: RuleUse) -> CheckedRule:
     if use.states <= TABLE_LIMIT:
         call = python_calls(use.rule, use.parameters, use.refusal)
         table = answers_to(use, call, np.arange(use.topology.nodes))
-        if use.is_alone:
+        if use.is_unicast_only:
             return CheckedRule(look_up, pack_table(table), table)
         return CheckedRule(use.rule, use.parameters, table)
     rule = guard_rule(use.rule, len(use.topology.ports), use.classes)

@@ -196,7 +196,7 @@ class SeveralNodes(AddedLocalPorts):
         return node // self.count
 
     def node_port(self, node: int) -> int:
-        """Place of a node among those of its router."""
+        """Local port by which its router serves `node`."""
         return node % self.count
 
     def address(self, node: int) -> int:

@@ -1,4 +1,4 @@
-"""A graph under construction: links at ports, and declarations of a file, checked one by one."""
+"""Graph under construction: the declarations of a file, checked one by one, and links at ports."""
 
 import re
 from collections import Counter
