@@ -90,7 +90,7 @@ def test_words_stand_above_those_of_a_file_whose_values_are_the_same(toml):
     {
         b"network = moebius\n": "must be a valid TOML file: Invalid value",
         b"network = \n": "must be a valid TOML file: ",
-        b"\xff\xfe": "must be a valid TOML file: 'utf-8' codec can't decode",
+        b"\xff\xfe": "must be a readable TOML file: 'utf-8' codec can't decode",
         b"network = 'mesh'\nx = " + b"9" * 5000: "must be a valid TOML file: Exceeds the limit",
         b"network = 'mesh'\nx = " + b"[" * 5000: "must be a valid TOML file: maximum recursion",
         b"network = 'mesh'\nx = 0x" + b"f" * 5000: "a number must have at most 128 bits, not 20000",
@@ -130,7 +130,7 @@ def test_a_missing_file_is_refused():
     with pytest.raises(ConfigurationError) as refusal:
         Network.from_words(["no-such.toml"])
     assert str(refusal.value) == (
-        "no-such.toml: must be a valid TOML file: No such file or directory"
+        "no-such.toml: must be a readable TOML file: No such file or directory"
     )
 
 

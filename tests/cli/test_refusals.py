@@ -20,7 +20,7 @@ PACKET = ", ".join(ROUTER_PARAMETERS["packet"].keys())
 
 REFUSED = {
     "describe": f"a network must be named: one of {NETWORKS}, or a .toml file",
-    "describe x.toml:": "x.toml: must be a valid TOML file: No such file or directory",
+    "describe x.toml:": "x.toml: must be a readable TOML file: No such file or directory",
     "draw hypercube n=3 petersen -o x.svg": "draw: -o must be used with one network, not 2: "
     "several are written to build/<name>.svg",
     "export moebius n=3 mesh:x=2,y=2 --edges a": "moebius: one network must be named here, not "
