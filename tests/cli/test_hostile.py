@@ -146,7 +146,7 @@ def quick_tools(monkeypatch, in_threads):
     """Sweeps without new processes, boards without synthesis: neither is tested here."""
 
     def built(tools, search):
-        (tools.workshop / tools.board.family.product).write_bytes(b"bits")
+        (tools.tool_folder / tools.board.family.product).write_bytes(b"bits")
         result = PlaceAndRoute(50.0, {"lut": {"used": 1, "available": 2}})
         return flow.Built(next(iter(search)), result, builds=1, sources="")
 

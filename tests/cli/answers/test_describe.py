@@ -53,7 +53,7 @@ def test_describe_says_which_routings_have_no_walks(answer, run, tmp_path, monke
     assert walks["updown"]["max"] == 2
     assert walks["balanced"] is None
     _, out, _ = run(f"describe graph file={path} --routing")
-    assert "unknown: beyond 3 routers made only if chosen" in out
+    assert "unknown: beyond 3 routers computed only if chosen" in out
 
 
 def test_describe_walks_all_pairs_by_each_routing(answer, run):

@@ -190,6 +190,7 @@ class InputBuffer(Component):
         self._ejects_broadcasts = ejecting_turns(kind, port)
         self._guard = self._make_guard(kind, port) if network.has_parity else None
         super().__init__(self._members(len(self._select_turns)))
+        self.stored_entries: list[Value] = []
 
     def _members(self, count: int) -> dict[str, Member]:
         """Members, with `count` channels."""
@@ -276,7 +277,7 @@ class InputBuffer(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        self.stored_entries: list[Value] = []
+        self.stored_entries.clear()
         merged: Value = Const(0, len(self.arriving))
         queues = []
         if self._guard is not None:
