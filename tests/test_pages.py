@@ -112,7 +112,7 @@ def test_toml_is_a_network(block, tmp_path):
     del written["network"]
     assert {key: str(parameters[key]) for key in written} == written
     for table in tables:
-        assert any(key.startswith(f"{table.partition(']')[0]}.") for key in system.told), table
+        assert any(key.startswith(f"{table.partition(']')[0]}.") for key in system.overrides), table
 
 
 def generated_before(block):

@@ -269,9 +269,9 @@ def waiting_chains(
         Words of the arrays of these names, the first lowest.
     """
     channels = monitored_channels(network)
-    is_stuck, is_waiting, asks = map(_bits, (stuck, waits, wants))
+    is_stuck, is_waiting, wanted = map(_bits, (stuck, waits, wants))
     ahead = {
-        one.number: _wanted(network, channels, one, asks)
+        one.number: _wanted(network, channels, one, wanted)
         for one in channels
         if is_waiting >> one.number & 1
     }
@@ -289,13 +289,13 @@ def _bits(words: Sequence[int]) -> int:
 
 
 def _wanted(
-    network: Network, channels: Sequence[Channel], one: Channel, asks: int
+    network: Network, channels: Sequence[Channel], one: Channel, wanted: int
 ) -> list[Channel]:
     """Channels that the flit at a channel's front asks for; none at one to a node."""
     topology = network.topology
     found = []
     for place, turn in enumerate(one.turns):
-        if not asks >> one.first_turn + place & 1:
+        if not wanted >> one.first_turn + place & 1:
             continue
         router, port, vc = one.router, turn.output_port, turn.output_vc
         if not topology.is_local(port):

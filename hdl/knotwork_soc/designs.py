@@ -25,7 +25,7 @@ def flits_per_beat(system: System) -> dict[str, int]:
     return {name: -(-width // flit) for name, width in system.bus.beat_widths.items()}
 
 
-def whole_beat_width(system: System) -> int | None:
+def single_flit_beat_width(system: System) -> int | None:
     """Least `data_width` of the network with which every beat of a bus is one flit.
 
     None where no flit is so wide that the streams beside the bus go with.
@@ -50,7 +50,7 @@ def beats_line(system: System) -> str | None:
         f"{system.name}: a beat of {bus.data_width} bits takes {plural(flits['write'], 'flit')} "
         f"of {width} to write and {flits['read']} to read"
     )
-    wider = whole_beat_width(system)
+    wider = single_flit_beat_width(system)
     return line if wider is None else f"{line}; with data_width={wider} it takes one"
 
 
@@ -58,7 +58,7 @@ def system_facts(system: System) -> dict[str, Any]:
     """Facts by name; nothing for a network alone."""
     if system.is_plain:
         return {}
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "top": system.name,
         **system.settings.as_dict(),
         "planes": [
@@ -79,10 +79,10 @@ def system_facts(system: System) -> dict[str, Any]:
         ],
     }
     if system.map:
-        told["bus"] = system.bus.as_dict()
-        told["flits_per_beat"] = flits_per_beat(system)
-        told["map"] = [{"name": name, **vars(region)} for name, region in system.map.items()]
-    return told
+        facts["bus"] = system.bus.as_dict()
+        facts["flits_per_beat"] = flits_per_beat(system)
+        facts["map"] = [{"name": name, **vars(region)} for name, region in system.map.items()]
+    return facts
 
 
 class SystemDesign(Design):
@@ -129,7 +129,7 @@ class SystemDesign(Design):
     def network_alone(self) -> Network:
         """Network without its nodes' adapters; a line on stderr says so."""
         if not self.is_plain:
-            key, value = next(iter(self.system.told.items()))
+            key, value = next(iter(self.system.overrides.items()))
             report(
                 f"{self.name}: the network alone, without its nodes' adapters ({key}={value} ...)"
             )

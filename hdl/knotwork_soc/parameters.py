@@ -318,22 +318,22 @@ def checked_map(
         without initiators.
     """
     before = None
-    told = dict(sorted(regions.items(), key=lambda item: (item[1].base, item[0])))
-    for name, region in told.items():
+    by_base = dict(sorted(regions.items(), key=lambda item: (item[1].base, item[0])))
+    for name, region in by_base.items():
         _check(name, region, bus, nodes)
-        if before is not None and region.base < told[before].end:
+        if before is not None and region.base < by_base[before].end:
             raise ConfigurationError(
                 f"map.{name}: a region must not overlap another, not {region} beside map.{before} "
-                f"{told[before]}"
+                f"{by_base[before]}"
             )
         before = name
-    twice = [name for name in told if [each.upper() for each in told].count(name.upper()) > 1]
+    twice = [name for name in by_base if [each.upper() for each in by_base].count(name.upper()) > 1]
     if twice:
         raise ConfigurationError(
             f"map.{twice[1]}: a region's name must differ from any other by more than case, not "
             f"{twice[1]!r} beside {twice[0]!r}"
         )
-    served = {region.node for region in told.values()}
+    served = {region.node for region in by_base.values()}
     targets = [node.index for node in nodes if node.is_target]
     for target in targets:
         if target not in served:
@@ -350,7 +350,7 @@ def checked_map(
             raise ConfigurationError(
                 f"node {there[0]}: {one} must have at least one {role} in the system, not none"
             )
-    return told
+    return by_base
 
 
 def _check(name: str, region: Region, bus: BusParameters, nodes: Sequence[Node]) -> None:

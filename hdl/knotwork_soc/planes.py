@@ -44,11 +44,11 @@ class Plane:
 
     name: str
     network: Network
-    is_alone: bool
+    is_only: bool
 
     def outside(self, name: str) -> str:
         """Name in the system of what only the whole of a plane has: its monitor, its tables."""
-        return name if self.is_alone else f"{self.name}_{name}"
+        return name if self.is_only else f"{self.name}_{name}"
 
 
 def planes_of(
@@ -82,14 +82,14 @@ def planes_of(
         if has_buses and payload.width != width:
             module = fit_name(f"{name}_streams")
         streams = _widened(network, payload, module)
-        found.append(Plane(name=STREAMS, network=streams, is_alone=not has_buses))
+        found.append(Plane(name=STREAMS, network=streams, is_only=not has_buses))
     if has_buses:
         _require_carried(network)
         _require_reached(network, nodes)
         inner = network.changed(name=common)
         if found and found[0].network.name == common:
             inner = found[0].network
-        found += [Plane(name=each, network=inner, is_alone=False) for each in (REQUESTS, RESPONSES)]
+        found += [Plane(name=each, network=inner, is_only=False) for each in (REQUESTS, RESPONSES)]
     return tuple(found)
 
 
@@ -164,9 +164,9 @@ def check_system(
         Nodes that send requests, and nodes that send responses.
     """
     reports = {plane.name: plane.network.deadlock_report for plane in planes}
-    whole = next(iter(reports.values()))
-    whole = replace(
-        whole,
+    report = next(iter(reports.values()))
+    report = replace(
+        report,
         channels=sum(report.channels for report in reports.values()),
         dependencies=sum(report.dependencies for report in reports.values()),
     )
@@ -174,28 +174,28 @@ def check_system(
         if not report.deadlock_free:
             reason = report.reason if len(reports) == 1 else f"plane {name}: {report.reason}"
             return replace(
-                whole,
+                report,
                 deadlock_free=False,
                 cycle=report.cycle,
                 reason=reason,
                 virtual_channels=report.virtual_channels,
             )
     if REQUESTS not in reports:
-        return whole
+        return report
     networks = {plane.name: plane.network for plane in planes}
     requests, responses = networks[REQUESTS], networks[RESPONSES]
     if requests.topology.nodes > ENUMERATION_LIMIT:
         reason = "each plane is free of rings, and requests wait for responses, not these for them"
-        return replace(whole, reason=f"{whole.reason}; {reason}")
+        return replace(report, reason=f"{report.reason}; {reason}")
     waits = response_waits(requests, responses, initiators, targets)
     ring = ring_of({REQUESTS: requests, RESPONSES: responses}, waits)
     waiting = f"with {len(waits)} edges from requests to the responses that they wait for"
-    told = f"the planes' channel dependence graphs, {waiting},"
+    what = f"the planes' channel dependence graphs, {waiting},"
     return replace(
-        whole,
+        report,
         deadlock_free=not ring,
-        dependencies=whole.dependencies + len(waits),
-        reason=f"{told} " + (f"have a cycle of {len(ring)} places" if ring else "are acyclic"),
+        dependencies=report.dependencies + len(waits),
+        reason=f"{what} " + (f"have a cycle of {len(ring)} places" if ring else "are acyclic"),
     )
 
 

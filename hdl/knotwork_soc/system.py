@@ -24,7 +24,7 @@ from .planes import Plane, check_system, planes_of
 from .words import SYSTEM_KEYS, part_keys
 
 
-def told_keys(
+def overridden_keys(
     settings: SystemParameters,
     nodes: Mapping[str, NodeParameters],
     bus: BusParameters,
@@ -44,14 +44,14 @@ def told_keys(
         Address map.
     """
     usual, usual_bus = SystemParameters().as_dict(), BusParameters().as_dict()
-    told = {k: v for k, v in settings.as_dict().items() if v != usual[k]}
+    overrides = {k: v for k, v in settings.as_dict().items() if v != usual[k]}
     for before, keys in nodes.items():
-        told |= {f"{before}.{k}": v for k, v in keys.as_dict().items() if v is not None}
+        overrides |= {f"{before}.{k}": v for k, v in keys.as_dict().items() if v is not None}
     if regions:
-        told |= {f"bus.{k}": v for k, v in bus.as_dict().items() if v != usual_bus[k]}
+        overrides |= {f"bus.{k}": v for k, v in bus.as_dict().items() if v != usual_bus[k]}
     for name, region in regions.items():
-        told |= {f"map.{name}.{k}": v for k, v in region.as_dict().items()}
-    return told
+        overrides |= {f"map.{name}.{k}": v for k, v in region.as_dict().items()}
+    return overrides
 
 
 _LONGEST = 64
@@ -168,14 +168,14 @@ class System:
         network = self.network
         if self.is_plain or network.name != network.default_name:
             return network.name
-        told = {key.replace(".", "_"): value for key, value in self.told.items()}
-        return join_name(network.name, [], told, longest=_LONGEST)
+        overrides = {key.replace(".", "_"): value for key, value in self.overrides.items()}
+        return join_name(network.name, [], overrides, longest=_LONGEST)
 
     @cached_property
-    def told(self) -> dict[str, object]:
+    def overrides(self) -> dict[str, object]:
         """Keys that are not their default, as the user writes them: ``node.3.clock``."""
         nodes = {"node": self._of_all} | {f"node.{i}": keys for i, keys in self._given.items()}
-        return told_keys(self.settings, nodes, self.bus, self.map)
+        return overridden_keys(self.settings, nodes, self.bus, self.map)
 
     def payload_with(self, data_width: int) -> Payload:
         """What the data of flits of streams would hold with another `data_width` of the network.
@@ -228,5 +228,5 @@ class System:
             raise DeadlockError(f"{self.name}: {self.deadlock_report.reason}")
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{key}={value}" for key, value in self.told.items())
-        return f"<System of {self.network!r}: {told or 'the network alone'}>"
+        overrides = ", ".join(f"{key}={value}" for key, value in self.overrides.items())
+        return f"<System of {self.network!r}: {overrides or 'the network alone'}>"

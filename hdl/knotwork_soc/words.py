@@ -127,5 +127,5 @@ def _read(kind: Any, owner: str, texts: dict[str, object]) -> Any:
     try:
         return kind.from_texts(texts)
     except ConfigurationError as error:
-        told = str(error).replace(f"{kind.name}:", f"{owner}:", 1)
-        raise ConfigurationError(told) from None
+        message = str(error).replace(f"{kind.name}:", f"{owner}:", 1)
+        raise ConfigurationError(message) from None

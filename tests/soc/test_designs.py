@@ -7,7 +7,7 @@ from helpers.hostile import run
 from knotwork.errors import ConfigurationError
 from knotwork.progress import hide_progress, show_progress
 from knotwork_soc import BusParameters, System
-from knotwork_soc.designs import beats_line, flits_per_beat, whole_beat_width
+from knotwork_soc.designs import beats_line, flits_per_beat, single_flit_beat_width
 from knotwork_soc.gateware.buses.packets import read_beat_layout, write_beat_layout
 
 PAIR = (
@@ -40,15 +40,15 @@ def test_beats_are_as_wide_as_what_packets_hold(width):
         # Streams of 16 bits ask for a multiple of 16, and tkeep for whole bytes.
         ("bus.data_width=64 node.1.bus=stream node.1.width=16", (3, 3), 80),
         ("bus.data_width=32 node.1.bus=stream keep=yes", (2, 2), 40),
-        # With tuser no flit of streams would have room.
+        # With tuser no flit of streams would have space.
         ("bus.data_width=256 node.1.bus=stream user_width=225", (9, 9), None),
         ("bus.data_width=256 node.1.bus=stream user_width=224", (9, 9), 288),
     ],
 )
 def test_the_width_of_one_flit_is_the_least(words, flits, wider):
-    asked = system(words)
-    assert tuple(flits_per_beat(asked).values()) == flits
-    assert whole_beat_width(asked) == wider
+    requests = system(words)
+    assert tuple(flits_per_beat(requests).values()) == flits
+    assert single_flit_beat_width(requests) == wider
     keys = " ".join(each for each in words.split() if not each.startswith("data_width"))
     if wider is not None:
         assert set(flits_per_beat(system(f"{keys} data_width={wider}")).values()) == {1}

@@ -30,7 +30,7 @@ def test_a_network_alone_is_plain_and_names_are_chosen_or_end_in_a_digest():
     system = System(network)
     assert system.is_plain
     assert system.name == network.name
-    assert system.told == {}
+    assert system.overrides == {}
     assert System(network, node=NodeParameters(width=32, clock="network")).is_plain
     system = System.from_words(["mesh", "x=2", "y=2", "name=chip", "keep=yes"])
     assert system.name == "chip"
@@ -96,8 +96,8 @@ def test_sides_are_told_apart():
     assert [node.index for node in system.initiators] == [0]
     assert [node.index for node in system.targets] == [3]
     assert system.settings == SystemParameters(reset="low")
-    assert system.told["bus.id_width"] == 2
-    assert system.told["map.ram.node"] == 3
+    assert system.overrides["bus.id_width"] == 2
+    assert system.overrides["map.ram.node"] == 3
     assert "node.3.clock=own" in repr(system)
 
 
@@ -253,7 +253,7 @@ def test_a_beat_has_whole_bytes(width):
 )
 def test_only_what_is_not_the_default_is_told(words, told):
     system = System.from_words(["mesh", "x=2", "y=2", *words.split()])
-    assert system.told == told
+    assert system.overrides == told
     again = System.from_words(
         ["mesh", "x=2", "y=2", *(f"{key}={value}" for key, value in told.items())]
     )
@@ -387,7 +387,7 @@ def test_words_and_files_say_the_same(tmp_path):
     file = tmp_path / "my.toml"
     file.write_text(TOML)
     from_file, from_words = System.from_words([str(file)]), System.from_words(WORDS.split())
-    assert from_file.told == from_words.told
+    assert from_file.overrides == from_words.overrides
     assert from_file.nodes == from_words.nodes
     assert from_file.name == from_words.name
     assert from_file.map == {"ram": Region(base=0x80000000, size=0x10000, node=1)}

@@ -401,11 +401,11 @@ class Monitor(Component):
         m.submodules.access = access = RegisterAccess(bus=monitor_bus(self._map))
         bus, registers = cast(Interface, self.bus), cast(Interface, access.bus)
         wiring.connect(m, wiring.flipped(bus), registers)
-        shown = {name: Const(0, _WORD) for name in SINGLE}
-        shown["identity"] = Const(IDENTITY, _WORD)
+        constants = {name: Const(0, _WORD) for name in SINGLE}
+        constants["identity"] = Const(IDENTITY, _WORD)
         for name, count in zip(("channels", "nodes", "turns"), self._counts, strict=True):
-            shown[name] = Const(count, _WORD)
-        values: dict[str, Value] = {**shown, "status": self.alarm}
+            constants[name] = Const(count, _WORD)
+        values: dict[str, Value] = {**constants, "status": self.alarm}
         found = self._watch(m, access, values) if self._watchdog else []
         count = self._count(m, access, values) if self._counters else None
         self._read(m, access, [list(values.values()), found], count)
@@ -429,7 +429,7 @@ class Monitor(Component):
             watchdog.wants.eq(self.wants),
             watchdog.bound.eq(bound),
             watchdog.restart.eq(set_bound),
-            watchdog.rearm.eq(_told(m, access, REARM, "rearm")),
+            watchdog.rearm.eq(_written(m, access, REARM, "rearm")),
             self.alarm.eq(watchdog.alarm),
         ]
         with m.If(set_bound):
@@ -445,7 +445,7 @@ class Monitor(Component):
         """Counters, asked for the count whose address is read."""
         channels, nodes, _ = self._counts
         m.submodules.counters = counters = EventCounters(events=2 * channels + nodes)
-        cycles, clear = Signal(_WORD, name="cycles"), _told(m, access, CLEAR, "clear")
+        cycles, clear = Signal(_WORD, name="cycles"), _written(m, access, CLEAR, "clear")
         m.d.sync += cycles.eq(Mux(clear, 0, cycles + 1))
         m.d.comb += [
             counters.event.eq(Cat(self.flits, self.waits, self.refused)),
@@ -484,11 +484,11 @@ def _is(access: RegisterAccess, name: str) -> Value:
     return access.write_word == list(SINGLE).index(name)
 
 
-def _told(m: Module, access: RegisterAccess, bit: int, name: str) -> Signal:
+def _written(m: Module, access: RegisterAccess, bit: int, name: str) -> Signal:
     """Whether a bit of the register `control` is written with 1."""
-    told = Signal(name=name)
-    m.d.comb += told.eq(access.writes & _is(access, "control") & access.data[bit])
-    return told
+    written = Signal(name=name)
+    m.d.comb += written.eq(access.writes & _is(access, "control") & access.data[bit])
+    return written
 
 
 PROBES = ("flits", "waits", "wants")

@@ -69,7 +69,7 @@ def system_manifest(system: System, files: Sequence[str] = ()) -> dict[str, obje
         "license": LICENCE,
         "network": network.topology.name,
         "parameters": network.parameters,
-        "system": system.told,
+        "system": system.overrides,
         "top": system.name,
         "files": verilog_files(system.name, files),
         "headers": list(header_names(system.name)),
@@ -281,7 +281,7 @@ def _constraints(system: System) -> dict[str, str]:
 def _require_flows(system: System, flows: Sequence[str]) -> None:
     """Refuse flows that go with a network alone."""
     for option in (f"--for {flow}" for flow in flows if FLOWS[flow].of_top is None):
-        key, value = next(iter(system.told.items()))
+        key, value = next(iter(system.overrides.items()))
         raise ConfigurationError(
             f"{system.name}: {option} must be used with a network whose nodes have the network's "
             f"own streams, not {key}={value}"

@@ -56,7 +56,7 @@ def release_design(system: System) -> Design:
 
 def system_header(system: System, comment: str) -> str:
     """Lines that say which version made the file, of what."""
-    return header(system.network, comment, system.told)
+    return header(system.network, comment, system.overrides)
 
 
 def system_verilog(system: System, *, keep_hierarchy: bool = False) -> str:

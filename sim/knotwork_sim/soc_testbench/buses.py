@@ -117,19 +117,19 @@ class WishboneManager(_Pausing):
 
     async def read(self, address: int, length: int) -> Answer:
         """Read bytes."""
-        asked = transfers(address, bytes(length), self.bytes, is_write=False)
-        answers = await self.carry_out([*asked])
+        requests = transfers(address, bytes(length), self.bytes, is_write=False)
+        answers = await self.carry_out([*requests])
         data = b"".join(value.to_bytes(self.bytes, "little") for _, value in answers)
         low = address % self.bytes
         return Answer(_response(answers), data[low : low + length])
 
-    async def carry_out(self, asked: Sequence[Transfer]) -> list[tuple[bool, int]]:
+    async def carry_out(self, requests: Sequence[Transfer]) -> list[tuple[bool, int]]:
         """Whether each request failed, and the word that it read, in one cycle of the bus."""
         async with self._bus:
-            waiting, answers = deque(asked), list[tuple[bool, int]]()
+            waiting, answers = deque(requests), list[tuple[bool, int]]()
             self.signals["cyc"].value = 1
             is_offered = False
-            while len(answers) < len(asked):
+            while len(answers) < len(requests):
                 if waiting and not is_offered and not self.is_paused:
                     for name, value in zip(("we", "adr", "sel", "dat_w"), waiting[0], strict=True):
                         self.signals[name].value = value
@@ -192,8 +192,8 @@ class WishboneMemory(_Pausing):
         while True:
             await RisingEdge(self.clock)
             cyc, stb = (self.signals[name].value for name in ("cyc", "stb"))
-            is_asked = cyc.is_resolvable and stb.is_resolvable and int(cyc) and int(stb)
-            if is_asked and not stall:
+            is_requested = cyc.is_resolvable and stb.is_resolvable and int(cyc) and int(stb)
+            if is_requested and not stall:
                 waiting.append(self._carry_out())
             stall = int(len(waiting) >= DEPTH or self.is_paused)
             answers = waiting and not self.is_paused

@@ -71,24 +71,24 @@ class SystemEnds:
     """
 
     def __init__(self, scope: Any, manifest: str | Path, *, version: str | None = None) -> None:
-        self.scope, self.told = scope, _told(Path(manifest), version)
+        self.scope, self.manifest = scope, _read_manifest(Path(manifest), version)
         self.managers: dict[int, Any] = {}
         self.memories: dict[int, Any] = {}
         self.streams: dict[int, StreamNode] = {}
-        bus = self.told.get("bus", {})
+        bus = self.manifest.get("bus", {})
         self.space = 1 << bus.get("address_width", 0)
         self._burst = bus.get("burst", 0)
         self.patience = PATIENCE + bus.get("timeout", 0) * (bus.get("outstanding", 0) + 1)
         self._slowest = 0  # ps of the slowest clock
         self._answers: dict[int, list[list[Any]]] = {}
-        self._is_reset_high = self.told["reset"]["active"] == "high"
-        nodes = [node for node in self.told["nodes"] if node["ports"]]
-        self.clocks = {self.told["clock"]["port"]: self.told["reset"]["port"]}
+        self._is_reset_high = self.manifest["reset"]["active"] == "high"
+        nodes = [node for node in self.manifest["nodes"] if node["ports"]]
+        self.clocks = {self.manifest["clock"]["port"]: self.manifest["reset"]["port"]}
         self.clocks |= {node["clock"]: node["reset"] for node in nodes}
         self._ends: dict[int, str] = {}
         self.contents: dict[int, SparseMemory] = {}
         self.wrong: list[str] = []
-        for name in (name for plane in self.told["planes"] for name in plane["ports"]):
+        for name in (name for plane in self.manifest["planes"] for name in plane["ports"]):
             if name.endswith(_QUIET):
                 getattr(scope, name).value = 0
         for node in nodes:
@@ -127,8 +127,8 @@ class SystemEnds:
         """
         given = dict(zip(self.clocks, itertools.cycle(PERIODS), strict=False))
         given.update(periods or {})
-        close = {node["clock"] for node in self.told["nodes"] if node.get("mesochronous")}
-        given |= dict.fromkeys(close, given[self.told["clock"]["port"]])
+        close = {node["clock"] for node in self.manifest["nodes"] if node.get("mesochronous")}
+        given |= dict.fromkeys(close, given[self.manifest["clock"]["port"]])
         slowest = getattr(self.scope, max(self.clocks, key=given.__getitem__))
         self._slowest = round(1000 * max(given[clock] for clock in self.clocks))
         for clock in self.clocks:
@@ -139,7 +139,7 @@ class SystemEnds:
             for reset in self.clocks.values():
                 getattr(self.scope, reset).value = int(asserted == self._is_reset_high)
             await ClockCycles(slowest, cycles)
-        for node in self.told["nodes"]:
+        for node in self.manifest["nodes"]:
             for port in node["ports"]:
                 if port.partition("_")[0] in EVENTS:
                     cocotb.start_soon(self._watch(port))
@@ -162,7 +162,7 @@ class SystemEnds:
             Nothing is answered at the node for `patience` cycles of the slowest clock.
         """
         task, seen = cocotb.start_soon(access), get_sim_time("ps")
-        edge = RisingEdge(getattr(self.scope, self.told["nodes"][node]["clock"]))
+        edge = RisingEdge(getattr(self.scope, self.manifest["nodes"][node]["clock"]))
         while not task.done():
             await edge
             now = get_sim_time("ps")
@@ -201,15 +201,15 @@ async def _tick(clock: Any, period: int, late: int) -> None:
     Clock(clock, period, "ps").start()
 
 
-def _told(path: Path, version: str | None) -> dict[str, Any]:
+def _read_manifest(path: Path, version: str | None) -> dict[str, Any]:
     """Manifest of a system in a file."""
-    told = read_json(path)
-    if not isinstance(told, dict) or "planes" not in told:
+    manifest = read_json(path)
+    if not isinstance(manifest, dict) or "planes" not in manifest:
         raise ConfigurationError(
             f"{path}: must be the manifest of a system that `knotwork generate` wrote"
         )
-    require_version(path, told.get("version"), version)
-    return told
+    require_version(path, manifest.get("version"), version)
+    return manifest
 
 
 class SystemTestbench(SystemEnds):
@@ -240,7 +240,7 @@ class SystemTestbench(SystemEnds):
     def __init__(self, scope: Any, manifest: str | Path, *, version: str | None = None) -> None:
         super().__init__(scope, manifest, version=version)
         self.reference = SparseMemory(self.space)
-        self.regions: list[dict[str, Any]] = self.told.get("map", [])
+        self.regions: list[dict[str, Any]] = self.manifest.get("map", [])
         self._sent: dict[tuple[int, int], list[Packet]] = defaultdict(list)
 
     @property
@@ -309,7 +309,7 @@ class SystemTestbench(SystemEnds):
     async def send(self, source: int, destination: int, data: bytes, user: int = 0) -> None:
         """Queue a packet of bytes at its source, and expect it at its destination."""
         self._sent[source, destination].append(Packet(bytes(data), user))
-        address = self.told["nodes"][destination]["address"]
+        address = self.manifest["nodes"][destination]["address"]
         await self.streams[source].send(data, address, user)
 
     async def finish(self, patience: int = PATIENCE) -> None:
@@ -325,7 +325,7 @@ class SystemTestbench(SystemEnds):
         AssertionError
             What is missing, or other than it must be.
         """
-        clock = getattr(self.scope, self.told["clock"]["port"])
+        clock = getattr(self.scope, self.manifest["clock"]["port"])
         expected = sum(map(len, self._sent.values()))
         came, still = 0, 0
         while came < expected and still < patience:
@@ -341,7 +341,7 @@ class SystemTestbench(SystemEnds):
 
     def _arrived(self) -> dict[tuple[int, int], list[Packet]]:
         """Packets that came, by source and destination."""
-        numbers = {node["address"]: node["index"] for node in self.told["nodes"]}
+        numbers = {node["address"]: node["index"] for node in self.manifest["nodes"]}
         found: dict[tuple[int, int], list[Packet]] = defaultdict(list)
         for index, node in self.streams.items():
             for sender, packet in node.arrived:

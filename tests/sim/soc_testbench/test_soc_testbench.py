@@ -16,7 +16,7 @@ from knotwork_sim.soc_testbench.buses import (
     require_flows,
     transfers,
 )
-from knotwork_sim.soc_testbench.system_testbench import SystemTestbench, _told
+from knotwork_sim.soc_testbench.system_testbench import SystemTestbench, _read_manifest
 from knotwork_soc import System
 from knotwork_soc.emit import system_manifest
 from knotwork_soc.gateware.buses.bus_kinds import BUS_KINDS
@@ -34,13 +34,13 @@ def test_the_manifest_must_be_a_systems_and_of_the_version(tmp_path):
     file = tmp_path / "manifest.json"
     file.write_text(json.dumps(system_manifest(System.from_words(["hypercube", "n=2"]))))
     with refuses(f"{file}: must be the manifest of a system that `knotwork generate` wrote"):
-        _told(file, None)
+        _read_manifest(file, None)
     manifest = system_manifest(System.from_words(OF_STREAMS.split()))
     file.write_text(json.dumps(manifest))
     version = manifest["version"]
-    assert _told(file, version)["top"] == "chip"
+    assert _read_manifest(file, version)["top"] == "chip"
     with refuses(f"{file}: version must be 9, for which this testbench was written, not {version}"):
-        _told(file, "9")
+        _read_manifest(file, "9")
 
 
 ONE, TWO = Packet(b"\x01", 0), Packet(b"\x02", 0)

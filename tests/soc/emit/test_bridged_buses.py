@@ -192,7 +192,7 @@ def test_a_manager_whose_clock_stops_holds_up_nobody(stopping, manager, memory):
         # A silent memory is not told; it gets too few beats; a write leaves before its beats.
         ("clk_1", "silent <= late | (silent & ~over)", "silent <= silent & ~over"),
         ("clk_1", "fills = (lacking > 9'd1) | (lacks & ~known)", "fills = 1'b0"),
-        ("clk_0", "whole = store_level > decoder_o_payload_request_length", "whole = 1'b1"),
+        ("clk_0", "complete = store_level > decoder_o_payload_request_length", "complete = 1'b1"),
     ],
 )
 def test_a_fault_is_found(stopping, stops, before, after):

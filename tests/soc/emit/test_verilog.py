@@ -125,9 +125,9 @@ def test_a_reset_begins_at_once_and_ends_at_edges():
     keys = "reset=low reset_style=asynchronous"
     release = release_design(System.from_words(WORDS.format(keys).split()))
     text = "\n".join(module_texts(release).values())
-    assert "always @(posedge clk or posedge asked)" in text
+    assert "always @(posedge clk or posedge requested)" in text
     assert text.count("ASYNC_REG") == 2
-    assert "assign release_asked = ~i;" in text
+    assert "assign release_requested = ~i;" in text
 
 
 def test_the_order_of_clocks_is_the_same_in_every_process():

@@ -264,15 +264,15 @@ class EventsHarness(ComponentHarness):
 
     def __init__(self) -> None:
         super().__init__(_events())
-        self.count, self.gray, self.told = (
-            self.inside(f"timed.{name}", _COUNT) for name in ("count", "gray_cdc_gray", "told")
+        self.count, self.gray, self.emitted = (
+            self.inside(f"timed.{name}", _COUNT) for name in ("count", "gray_cdc_gray", "emitted")
         )
         self.stages = [self.inside(f"timed.gray_cdc.stage{n}", _COUNT) for n in (0, 1)]
-        self.row = [self.count, *map(self._number, self.stages), self.told]
+        self.row = [self.count, *map(self._number, self.stages), self.emitted]
         self.gaps = [self.named((new - old)[:_COUNT], "gap") for new, old in pairwise(self.row)]
         self.puts = self.port("i") & self.port("left_edge")
         self.takes = self.port("o") & self.port("right_edge")
-        self.waiting = self.named((self.count - self.told)[:_COUNT], "waiting")
+        self.waiting = self.named((self.count - self.emitted)[:_COUNT], "waiting")
         self.environment(~self.puts | (self.waiting != (1 << _COUNT) - 1))
 
     def _number(self, gray: Value) -> Value:
@@ -291,7 +291,7 @@ def _once(harness: EventsHarness) -> None:
     steps = harness.gray ^ before
     harness.claim((steps & (steps - 1)[:_COUNT]) == 0)
     harness.claim(harness.count == put)
-    harness.claim(harness.told == (taken + harness.port("o"))[:_COUNT])
+    harness.claim(harness.emitted == (taken + harness.port("o"))[:_COUNT])
     harness.claim(harness.gray == (harness.count ^ harness.count[1:]))
     harness.claim(sum(harness.gaps[1:], harness.gaps[0]) < 1 << _COUNT)
     harness.cover((put - taken)[:_COUNT] == (1 << _COUNT) - 1)
@@ -362,13 +362,13 @@ class WatchHarness(ComponentHarness):
         super().__init__(_watch())
         ours, theirs = self.port("left_edge"), self.port("right_edge")
         self.stopped = self.port("stopped")
-        self.asked = self.inside("timed.there_cdc_asked")
+        self.requested = self.inside("timed.there_cdc_requested")
         self.there = [self.inside(f"timed.there_cdc.stage{n}") for n in (0, 1)]
         self.answer = [self.inside(f"timed.back_cdc.stage{n}") for n in (0, 1)]
         self.cycles = self.inside("timed.cycles", TIMEOUT.bit_length())
         self.since = self.register(range(TIMEOUT + 7), "since")
         self.heard, self.back = self.register(2, "heard"), self.register(2, "back")
-        asks = ours & (self.answer[1] == self.asked)
+        asks = ours & (self.answer[1] == self.requested)
         self.m.d.sync += [
             self.since.eq(Mux(theirs, 0, self.since + (ours & (self.since != TIMEOUT + 6)))),
             self.heard.eq(Mux(asks, 0, self.heard + (theirs & (self.heard != 2)))),
@@ -380,7 +380,7 @@ def _rises(harness: WatchHarness) -> None:
     since, there = harness.since, harness.there[1]
     harness.claim((since < 1) | (harness.answer[0] == there))
     harness.claim((since < 2) | (harness.answer[1] == there))
-    harness.claim((since < 3) | (harness.asked != there))
+    harness.claim((since < 3) | (harness.requested != there))
     for number in range(3, TIMEOUT + 4):
         harness.claim((since < number) | (harness.cycles >= number - 3))
     harness.claim(harness.cycles <= TIMEOUT)
@@ -390,12 +390,12 @@ def _rises(harness: WatchHarness) -> None:
 
 def _answers(harness: WatchHarness) -> None:
     """What each register knows, from how many edges there were."""
-    asked, heard, back = harness.asked, harness.heard, harness.back
+    requested, heard, back = harness.requested, harness.heard, harness.back
     harness.claim(heard <= 2)
     for number, stage in enumerate(harness.there):
-        harness.claim((heard <= number) | (stage == asked))
+        harness.claim((heard <= number) | (stage == requested))
     for number, stage in enumerate(harness.answer):
-        harness.claim((back <= number) | (stage == asked))
+        harness.claim((back <= number) | (stage == requested))
     harness.claim((heard == 2) | (back == 0))
 
 
@@ -426,7 +426,7 @@ def clock_watch_proofs() -> ComponentProofs:
     """Proofs of `ClockWatch` with a timeout of nine cycles, at any order of clock edges."""
     rises = Property(
         name="rises",
-        text="a clock that stands still is told within timeout + 5 cycles",
+        text="a clock that stands still is emitted within timeout + 5 cycles",
         claim=_rises,
         cover=30,
     )
@@ -438,7 +438,7 @@ def clock_watch_proofs() -> ComponentProofs:
     )
     runs = Property(
         name="runs",
-        text="a clock of which three periods and three cycles fit into timeout is never told",
+        text="a clock of which three periods and three cycles fit into timeout is never emitted",
         claim=_runs,
     )
     return ComponentProofs(_watch, WatchHarness, [rises, falls, runs])

@@ -30,7 +30,7 @@ class ClocksHarness(ComponentHarness):
         super().__init__(component)
         self.environment(self.running | ~(self.port("left_clk") | self.port("right_clk")))
         resets = self.port("left_rst") | self.port("right_rst")
-        self.asked = resets | self.before(resets, "asked")
+        self.requested = resets | self.before(resets, "requested")
 
     def before(self, value: Value, name: str) -> Value:
         """Value of the step before, also where that was the first."""
@@ -177,8 +177,8 @@ def _ends(harness: LinkHarness) -> None:
     done = [harness.register(1, f"{side}_done") for side in ("left", "right")]
     now = [one | harness.edge(side) for one, side in zip(done, ("left", "right"), strict=True)]
     whole = harness.named(now[0] & now[1], "whole")
-    left, right = (harness.named(one & ~whole & ~harness.asked, "done") for one in now)
-    count = Mux(harness.asked, 0, rounds + (whole & (rounds <= ROUNDS)))
+    left, right = (harness.named(one & ~whole & ~harness.requested, "done") for one in now)
+    count = Mux(harness.requested, 0, rounds + (whole & (rounds <= ROUNDS)))
     count = harness.named(count, "count")
     harness.m.d.sync += [rounds.eq(count), done[0].eq(left), done[1].eq(right)]
     request, stage, seen, answer, *_ = harness.chain
@@ -195,7 +195,7 @@ def _ends(harness: LinkHarness) -> None:
 
 
 def _cause(harness: LinkHarness) -> None:
-    harness.claim(~harness.port_out | harness.port_was | harness.asked)
+    harness.claim(~harness.port_out | harness.port_was | harness.requested)
     harness.claim(~harness.plane | harness.plane_was | harness.port_out)
     harness.cover(harness.plane & ~harness.plane_was)
 
@@ -219,7 +219,7 @@ def link_resets_proofs() -> ComponentProofs:
                 _meet,
                 80,
             ),
-            ("cause", "neither side enters its reset unless one is asked for", _cause, 60),
+            ("cause", "neither side enters its reset unless one is requested", _cause, 60),
             (
                 "ends",
                 f"both leave it within {ROUNDS} rounds, in each of which both clocks have an edge",
@@ -245,15 +245,15 @@ class ReleaseHarness(ClocksHarness):
 def _release_claim(harness: ReleaseHarness) -> None:
     """It lasts from the pin's fall to the second edge after its rise."""
     pin = ~harness.port("i")
-    asked = pin | harness.before(pin, "pin")
+    requested = pin | harness.before(pin, "pin")
     edges = harness.register(2, "edges")
-    now = Mux(asked, 0, edges + (harness.edge("left") & (edges != 2)))
+    now = Mux(requested, 0, edges + (harness.edge("left") & (edges != 2)))
     now = harness.named(now[:2], "edges")
     harness.m.d.sync += edges.eq(now)
     harness.claim(now <= 2)
     harness.claim(harness.inside("timed.release_.stage0") == (now == 0))
     harness.claim(harness.port("o") == (now < 2))
-    harness.cover(asked & (edges == 2))
+    harness.cover(requested & (edges == 2))
     harness.cover(now == 2)
 
 

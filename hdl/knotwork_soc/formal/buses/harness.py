@@ -161,10 +161,10 @@ def wishbone_requests_are_held(harness: BusHarness, bus: Bus) -> None:
     """WISHBONE B4, rule 3.25 and 3.2: no stb without cyc; a stalled request waits unchanged."""
     request = Cat(bus[name] for name in ("we", "adr", "sel", "dat_w"))
     stalled = harness.register(1, "stalled")
-    shown = harness.register(len(request), "shown_request")
-    harness.m.d.sync += [stalled.eq(bus["stb"] & bus["stall"]), shown.eq(request)]
+    observed = harness.register(len(request), "shown_request")
+    harness.m.d.sync += [stalled.eq(bus["stb"] & bus["stall"]), observed.eq(request)]
     harness.claim(~bus["stb"] | bus["cyc"])
-    harness.claim(~stalled | ~bus["cyc"] | (bus["stb"] & (request == shown)))
+    harness.claim(~stalled | ~bus["cyc"] | (bus["stb"] & (request == observed)))
 
 
 class WishboneOwed:
@@ -207,13 +207,13 @@ def apb_transfers_have_two_phases(harness: BusHarness, bus: Bus) -> Signal:
     """
     payload = Cat(bus[name] for name in ("pwrite", "paddr", "pprot", "pwdata", "pstrb"))
     goes_on = harness.register(1, "goes_on")
-    shown = harness.register(len(payload), "shown_transfer")
+    observed = harness.register(len(payload), "shown_transfer")
     harness.m.d.sync += [
         goes_on.eq(bus["psel"] & ~(bus["penable"] & bus["pready"])),
-        shown.eq(payload),
+        observed.eq(payload),
     ]
     harness.claim(bus["penable"] == goes_on)
-    harness.claim(~goes_on | (bus["psel"] & (payload == shown)))
+    harness.claim(~goes_on | (bus["psel"] & (payload == observed)))
     harness.claim(~bus["psel"] | bus["pwrite"] | ~bus["pstrb"].any())
     return goes_on
 

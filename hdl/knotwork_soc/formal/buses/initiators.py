@@ -64,12 +64,12 @@ def _apb(harness: BusHarness) -> AxiOwed:
         goes_on = apb_transfers_have_two_phases(harness, apb)
     owed = _subordinate(harness)
     # What was asked is of the transfer that goes on.
-    asked = Cat(owed.addresses.any(), owed.beats.any(), owed.data.any())
-    harness.claim(~asked.any() | goes_on)
+    requested = Cat(owed.addresses.any(), owed.beats.any(), owed.data.any())
+    harness.claim(~requested.any() | goes_on)
     for count, write in ((owed.addresses, 1), (owed.data, 1), (owed.beats, 0)):
         harness.claim((count <= 1) & (~count.any() | (apb["pwrite"] == write)))
-    harness.claim(harness.inside("addressed") == asked[:2].any())
-    harness.claim(harness.inside("given") == asked[2])
+    harness.claim(harness.inside("addressed") == requested[:2].any())
+    harness.claim(harness.inside("given") == requested[2])
     return owed
 
 
@@ -167,7 +167,7 @@ def _wishbone_data(harness: BusHarness) -> None:
     wishbone, axi = harness.manager, harness.target
     fields = ("adr", "sel", "dat_w", "we")
     given = Cat(wishbone[name] for name in fields)
-    asked = harness.last_of(given, seen.owed.taken, "asked")
+    requested = harness.last_of(given, seen.owed.taken, "requested")
     low = (axi.parameters.data_bytes - 1).bit_length()
     words = len(wishbone["adr"])
     kept = Cat(
@@ -176,14 +176,14 @@ def _wishbone_data(harness: BusHarness) -> None:
         harness.inside("request_dat_w", len(wishbone["dat_w"])),
         seen.writes,
     )
-    harness.claim(~harness.inside("full") | (kept == asked))
-    address: Value = Cat(Const(0, low), asked[:words])
+    harness.claim(~harness.inside("full") | (kept == requested))
+    address: Value = Cat(Const(0, low), requested[:words])
     for name, write in (("aw", 1), ("ar", 0)):
         _is_single(harness, name)
         sent = axi[f"{name}valid"]
-        harness.claim(~sent | ((axi[f"{name}addr"] == address) & (asked[-1] == write)))
+        harness.claim(~sent | ((axi[f"{name}addr"] == address) & (requested[-1] == write)))
     data = Cat(axi["wstrb"], axi["wdata"])
-    harness.claim(~axi["wvalid"] | ((data == asked[words:-1]) & axi["wlast"] & asked[-1]))
+    harness.claim(~axi["wvalid"] | ((data == requested[words:-1]) & axi["wlast"] & requested[-1]))
     harness.claim(~wishbone["ack"] | ~axi["rvalid"] | (wishbone["dat_r"] == axi["rdata"]))
     failed = Mux(axi["bvalid"], axi["bresp"], axi["rresp"])[1]
     harness.claim(~seen.owed.answered | (wishbone["err"] == failed))
@@ -198,7 +198,7 @@ PROPERTIES: dict[str, Sequence[Property]] = {
     "axi_lite": [
         _one(
             "transfers",
-            "transfers are AXI4's, whole words with the fixed values of IHI 0022, B1.1.1, and are "
+            "transfers are AXI4's: single words with the fixed values of IHI 0022, B1.1.1, and are "
             "held (A3.2.1)",
             _axi_lite,
         )

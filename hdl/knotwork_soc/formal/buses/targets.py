@@ -63,9 +63,9 @@ def _apb_answers(harness: BusHarness) -> None:
     last = bursts.number == bursts.kept.length
     answer = Cat(apb["prdata"], apb["pslverr"], bursts.kept.id, last)
     expected = harness.last_of(answer, read, "read")
-    shown = Cat(axi["rdata"], axi["rresp"][1], axi["rid"], axi["rlast"])
+    observed = Cat(axi["rdata"], axi["rresp"][1], axi["rid"], axi["rlast"])
     harness.claim(~was_read | axi["rvalid"])
-    harness.claim(~axi["rvalid"] | ((shown == expected) & ~axi["rresp"][0]))
+    harness.claim(~axi["rvalid"] | ((observed == expected) & ~axi["rresp"][0]))
     # A burst's writes are one outcome, which failed if one of them did.
     is_last = bursts.written == axi["awlen"]
     before = harness.inside("earlier")
@@ -176,11 +176,11 @@ def _lite_answers(harness: BusHarness) -> None:
     bursts, _ = _lite(harness)
     lite, axi = harness.target, harness.manager
     harness.claim(axi.taken("r") == lite.taken("r"))
-    shown, given = (Cat(one["rdata"], one["rresp"]) for one in (axi, lite))
-    harness.claim(~axi["rvalid"] | (shown == given))
+    observed, given = (Cat(one["rdata"], one["rresp"]) for one in (axi, lite))
+    harness.claim(~axi["rvalid"] | (observed == given))
     harness.claim(axi.taken("w") == lite.taken("w"))
-    shown, given = (Cat(one["wdata"], one["wstrb"]) for one in (axi, lite))
-    harness.claim(shown == given)
+    observed, given = (Cat(one["wdata"], one["wstrb"]) for one in (axi, lite))
+    harness.claim(observed == given)
     # The outcome is the worst since the last one.
     worst = harness.register(2, "worst")
     with harness.assuming():
@@ -217,7 +217,7 @@ PROPERTIES: dict[str, Sequence[Property]] = {
         _one(
             "rules",
             "requests are held in a cycle that lasts to its answers (WISHBONE B4, 3.25, 3.1.3, "
-            "3.2); answers are held (IHI 0022, A3.2.1) and not early (A3.3.1), have room, and are "
+            "3.2); answers are held (IHI 0022, A3.2.1) and not early (A3.3.1), have space, and are "
             "one for each beat that is read and each burst that is written",
             _wishbone_rules,
         ),

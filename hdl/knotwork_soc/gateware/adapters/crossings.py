@@ -142,18 +142,18 @@ class EventCrossing(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        count, gray, following, crossed, told = (
+        count, gray, following, crossed, emitted = (
             Signal(self._width, name=name)
-            for name in ("count", "gray", "following", "crossed", "told")
+            for name in ("count", "gray", "following", "crossed", "emitted")
         )
         m.d.comb += following.eq(count + self.i)
         m.d[self._i_domain] += [count.eq(following), gray.eq(following ^ following[1:])]
         m.submodules.gray_cdc = FFSynchronizer(gray, crossed, o_domain=self._o_domain)
         ahead = Signal()
-        m.d.comb += ahead.eq(crossed != (told ^ told[1:]))
+        m.d.comb += ahead.eq(crossed != (emitted ^ emitted[1:]))
         m.d[self._o_domain] += self.o.eq(ahead)
         with m.If(ahead):
-            m.d[self._o_domain] += told.eq(told + 1)
+            m.d[self._o_domain] += emitted.eq(emitted + 1)
         return m
 
 
@@ -363,9 +363,9 @@ class ResetRelease(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        asked = Signal()
-        m.d.comb += asked.eq(~self.i if self._active_low else self.i)
-        m.submodules.release = AsyncFFSynchronizer(asked, self.o, o_domain=self._domain)
+        requested = Signal()
+        m.d.comb += requested.eq(~self.i if self._active_low else self.i)
+        m.submodules.release = AsyncFFSynchronizer(requested, self.o, o_domain=self._domain)
         return m
 
 
@@ -404,7 +404,7 @@ class LinkResets(Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         domain = self._domain
-        m.domains.asked = ClockDomain("asked", async_reset=True, local=True)
+        m.domains.at_once = ClockDomain("at_once", async_reset=True, local=True)
         # Held from a reset of either side until the network's side has answered the request.
         held, request = Signal(name="held", init=1), Signal(name="request", reset_less=True)
         seen, answered = Signal(name="seen"), Signal(name="answered")
@@ -412,13 +412,13 @@ class LinkResets(Component):
         answer = Signal(name="answer", reset_less=True)
         cycles = Signal(range(HELD + 1), name="cycles", reset_less=True)
         m.d.comb += [
-            ClockSignal("asked").eq(ClockSignal(domain)),
-            ResetSignal("asked").eq(
+            ClockSignal("at_once").eq(ClockSignal(domain)),
+            ResetSignal("at_once").eq(
                 ResetSignal("sync", allow_reset_less=True)
                 | ResetSignal(domain, allow_reset_less=True)
             ),
         ]
-        m.d.asked += held.eq(held & ~(request & answered))
+        m.d.at_once += held.eq(held & ~(request & answered))
         m.d[domain] += request.eq(held & (request | ~answered))
         m.submodules.answer_cdc = FFSynchronizer(answer, answered, o_domain=domain)
         m.submodules.request_cdc = FFSynchronizer(request, seen)
@@ -470,12 +470,12 @@ class ClockWatch(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        asked, there, back = (Signal(name=name) for name in ("asked", "there", "back"))
-        m.submodules.there_cdc = FFSynchronizer(asked, there, o_domain=self._domain)
+        requested, there, back = (Signal(name=name) for name in ("requested", "there", "back"))
+        m.submodules.there_cdc = FFSynchronizer(requested, there, o_domain=self._domain)
         m.submodules.back_cdc = FFSynchronizer(there, back)
         cycles = Signal(range(self._timeout + 1))
-        with m.If(back == asked):
-            m.d.sync += [asked.eq(~asked), cycles.eq(0), self.stopped.eq(0)]
+        with m.If(back == requested):
+            m.d.sync += [requested.eq(~requested), cycles.eq(0), self.stopped.eq(0)]
         with m.Elif(cycles == self._timeout):
             m.d.sync += self.stopped.eq(1)
         with m.Else():

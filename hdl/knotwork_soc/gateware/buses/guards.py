@@ -107,22 +107,22 @@ class ReadGuard(Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         bus = self._bus
-        m.submodules.asked = asked = Stage(address_layout(bus))
+        m.submodules.requests = requests = Stage(address_layout(bus))
         m.submodules.lengths = lengths = Store(unsigned(8), depth=bus.outstanding)
-        wiring.connect(m, asked.o, wiring.flipped(self.memory_ar))
+        wiring.connect(m, requests.o, wiring.flipped(self.memory_ar))
         due, beat = Signal(range(bus.outstanding + 1), name="due"), Signal(8, name="beat")
         issued, answered = Signal(name="issued"), Signal(name="answered")
-        taken, none_due, room = Signal(name="taken"), Signal(name="none_due"), Signal(name="room")
+        taken, none_due, space = Signal(name="taken"), Signal(name="none_due"), Signal(name="space")
         m.d.comb += [
             none_due.eq(due == 0),
             # Where it is silent and nothing is late any more, reads wait until all are answered.
-            room.eq(lengths.i.ready & Mux(self.silent, ~none_due, asked.i.ready)),
-            self.ar.ready.eq(room),
-            asked.i.valid.eq(self.ar.valid & room & ~self.silent),
-            asked.i.p.eq(self.ar.p),
-            lengths.i.valid.eq(self.ar.valid & room),
+            space.eq(lengths.i.ready & Mux(self.silent, ~none_due, requests.i.ready)),
+            self.ar.ready.eq(space),
+            requests.i.valid.eq(self.ar.valid & space & ~self.silent),
+            requests.i.p.eq(self.ar.p),
+            lengths.i.valid.eq(self.ar.valid & space),
             lengths.i.p.eq(self.ar.p.length),
-            issued.eq(asked.i.valid),
+            issued.eq(requests.i.valid),
             self.r.valid.eq(lengths.o.valid & (self.silent | self.memory_r.valid)),
             self.r.p.data.eq(Mux(self.silent, 0, self.memory_r.p.data)),
             self.r.p.response.eq(Mux(self.silent, Response.SLVERR, self.memory_r.p.response)),
@@ -143,7 +143,7 @@ class ReadGuard(Component):
             self.silent.eq(timer.silent),
         ]
         wrong = answered & none_due
-        m.d.sync += Assert(~wrong, "reads: the memory must answer only what it was asked")
+        m.d.sync += Assert(~wrong, "reads: the memory must answer only what was requested")
         return m
 
 
@@ -202,14 +202,14 @@ class WriteGuard(Component):
         wiring.connect(m, address.o, wiring.flipped(self.memory_aw))
         # Of the memory: answers due. Of this guard: answers owed, and a burst that is open.
         due, owed = (Signal(range(bus.outstanding + 1), name=name) for name in ("due", "owed"))
-        is_open, none_due, room = (Signal(name=name) for name in ("is_open", "none_due", "room"))
+        is_open, none_due, space = (Signal(name=name) for name in ("is_open", "none_due", "space"))
         ended, given, issued = (Signal(name=name) for name in ("ended", "given", "issued"))
         answered = Signal(name="answered")
         lacking = self._data(m, is_open, issued, ended)
         m.d.comb += [
             none_due.eq(due == 0),
             # Where it is silent and nothing is late any more, writes wait until all are answered.
-            room.eq(
+            space.eq(
                 ~is_open
                 & Mux(
                     self.silent,
@@ -217,8 +217,8 @@ class WriteGuard(Component):
                     address.i.ready & (due != bus.outstanding),
                 )
             ),
-            self.aw.ready.eq(room),
-            issued.eq(self.aw.valid & room & ~self.silent),
+            self.aw.ready.eq(space),
+            issued.eq(self.aw.valid & space & ~self.silent),
             address.i.valid.eq(issued),
             address.i.p.eq(self.aw.p),
             self.b.valid.eq((owed != 0) & (self.silent | self.memory_b.valid)),
@@ -227,7 +227,7 @@ class WriteGuard(Component):
             answered.eq(self.memory_b.valid & self.memory_b.ready),
             given.eq(self.b.valid & self.b.ready),
         ]
-        with m.If(self.aw.valid & room):
+        with m.If(self.aw.valid & space):
             m.d.sync += is_open.eq(1)
         with m.If(ended):
             m.d.sync += is_open.eq(0)
@@ -242,7 +242,7 @@ class WriteGuard(Component):
             self.silent.eq(timer.silent),
         ]
         wrong = answered & none_due
-        m.d.sync += Assert(~wrong, "writes: the memory must answer only what it was asked")
+        m.d.sync += Assert(~wrong, "writes: the memory must answer only what was requested")
         return m
 
     def _data(self, m: Module, is_open: Signal, issued: Signal, ended: Signal) -> Signal:

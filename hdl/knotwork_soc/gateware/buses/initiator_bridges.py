@@ -168,10 +168,10 @@ class WishboneToAxi4(Component):
         if not self._classic:
             return Const(0)
         wishbone = self.wishbone
-        asked = Signal()
+        requested = Signal()
         offers, answers = wishbone.cyc & wishbone.stb, wishbone.ack | wishbone.err
-        m.d.sync += asked.eq(offers & (asked | taken) & ~answers)
-        return asked
+        m.d.sync += requested.eq(offers & (requested | taken) & ~answers)
+        return requested
 
     def _requests(
         self, m: Module, request: View, full: Signal, count: Signal, goes: Signal
@@ -285,9 +285,9 @@ class ApbToAxi4(Component):
             apb.prdata.eq(axi4.r.p.data),
             apb.pslverr.eq(Mux(apb.pwrite, axi4.b.p.response, axi4.r.p.response)[1]),
         ]
-        asked = axi4.aw.valid & axi4.aw.ready | axi4.ar.valid & axi4.ar.ready
+        requested = axi4.aw.valid & axi4.aw.ready | axi4.ar.valid & axi4.ar.ready
         m.d.sync += [
-            addressed.eq(~ends & (addressed | asked)),
+            addressed.eq(~ends & (addressed | requested)),
             given.eq(~ends & (given | axi4.w.valid & axi4.w.ready)),
         ]
         return m

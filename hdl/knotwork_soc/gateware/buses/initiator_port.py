@@ -115,13 +115,13 @@ class ReadInitiator(Component):
         sends, refuses, answered = (Signal(name=one) for one in ("sends", "refuses", "answered"))
         tag, starts = Signal(under_way.tag.shape(), name="tag"), Signal(name="starts")
         depth = 2 * max(bus.burst, SMALLEST // 2)
-        room = Signal(range(depth + 1), name="room", init=depth)
+        space = Signal(range(depth + 1), name="space", init=depth)
         m.d.comb += [
             under_way.id.eq(request.id),
             under_way.node.eq(decoder.o.p.node),
             under_way.is_local.eq(refused),
             starts.eq(decoder.o.valid & ~sends & ~refuses & under_way.free),
-            under_way.begins.eq(starts & ~refused & (room > request.length)),
+            under_way.begins.eq(starts & ~refused & (space > request.length)),
             self.head.valid.eq(sends),
             self.head.p.header.eq(request_header(bus, request, tag, write=False)),
             self.head.p.destination.eq(decoder.o.p.node),
@@ -147,7 +147,7 @@ class ReadInitiator(Component):
         own = self._own_beats(m, own_burst, owns, answered)
         given = self._answers(m, under_way, store, own)
         taken = Mux(under_way.begins, request.length + 1, 0)
-        m.d.sync += room.eq(room - taken + given + freed)
+        m.d.sync += space.eq(space - taken + given + freed)
         return m
 
     def _lost(
@@ -199,7 +199,7 @@ class ReadInitiator(Component):
             numbers.o.ready.eq(under_way.ends),
         ]
         lost = (self.beats.valid & ~self.beats.ready) | (self.tags.valid & ~self.tags.ready)
-        m.d.sync += Assert(~lost, "reads: every answer must find room")
+        m.d.sync += Assert(~lost, "reads: every answer must find space")
         return taken
 
     def _own_beats(
@@ -303,13 +303,13 @@ class WriteInitiator(Component):
         request, refused = decoder.o.p.request, decoder.o.p.response.any()
         sends, drops, answers = (Signal(name=name) for name in ("sends", "drops", "answers"))
         tag = Signal(under_way.tag.shape(), name="tag")
-        whole, ended = self._beats(m, request.length, sends, drops)
+        complete, ended = self._beats(m, request.length, sends, drops)
         m.d.comb += [
             under_way.id.eq(request.id),
             under_way.node.eq(decoder.o.p.node),
             under_way.is_local.eq(refused),
             under_way.begins.eq(
-                decoder.o.valid & ~(sends | drops | answers) & (refused | whole) & under_way.free
+                decoder.o.valid & ~(sends | drops | answers) & (refused | complete) & under_way.free
             ),
             self.head.valid.eq(sends),
             self.head.p.header.eq(request_header(bus, request, tag, write=True)),
@@ -331,13 +331,17 @@ class WriteInitiator(Component):
         """Store of beats: whether it holds a whole burst, and whether a last beat leaves it."""
         layout = write_beat_layout(self._bus)
         m.submodules.store = store = Store(layout, depth=max(self._bus.burst, SMALLEST))
-        beat, whole, ended = Signal(8, name="beat"), Signal(name="whole"), Signal(name="ended")
+        beat, complete, ended = (
+            Signal(8, name="beat"),
+            Signal(name="complete"),
+            Signal(name="ended"),
+        )
         taken = Signal(name="taken")
         m.d.comb += [
             store.i.valid.eq(self.w.valid),
             store.i.p.eq(Cat(self.w.p.data, self.w.p.strobe)),
             self.w.ready.eq(store.i.ready),
-            whole.eq(store.level > length),
+            complete.eq(store.level > length),
             self.beats.valid.eq(sends & store.o.valid),
             self.beats.p.element.eq(store.o.p),
             self.beats.p.last.eq(beat == length),
@@ -347,7 +351,7 @@ class WriteInitiator(Component):
         ]
         with m.If(taken):
             m.d.sync += beat.eq(Mux(self.beats.p.last, 0, beat + 1))
-        return whole, ended
+        return complete, ended
 
     def _answers(
         self, m: Module, under_way: Transactions, local: Signal, outcome: ValueLike
@@ -378,7 +382,7 @@ class WriteInitiator(Component):
             under_way.ends.eq(self.b.valid & self.b.ready),
         ]
         lost = outcomes.i.valid & ~outcomes.i.ready
-        m.d.sync += Assert(~lost, "writes: every answer must find room")
+        m.d.sync += Assert(~lost, "writes: every answer must find space")
 
 
 class InitiatorPort(Component):

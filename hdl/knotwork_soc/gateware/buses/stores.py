@@ -173,7 +173,7 @@ class BurstStore(Component):
 
     i: stream.Interface
     o: stream.Interface
-    whole: Signal
+    complete: Signal
     leaves: Signal
 
     def __init__(self, layout: data.StructLayout, *, depth: int) -> None:
@@ -182,7 +182,7 @@ class BurstStore(Component):
             {
                 "i": In(stream.Signature(layout)),
                 "o": Out(stream.Signature(layout)),
-                "whole": Out(1),
+                "complete": Out(1),
                 "leaves": In(1),
             }
         )
@@ -195,7 +195,7 @@ class BurstStore(Component):
         bursts, comes = Signal(range(store.depth + 1), name="bursts"), Signal(name="comes")
         m.d.comb += [
             comes.eq(self.i.valid & self.i.ready & self.i.p.last),
-            self.whole.eq(bursts != 0),
+            self.complete.eq(bursts != 0),
         ]
         m.d.sync += bursts.eq(bursts + comes - self.leaves)
         return m

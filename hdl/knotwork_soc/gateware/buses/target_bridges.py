@@ -236,7 +236,7 @@ class Axi4ToWishbone(Component):
             r.p.data.eq(store.o.p.data),
             r.p.response.eq(Mux(store.o.p.failed, Response.SLVERR, Response.OKAY)),
         ]
-        m.d.sync += Assert(~answered | store.i.ready, "wishbone: what is read must have room")
+        m.d.sync += Assert(~answered | store.i.ready, "wishbone: what is read must have space")
         return store.o
 
     def _writes(
@@ -259,7 +259,7 @@ class Axi4ToWishbone(Component):
         with m.If(answered):
             m.d.sync += earlier.eq(~answers.last & (earlier | failed))
         m.d.sync += Assert(
-            ~store.i.valid | store.i.ready, "wishbone: a write's outcome must have room"
+            ~store.i.valid | store.i.ready, "wishbone: a write's outcome must have space"
         )
         return store.o
 

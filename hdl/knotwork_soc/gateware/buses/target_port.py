@@ -163,7 +163,7 @@ class TargetPort(Component):
             spoilt.i.p.eq(beats.p.wrong),
         ]
         lost = spoilt.i.valid & ~spoilt.i.ready
-        m.d.sync += Assert(~lost, "target: every write's mark must find room")
+        m.d.sync += Assert(~lost, "target: every write's mark must find space")
         return spoilt
 
     def _write_answers(
@@ -201,11 +201,11 @@ class TargetPort(Component):
             store.i.p.eq(Cat(beat.data, outcome, beat.last)),
             reads.r.ready.eq(store.i.ready),
             store.leaves.eq(sender.burst.valid & sender.burst.ready),
-            sender.burst.valid.eq(store.whole),
+            sender.burst.valid.eq(store.complete),
             sender.burst.p.header.eq(Cat(Const(0, 1), origin.tag, Const(0, 2))),
             sender.burst.p.destination.eq(origin.source),
             origins.o.ready.eq(store.leaves),
         ]
         wiring.connect(m, store.o, sender.beats)
-        wrong = store.whole & ~origins.o.valid
-        m.d.sync += Assert(~wrong, "target: every answer must have been asked")
+        wrong = store.complete & ~origins.o.valid
+        m.d.sync += Assert(~wrong, "target: every answer must have been requested")

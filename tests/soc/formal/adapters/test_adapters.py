@@ -39,7 +39,7 @@ def test_an_adapter_is_proven_without_a_bound(proofs):
         # A pulse that is not counted; a counter that crosses in binary; two pulses told as one.
         (EVENTS, "count + {2'b00, i}", "count + {2'b00, i & ~(&count)}", "once"),
         (EVENTS, "following ^ {1'b0, following[2:1]}", "following ^ 3'b000", "once"),
-        (EVENTS, "told <= told + 3'b001", "told <= told + 3'b010", "once"),
+        (EVENTS, "emitted <= emitted + 3'b001", "emitted <= emitted + 3'b010", "once"),
         (EVENTS, "o <= ahead", "o <= ahead & ~o", "once"),
         # The rest of a packet that was cut goes on as another one.
         (INJECTION, "skips <= 1'b1", "skips <= 1'b0", "packets"),
@@ -66,7 +66,7 @@ def test_an_adapter_is_proven_without_a_bound(proofs):
         # A reset that one side does not see; one that begins at an edge.
         (LINK, "left_rst | right_rst", "right_rst", "at_once"),
         (LINK, "left_rst | right_rst", "left_rst", "at_once"),
-        (LINK, "right_clk or posedge asked_rst)", "right_clk)", "at_once"),
+        (LINK, "right_clk or posedge at_once_rst)", "right_clk)", "at_once"),
         # Sides that meet for three cycles; a request before the last answer is over; a side that
         # leaves while it waits; a count that starts half over; one that never leaves.
         (LINK, "cycles == 3'b100", "cycles == 3'b011", "handshake"),
@@ -76,15 +76,15 @@ def test_an_adapter_is_proven_without_a_bound(proofs):
         (LINK, "in_reset <= waits |", "in_reset <= 1'b1 |", "ends"),
         # A reset that ends half of a handshake, whose other side goes on.
         (LINK, "answer_cdc_answer <= met", "answer_cdc_answer <= met & ~left_rst", "handshake"),
-        (RELEASE, "left_clk or posedge asked)", "left_clk)", "release"),
+        (RELEASE, "left_clk or posedge requested)", "left_clk)", "release"),
         (RELEASE, "stage0 <= 1'b0", "stage0 <= stage0", "release"),
         # A clock that runs is told; never told; told only after every other answer; never asked.
         (WATCH, "cycles == 4'b1001", "cycles == 4'b0110", "runs"),
         (WATCH, "stopped <= 1'b1", "stopped <= 1'b0", "rises"),
         (WATCH, "cycles <= cycles + 4'b0001", "cycles <= cycles + {3'b000, there_cdc_there}",
          "rises"),
-        (WATCH, "there_cdc_asked <= ~there_cdc_asked", "there_cdc_asked <= there_cdc_asked",
-         "rises"),
+        (WATCH, "there_cdc_requested <= ~there_cdc_requested",
+         "there_cdc_requested <= there_cdc_requested", "rises"),
     ],
 )  # fmt: skip
 def test_a_fault_of_an_adapter_is_found(proofs, before, after, name):

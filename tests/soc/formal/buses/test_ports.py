@@ -15,14 +15,14 @@ BUSES = {"read_initiator": replace(BUS, burst=8, outstanding=4)}
 """Where more is needed: here more reads than the store has room for."""
 PROPERTIES = {
     "transactions": ["order", "numbers"],
-    "read_initiator": ["room", "held", "own"],
-    "write_initiator": ["room", "whole", "held"],
+    "read_initiator": ["space", "held", "own"],
+    "write_initiator": ["space", "complete", "held"],
     "sender": ["packets", "turns"],
     "receiver": ["packets"],
     "decoder": ["burst", "node", "error"],
     "store": ["queue"],
     "block_store": ["queue"],
-    "burst_store": ["whole"],
+    "burst_store": ["complete"],
     "read_guard": ["known", "answers", "held", "silence"],
     "write_guard": ["known", "bursts", "answers", "held", "silence"],
 }
@@ -48,16 +48,16 @@ FAULTS = [
     # An identifier goes two ways.
     ("transactions", "free = ~&used & ~|conflicts", "free = ~&used", "order"),
     # A read of two beats begins with room for one.
-    ("read_initiator", "{3'b000, room} > ", "{3'b000, room} >= ", "room"),
+    ("read_initiator", "{3'b000, space} > ", "{3'b000, space} >= ", "space"),
     # An error overtakes the answers before it.
     ("read_initiator", "& transactions_free;", ";", "own"),
     # An error takes its turn within another burst.
     ("read_initiator", "refuses & (burst_ends |", "refuses & (beat_taken |", "own"),
     # A write is sent before its last beat is there.
-    ("write_initiator", "store_level} > ", "store_level} >= ", "whole"),
+    ("write_initiator", "store_level} > ", "store_level} >= ", "complete"),
     # An own answer takes the place of one from the network.
     ("write_initiator", "answers_valid ? answers_payload : {", "answers_valid & ~answers ? "
-     "answers_payload : {", "room"),
+     "answers_payload : {", "space"),
     # A packet changes while its first flit waits; one kind comes first always.
     ("sender", "bursts = keeps ? chosen : ", "bursts = ", "packets"),
     ("sender", "burst_turn <= ~bursts", "burst_turn <= 1'b1", "turns"),
@@ -84,7 +84,7 @@ FAULTS = [
      "valid <= memory_read_enable", "queue"),
     ("block_store", "- {2'b00, taken}", "- {2'b00, o_ready}", "queue"),
     # A burst that has no last beat.
-    ("burst_store", "i_valid & i_ready & i_payload_last", "i_valid & i_ready", "whole"),
+    ("burst_store", "i_valid & i_ready & i_payload_last", "i_valid & i_ready", "complete"),
     # An address changes while it waits.
     ("decoder", "i_ready = ~o_valid | o_ready", "i_ready = 1'b1", "burst"),
     # The last beat is marked by the memory alone.

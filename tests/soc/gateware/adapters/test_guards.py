@@ -122,13 +122,13 @@ def test_what_a_node_cannot_take_is_dropped_whole(seed, stall, reset):
 
     run(dut, plane, background=[node, count])
     found = split(taken)
-    whole = [row for row in found if row[-1] != END]
+    complete = [row for row in found if row[-1] != END]
     ended = [row[:-1] for row in found if row[-1] == END]
-    assert all(row in packets for row in whole)
-    assert whole == sorted(whole)
+    assert all(row in packets for row in complete)
+    assert complete == sorted(complete)
     for row in ended:
         assert any(row == one[: len(row)] and len(row) < len(one) for one in packets)
-    assert len(drops) == len(packets) - len(whole)
+    assert len(drops) == len(packets) - len(complete)
     assert not (reset and ended)
     assert {int(beat.source) for beat in taken} <= set(range(len(packets)))
     for before, beat in pairwise(taken):

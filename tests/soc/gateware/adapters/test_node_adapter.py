@@ -157,10 +157,10 @@ def test_after_resets_and_stops_whole_packets_follow(width, ratio, seed):
         upsets,
         background=[source, take(dut, width, taken)],
     )
-    whole = [row for row in taken if len(row) == 12]
-    assert len(whole) > 20
-    assert all(row == row[:2] * 6 for row in whole)
-    numbers = [row[0] + 256 * row[1] for row in whole]
+    complete = [row for row in taken if len(row) == 12]
+    assert len(complete) > 20
+    assert all(row == row[:2] * 6 for row in complete)
+    numbers = [row[0] + 256 * row[1] for row in complete]
     assert numbers == sorted(set(numbers))
     assert set(numbers) <= set(sent)
     for row in taken:
@@ -173,7 +173,7 @@ def test_a_mesochronous_clock_that_stood_still_waits_for_a_reset(width, seed):
     """The network never waits; after the reset packets come back whole again."""
     payload = Payload.of(32, [width], keep=True)
     m, network, node, dut = looped(width, payload, mesochronous=True)
-    taken, told, slips = [[]], [0], []
+    taken, counts, slips = [[]], [0], []
 
     async def source(ctx):
         while True:
@@ -184,7 +184,7 @@ def test_a_mesochronous_clock_that_stood_still_waits_for_a_reset(width, seed):
         async for _, _, valid, ready in ctx.tick().sample(
             dut.from_plane.valid, dut.from_plane.ready
         ):
-            told[0] = told[0] + 1 if valid and not ready else 0
+            counts[0] = counts[0] + 1 if valid and not ready else 0
             slips.append(ctx.get(dut.slipped))
 
     async def upset(ctx):
@@ -196,7 +196,7 @@ def test_a_mesochronous_clock_that_stood_still_waits_for_a_reset(width, seed):
         assert slips[-1]
         before = len(taken)
         await ctx.delay(100e-6)
-        assert told[0] == 0
+        assert counts[0] == 0
         assert len(taken) <= before + 1
         await reset(ctx, node, 3)
         await ctx.delay(50e-6)
@@ -221,7 +221,7 @@ def test_a_mesochronous_clock_that_stood_still_waits_for_a_reset(width, seed):
 def test_what_the_network_refused_is_told_at_the_nodes_clock():
     payload = Payload.of(32, [64], keep=True)
     m, network, node, dut = looped(64, payload)
-    told = {"refused": 0, "sparse": 0}
+    counts = {"refused": 0, "sparse": 0}
 
     async def network_side(ctx):
         await ctx.delay(200e-6)
@@ -233,8 +233,8 @@ def test_what_the_network_refused_is_told_at_the_nodes_clock():
 
     async def node_side(ctx):
         async for _, _, refused, sparse in ctx.tick("node").sample(dut.refused, dut.sparse):
-            told["refused"] += refused
-            told["sparse"] += sparse
+            counts["refused"] += refused
+            counts["sparse"] += sparse
 
     sparse = {"data": 0, "keep": 5, "last": 1}
     run_clocks(
@@ -244,4 +244,4 @@ def test_what_the_network_refused_is_told_at_the_nodes_clock():
         put_all(dut.inject, [sparse] * 3, "node", bubble=0, seed=1),
         background=[node_side],
     )
-    assert told == {"refused": 5, "sparse": 3}
+    assert counts == {"refused": 5, "sparse": 3}

@@ -43,9 +43,9 @@ def test_members_are_the_kinds_buses(kind):
 @pytest.mark.parametrize("kind", TARGET_BRIDGES)
 def test_widths_that_a_kind_does_not_have_are_refused(kind):
     for bridge in (INITIATOR_BRIDGES[kind], TARGET_BRIDGES[kind]):
-        told = refusal(ConfigurationError, lambda: bridge(bus=BusParameters(data_width=1024)))  # noqa: B023
-        assert told.startswith("bus: data_width must be ")
-        assert told.endswith(f" for {BUS_TITLES[kind]}, not 1024")
+        message = refusal(ConfigurationError, lambda: bridge(bus=BusParameters(data_width=1024)))  # noqa: B023
+        assert message.startswith("bus: data_width must be ")
+        assert message.endswith(f" for {BUS_TITLES[kind]}, not 1024")
 
 
 @pytest.mark.parametrize(("width", "expected"), [(8, 0xABF), (16, 0xABE), (64, 0xAB8)])
@@ -308,7 +308,7 @@ def kinds(taken):
     return "".join("w" if one.write else "r" for one in taken)
 
 
-def open_room(dut):
+def open_space(dut):
     async def testbench(ctx):
         assign(ctx, dut, may_read=1, may_write=1)
 
@@ -319,7 +319,7 @@ def test_reads_and_writes_take_turns():
     dut, taken = BeatMerger(bus=BUS), []
     run(
         dut,
-        open_room(dut),
+        open_space(dut),
         produce(dut.aw, [burst(0, 8)], bubble=0),
         produce(dut.w, beats(range(8)), bubble=0),
         produce(dut.ar, [burst(64, 4), burst(128, 4)], bubble=0),
@@ -342,7 +342,7 @@ def test_reads_go_on_while_a_writes_data_is_late():
 
     run(
         dut,
-        open_room(dut),
+        open_space(dut),
         produce(dut.aw, [burst(0, 2)], bubble=0),
         late,
         produce(dut.ar, [burst(64, 6)], bubble=0),
@@ -359,7 +359,7 @@ def test_what_is_offered_stays():
     words = [dice.randrange(1 << 32) for _ in range(60)]
     reads, writes = [burst(4 * n, 3) for n in range(20)], [burst(4 * n, 3) for n in range(20)]
 
-    async def room(ctx):
+    async def space(ctx):
         # It goes only when a beat of its kind is taken.
         while True:
             *_, valid, ready, write = await ctx.tick().sample(
@@ -376,7 +376,7 @@ def test_what_is_offered_stays():
         produce(dut.w, [one for n in range(20) for one in beats(words[3 * n : 3 * n + 3], n % 16)]),
         produce(dut.ar, reads),
         consume(dut.o, taken, 120),
-        background=[watch(dut.o), room],
+        background=[watch(dut.o), space],
     )
     written = [one for one in taken if one.write]
     assert [one.data for one in written] == words
@@ -423,8 +423,8 @@ def bursts(draw, bus):
     }
     length = draw(lengths[kind])
     page = draw(st.integers(0, (1 << bus.address_width) - 1)) >> 12 << 12
-    room = 4096 - (length + 1 << size) if kind == Burst.INCR else 4096 - (1 << size)
-    offset = draw(st.integers(0, room))
+    space = 4096 - (length + 1 << size) if kind == Burst.INCR else 4096 - (1 << size)
+    offset = draw(st.integers(0, space))
     if kind == Burst.WRAP:
         offset = offset >> size << size
     return {

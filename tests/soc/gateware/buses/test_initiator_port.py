@@ -261,12 +261,12 @@ def drawn(dice, regions):
 @pytest.mark.parametrize("stall", [0, 0.4])
 def test_bursts_go_to_the_region_that_holds_all_their_bytes(name, stall):
     regions, dice = MAPS[name], Random(name)
-    asked = [drawn(dice, regions) for _ in range(300)]
+    requests = [drawn(dice, regions) for _ in range(300)]
     dut = AddressDecoder(bus=WIDE, regions=regions, address_width=3)
-    sent = [dict(zip(NAMES, one, strict=True)) | {"id": n % 16} for n, one in enumerate(asked)]
+    sent = [dict(zip(NAMES, one, strict=True)) | {"id": n % 16} for n, one in enumerate(requests)]
     taken = passed(dut, sent, bubble=0, stall=stall)
     answers = set()
-    for number, (request, found) in enumerate(zip(asked, taken, strict=True)):
+    for number, (request, found) in enumerate(zip(requests, taken, strict=True)):
         assert (found.request.address, found.request.id) == (request[0], number % 16)
         want = expected(regions, WIDE, request)
         answers.add(found.response)
@@ -293,10 +293,10 @@ def test_a_region_of_any_base_and_size(base, size):
     bus = BusParameters(address_width=12, data_width=8, burst=256)
     dut = AddressDecoder(bus=bus, regions=regions, address_width=1)
     places = {0, base, max(base - 1, 0), base + size - 1, min(base + size, 0xFFF), 0xFFF}
-    asked = [(place, length, 0, INCR) for place in sorted(places) for length in (0, 1, 255)]
-    sent = [dict(zip(NAMES, one, strict=True)) for one in asked]
+    requests = [(place, length, 0, INCR) for place in sorted(places) for length in (0, 1, 255)]
+    sent = [dict(zip(NAMES, one, strict=True)) for one in requests]
     taken = passed(dut, sent, bubble=0, stall=0)
-    for request, found in zip(asked, taken, strict=True):
+    for request, found in zip(requests, taken, strict=True):
         want = expected(regions, bus, request)
         assert found.response in ((SLVERR, DECERR) if want is None else want[1:]), request
 

@@ -180,12 +180,12 @@ def test_addresses_of_all_kinds_of_bursts_and_their_beats_arrive_unchanged():
     manager, memory = dut.manager, dut.memory
     answers = {"b": [], "r": []}
 
-    def answer(asked, stream, payloads):
+    def answer(requests, stream, payloads):
         async def testbench(ctx):
             done = 0
             while True:
-                if done < len(asked):
-                    for payload in payloads(asked[done]):
+                if done < len(requests):
+                    for payload in payloads(requests[done]):
                         await put(ctx, stream, payload)
                     done += 1
                 else:
@@ -230,7 +230,7 @@ def test_a_long_burst_moves_a_beat_in_every_cycle(way, burst, between):
     bus = BusParameters(burst=burst, outstanding=4)
     dut, memory = BusPair(bus, size=0x1000), Memory(bus)
     axi, count = dut.memory, 4
-    asked = [{"address": 0, "length": burst - 1, "size": 2, "burst": 1}] * count
+    requests = [{"address": 0, "length": burst - 1, "size": 2, "burst": 1}] * count
     beats = [{"data": n, "strobe": 15, "last": n == burst - 1} for n in range(burst)] * count
     cycles = []
     stream = axi.w if way == "w" else dut.manager.r
@@ -244,12 +244,12 @@ def test_a_long_burst_moves_a_beat_in_every_cycle(way, burst, between):
 
     sides = {
         "w": [
-            produce(dut.manager.aw, asked, bubble=0),
+            produce(dut.manager.aw, requests, bubble=0),
             produce(dut.manager.w, beats, bubble=0),
             consume(dut.manager.b, [], count, stall=0),
         ],
         "r": [
-            produce(dut.manager.ar, asked, bubble=0),
+            produce(dut.manager.ar, requests, bubble=0),
             consume(dut.manager.r, [], count * burst, stall=0),
         ],
     }

@@ -54,18 +54,18 @@ class DecoderHarness(ComponentHarness):
         bytes_of_beat = self._wide(1 << request.size, "bytes_of_beat")
         start = self._wide(request.address, "start")
         aligned = self._down(start, bytes_of_beat, "aligned")
-        whole = self._wide((request.length + 1) << request.size, "whole")
-        lowest = self._down(start, whole, "lowest")
+        complete = self._wide((request.length + 1) << request.size, "complete")
+        lowest = self._down(start, complete, "lowest")
         is_wrap, is_fixed = request.burst == Burst.WRAP, request.burst == Burst.FIXED
         beat, byte = self.any_constant(8), self.any_constant(7)
         onward = self._wide(aligned + (beat << request.size), "onward")
-        around = Mux(onward >= lowest + whole, onward - whole, onward)
+        around = Mux(onward >= lowest + complete, onward - complete, onward)
         later = Mux(is_fixed, start, Mux(is_wrap, around, onward))
         of_beat = self._wide(Mux(beat == 0, start, later), "of_beat")
         end = self._down(of_beat, bytes_of_beat, "of_beat_aligned") + bytes_of_beat
         self.address = self._wide(of_beat + byte, "address")
         self.within = (beat <= request.length) & (self.address < end)
-        moving = Mux(is_wrap, lowest, start), Mux(is_wrap, lowest, aligned) + whole - 1
+        moving = Mux(is_wrap, lowest, start), Mux(is_wrap, lowest, aligned) + complete - 1
         self.first = self._wide(Mux(is_fixed, start, moving[0]), "first")
         self.last = self._wide(Mux(is_fixed, aligned + bytes_of_beat - 1, moving[1]), "last")
         self.is_aligned = start == aligned
@@ -131,7 +131,7 @@ def _node(harness: DecoderHarness) -> None:
 
 def _error(harness: DecoderHarness) -> None:
     """Claim the error of bursts."""
-    response, shown = harness.o.payload.response, harness.o.valid
+    response, observed = harness.o.payload.response, harness.o.valid
     held = reduce(
         or_,
         (
@@ -140,12 +140,12 @@ def _error(harness: DecoderHarness) -> None:
         ),
     )
     breaks = harness.named(harness.breaks, "breaks")
-    harness.claim(~(shown & ~breaks & held) | (response == Response.OKAY))
-    harness.claim(~(shown & ~breaks & ~held) | (response == Response.DECERR))
-    harness.claim(~(shown & breaks) | (response != Response.OKAY))
-    harness.claim(~(shown & breaks & held) | (response == Response.SLVERR))
-    harness.cover(shown & (response == Response.DECERR))
-    harness.cover(shown & (response == Response.SLVERR))
+    harness.claim(~(observed & ~breaks & held) | (response == Response.OKAY))
+    harness.claim(~(observed & ~breaks & ~held) | (response == Response.DECERR))
+    harness.claim(~(observed & breaks) | (response != Response.OKAY))
+    harness.claim(~(observed & breaks & held) | (response == Response.SLVERR))
+    harness.cover(observed & (response == Response.DECERR))
+    harness.cover(observed & (response == Response.SLVERR))
 
 
 def decoder_proofs(bus: BusParameters) -> ComponentProofs:

@@ -30,24 +30,24 @@ class ReadGuardHarness(ComponentHarness):
         super().__init__(ReadGuard(bus=bus))
         self.bus, self.silent = bus, self.port("silent")
         self.lengths = ObservedQueue(self, "lengths.queue", depth=2, bits=8)
-        self.waiting = self.inside("asked.o_valid")
+        self.waiting = self.inside("requests.o_valid")
         self.due, self.beat = self.inside("due", 2), self.inside("beat", 8)
-        self.asked = ShortList(self, "asked", 8)
-        self.memory_asked = ShortList(self, "memory_asked", 8)
+        self.requests = ShortList(self, "requests", 8)
+        self.memory_requests = ShortList(self, "memory_requests", 8)
         self.given = self.register(8, "given")
         self.memory_given = self.register(8, "memory_given")
-        for asks, lengths, answers, given in (
-            ("ar", self.asked, "r", self.given),
-            ("memory_ar", self.memory_asked, "memory_r", self.memory_given),
+        for channel, lengths, answers, given in (
+            ("ar", self.requests, "r", self.given),
+            ("memory_ar", self.memory_requests, "memory_r", self.memory_given),
         ):
-            request, answer = self.stream(asks), self.stream(answers)
+            request, answer = self.stream(channel), self.stream(answers)
             last = answer.moves & answer.payload.last
             lengths.move(comes=request.moves, number=request.payload.length, leaves=last)
             with self.m.If(answer.moves):
                 self.m.d.sync += given.eq(Mux(last, 0, given + 1))
         answer = self.stream("memory_r")
-        ends = self.memory_given == self.memory_asked.first
-        self.environment(~answer.valid | (self.memory_asked.count != 0))
+        ends = self.memory_given == self.memory_requests.first
+        self.environment(~answer.valid | (self.memory_requests.count != 0))
         self.environment(~answer.valid | (answer.payload.last == ends))
         for name in ("ar", "memory_r"):
             self.assume_stream(name)
@@ -55,15 +55,15 @@ class ReadGuardHarness(ComponentHarness):
 
 def _known(harness: ReadGuardHarness) -> None:
     """Claim what the guard's registers hold."""
-    queue, asked, memory = harness.lengths, harness.asked, harness.memory_asked
+    queue, requests, memory = harness.lengths, harness.requests, harness.memory_requests
     waiting, due = harness.waiting, harness.due
     queue.claim_sound()
-    harness.claim(queue.level == asked.count)
-    harness.claim((asked.count == 0) | (queue.head == asked.first))
-    harness.claim((asked.count != 2) | (queue.tail == asked.second))
+    harness.claim(queue.level == requests.count)
+    harness.claim((requests.count == 0) | (queue.head == requests.first))
+    harness.claim((requests.count != 2) | (queue.tail == requests.second))
     harness.claim(harness.beat == harness.given)
-    harness.claim((asked.count != 0) | (harness.given == 0))
-    harness.claim((asked.count == 0) | (harness.given <= asked.first))
+    harness.claim((requests.count != 0) | (harness.given == 0))
+    harness.claim((requests.count == 0) | (harness.given <= requests.first))
     harness.claim((memory.count != 0) | (harness.memory_given == 0))
     harness.claim((memory.count == 0) | (harness.memory_given <= memory.first))
     harness.claim(due == memory.count + waiting)
@@ -71,22 +71,22 @@ def _known(harness: ReadGuardHarness) -> None:
     # While the memory answers, both have the same to answer.
     offered = harness.stream("memory_ar").payload.length
     speaks = ~harness.silent
-    harness.claim(~speaks | (due == asked.count))
+    harness.claim(~speaks | (due == requests.count))
     harness.claim(~speaks | (harness.given == harness.memory_given))
-    harness.claim(~speaks | (memory.count == 0) | (memory.first == asked.first))
-    harness.claim(~speaks | (memory.count != 2) | (memory.second == asked.second))
-    newest = Mux(asked.count == 2, asked.second, asked.first)
+    harness.claim(~speaks | (memory.count == 0) | (memory.first == requests.first))
+    harness.claim(~speaks | (memory.count != 2) | (memory.second == requests.second))
+    newest = Mux(requests.count == 2, requests.second, requests.first)
     harness.claim(~speaks | ~waiting | (offered == newest))
 
 
 def _answers(harness: ReadGuardHarness) -> None:
     """Claim of answers: none without a request; as many beats as asked for; `RLAST` on the last."""
-    r, asked = harness.stream("r"), harness.asked
-    harness.claim(~r.valid | (asked.count != 0))
-    harness.claim(~r.valid | (r.payload.last == (harness.given == asked.first)))
-    harness.claim(asked.count <= harness.bus.outstanding)
+    r, requests = harness.stream("r"), harness.requests
+    harness.claim(~r.valid | (requests.count != 0))
+    harness.claim(~r.valid | (r.payload.last == (harness.given == requests.first)))
+    harness.claim(requests.count <= harness.bus.outstanding)
     # A silent memory is answered for at once, with an error.
-    harness.claim(~(harness.silent & (asked.count != 0)) | r.valid)
+    harness.claim(~(harness.silent & (requests.count != 0)) | r.valid)
     harness.claim(~(harness.silent & r.valid) | (r.payload.response == Response.SLVERR))
     harness.cover(r.moves & harness.silent & r.payload.last & (harness.given == 1))
     harness.cover(r.moves & ~harness.silent & r.payload.last & (harness.given == 1))
@@ -105,7 +105,7 @@ def _silence(harness: ReadGuardHarness) -> None:
     claim_silence(harness, waits, harness.bus.timeout)
     # Late answers are taken at once; with the last, and its own answers given, it is over.
     harness.claim(~harness.silent | r.ready)
-    over = harness.silent & (harness.due == 0) & (harness.asked.count == 0)
+    over = harness.silent & (harness.due == 0) & (harness.requests.count == 0)
     was_over = harness.before(over, "was_over")
     harness.claim(~was_over | ~harness.silent)
     waits_for_own = harness.silent & (harness.due == 0)
@@ -115,7 +115,7 @@ def _silence(harness: ReadGuardHarness) -> None:
 KNOWN, HELD, SILENCE = guard_properties(_known, _held, _silence)
 ANSWERS = Property(
     name="answers",
-    text="a read is answered once, in order, with as many beats as it asked for, whatever the "
+    text="a read is answered once, in order, with as many beats as it requests for, whatever the "
     "memory does",
     claim=_answers,
     lemmas=(KNOWN,),

@@ -76,18 +76,18 @@ class ReadInitiatorHarness(ComponentHarness):
             with m.Elif(tags.moves & (tags.payload == number)):
                 m.d.sync += self.waits[number].eq(0)
         # Last beats in the store: one leaves only if it came.
-        self.whole = self.register(_DEPTH.bit_length(), "whole")
+        self.complete = self.register(_DEPTH.bit_length(), "complete")
         comes, leaves = beats.moves & beats.payload.last, self.inside("transactions.ends")
-        m.d.sync += self.whole.eq(self.whole + comes - leaves)
-        self.environment(~leaves | (self.whole != 0))
-        self.environment((self.store.level == 0) | (self.whole != 0) | self.open)
+        m.d.sync += self.complete.eq(self.complete + comes - leaves)
+        self.environment(~leaves | (self.complete != 0))
+        self.environment((self.store.level == 0) | (self.complete != 0) | self.open)
         with m.If(tags.moves):
             m.d.sync += [self.open.eq(1), self.current.eq(tags.payload)]
         with m.Elif(beats.moves & beats.payload.last):
             m.d.sync += self.open.eq(0)
 
 
-def _room(harness: ReadInitiatorHarness) -> None:
+def _space(harness: ReadInitiatorHarness) -> None:
     """Claim that beats and numbers of answers are always taken."""
     store, numbers = harness.store, harness.numbers
     for queue in (store, numbers):
@@ -111,15 +111,15 @@ def _room(harness: ReadInitiatorHarness) -> None:
         harness.claim((owes == 0) | sends | harness.waits[number] | opened)
         harness.claim(~opened | (numbers.tail == number))
         harness.claim(owes <= harness.bus.burst)
-    room = harness.inside("room", _DEPTH.bit_length())
-    harness.claim(room + store.level + owed == _DEPTH)
+    space = harness.inside("space", _DEPTH.bit_length())
+    harness.claim(space + store.level + owed == _DEPTH)
     # Each number in the queue has an answer in the store, whole but for that which is coming.
-    harness.claim(harness.whole + harness.open == numbers.level)
+    harness.claim(harness.complete + harness.open == numbers.level)
     for name in ("tags", "beats"):
         stream = harness.stream(name)
         harness.claim(~stream.valid | stream.ready)
         harness.cover(stream.moves)
-    harness.cover(valid & ~refused & (room <= request.length))
+    harness.cover(valid & ~refused & (space <= request.length))
 
 
 def _held(harness: ReadInitiatorHarness) -> None:
@@ -154,23 +154,23 @@ def _own(harness: ReadInitiatorHarness) -> None:
     harness.cover(mine & (length == 1))
 
 
-ROOM = Property(
-    name="room",
-    text="an answer to a read always finds room, though the manager takes nothing",
-    claim=_room,
+SPACE = Property(
+    name="space",
+    text="an answer to a read always finds space, though the manager takes nothing",
+    claim=_space,
 )
 HELD = Property(
     name="held",
     text="the bus and the packets are offered until taken",
     claim=_held,
-    lemmas=(ROOM,),
+    lemmas=(SPACE,),
 )
 OWN = Property(
     name="own",
-    text="a read that goes to no node is answered with as many beats as it asked for, and not "
+    text="a read that goes to no node is answered with as many beats as it requested, and not "
     "before those of its identifier, nor within another burst",
     claim=_own,
-    lemmas=(ROOM, HELD),
+    lemmas=(SPACE, HELD),
 )
 
 
@@ -180,5 +180,5 @@ def read_initiator_proofs(bus: BusParameters, address_width: int) -> ComponentPr
     return ComponentProofs(
         lambda: ReadInitiator(bus=bus, regions=regions, address_width=address_width),
         lambda: ReadInitiatorHarness(bus, regions, address_width),
-        [ROOM, HELD, OWN],
+        [SPACE, HELD, OWN],
     )

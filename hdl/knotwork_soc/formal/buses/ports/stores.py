@@ -218,10 +218,10 @@ def _distributed(harness: StoreHarness) -> None:
 
 def _block(harness: StoreHarness) -> None:
     produce, consume = (harness.inside(name, _PLACE) for name in ("produce", "consume"))
-    valid, shown = harness.inside("valid"), harness.inside("memory_read_data", BITS)
+    valid, observed = harness.inside("valid"), harness.inside("memory_read_data", BITS)
     words = [harness.inside(f"memory[{place}]", BITS) for place in range(DEPTH)]
     harness.claim(harness.count == (produce - consume)[:_PLACE] + valid)
-    harness.claim(~valid | (shown == harness.row[0]))
+    harness.claim(~valid | (observed == harness.row[0]))
     for place, entry in enumerate(harness.row):
         word = Array(words)[(consume + place - valid)[:_PLACE]]
         in_memory = (harness.count > place) & ~(valid & (place == 0))
@@ -239,7 +239,7 @@ class BurstHarness(ComponentHarness):
         self.queue = ObservedQueue(self, "store.queue", depth=DEPTH, bits=_BEAT.size)
 
 
-def _whole(harness: BurstHarness) -> None:
+def _complete(harness: BurstHarness) -> None:
     """Claim that `whole` tells whether the last beat of a burst is there."""
     queue = harness.queue
     queue.claim_sound()
@@ -248,8 +248,8 @@ def _whole(harness: BurstHarness) -> None:
         for word, held in zip(queue.words, queue.held, strict=True)
     ]
     harness.claim(harness.inside("bursts", DEPTH.bit_length()) == sum(lasts[1:], lasts[0]))
-    harness.claim(harness.port("whole") == Cat(*lasts).any())
-    harness.cover(harness.port("whole") & ~harness.stream("o").payload.last)
+    harness.claim(harness.port("complete") == Cat(*lasts).any())
+    harness.cover(harness.port("complete") & ~harness.stream("o").payload.last)
 
 
 def store_proofs(*, is_block: bool) -> ComponentProofs:
@@ -265,7 +265,7 @@ def store_proofs(*, is_block: bool) -> ComponentProofs:
 
 def burst_store_proofs() -> ComponentProofs:
     """Proofs of `BurstStore` with four entries."""
-    whole = Property(
-        name="whole", text="a burst is handed out when its last beat is there", claim=_whole
+    complete = Property(
+        name="complete", text="a burst is handed out when its last beat is there", claim=_complete
     )
-    return ComponentProofs(_burst_store, BurstHarness, [whole])
+    return ComponentProofs(_burst_store, BurstHarness, [complete])

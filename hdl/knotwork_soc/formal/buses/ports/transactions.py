@@ -43,9 +43,9 @@ def _order(harness: TransactionsHarness) -> None:
         harness.claim(~same | (harness.way(row) == harness.way(other)))
         harness.cover(same)
     name, free = harness.port("id"), harness.port("free")
-    asked = Cat(harness.port("node"), harness.port("is_local"))
+    requested = Cat(harness.port("node"), harness.port("is_local"))
     for used, row in zip(harness.used, harness.rows, strict=True):
-        elsewhere = used & (row.id == name) & (harness.way(row) != asked)
+        elsewhere = used & (row.id == name) & (harness.way(row) != requested)
         harness.claim(~(elsewhere & free))
         harness.cover(elsewhere & ~harness.used.all())
 

@@ -54,14 +54,14 @@ class WriteGuardHarness(ComponentHarness):
         with m.Elif(w.moves):
             m.d.sync += self.taken.eq(self.taken + 1)
         m.d.sync += self.owed.eq(self.owed + ends - b.moves)
-        whole = memory[1].moves & (self.given == self.lengths.first)
-        self.lengths.move(comes=issued, number=aw.payload.length, leaves=whole)
+        last_moves = memory[1].moves & (self.given == self.lengths.first)
+        self.lengths.move(comes=issued, number=aw.payload.length, leaves=last_moves)
         with m.If(memory[1].moves):
-            m.d.sync += self.given.eq(Mux(whole, 0, self.given + 1))
+            m.d.sync += self.given.eq(Mux(last_moves, 0, self.given + 1))
         answered = memory[2].moves
         m.d.sync += [
             self.addressed.eq(self.addressed + memory[0].moves - answered),
-            self.complete.eq(self.complete + whole - answered),
+            self.complete.eq(self.complete + last_moves - answered),
         ]
         self.environment(
             ~(w.valid & self.is_open) | (w.payload.last == (self.taken == self.length))

@@ -61,7 +61,7 @@ class WriteInitiatorHarness(ComponentHarness):
                 self.m.d.sync += self.waits[number].eq(0)
 
 
-def _room(harness: WriteInitiatorHarness) -> None:
+def _space(harness: WriteInitiatorHarness) -> None:
     """Claim that answers are always taken, and only B's that were asked for are given."""
     outcomes = harness.outcomes
     outcomes.claim_sound()
@@ -87,7 +87,7 @@ def _room(harness: WriteInitiatorHarness) -> None:
     harness.cover(outcomes.level == harness.count)
 
 
-def _whole(harness: WriteInitiatorHarness) -> None:
+def _complete(harness: WriteInitiatorHarness) -> None:
     """Claim that a packet's beats are all there while it is offered, as many as asked for."""
     store, beats = harness.store, harness.stream("beats")
     store.claim_sound()
@@ -112,24 +112,24 @@ def _held(harness: WriteInitiatorHarness) -> None:
     harness.cover(harness.stream("b").moves)
 
 
-ROOM = Property(
-    name="room",
-    text="an answer to a write always finds room, though the manager takes none; there is no "
+SPACE = Property(
+    name="space",
+    text="an answer to a write always finds space, though the manager takes none; there is no "
     "answer without a request",
-    claim=_room,
+    claim=_space,
     cover=30,
 )
-WHOLE = Property(
-    name="whole",
+COMPLETE = Property(
+    name="complete",
     text="a write is offered once its beats are there, and they are as many as its address says",
-    claim=_whole,
-    lemmas=(ROOM,),
+    claim=_complete,
+    lemmas=(SPACE,),
 )
 HELD = Property(
     name="held",
     text="the bus and the packets are offered until taken",
     claim=_held,
-    lemmas=(ROOM, WHOLE),
+    lemmas=(SPACE, COMPLETE),
 )
 
 
@@ -139,5 +139,5 @@ def write_initiator_proofs(bus: BusParameters, address_width: int) -> ComponentP
     return ComponentProofs(
         lambda: WriteInitiator(bus=bus, regions=regions, address_width=address_width),
         lambda: WriteInitiatorHarness(bus, regions, address_width),
-        [ROOM, WHOLE, HELD],
+        [SPACE, COMPLETE, HELD],
     )
