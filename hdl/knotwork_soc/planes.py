@@ -164,9 +164,9 @@ def check_system(
         Nodes that send requests, and nodes that send responses.
     """
     reports = {plane.name: plane.network.deadlock_report for plane in planes}
-    report = next(iter(reports.values()))
-    report = replace(
-        report,
+    total = next(iter(reports.values()))
+    total = replace(
+        total,
         channels=sum(report.channels for report in reports.values()),
         dependencies=sum(report.dependencies for report in reports.values()),
     )
@@ -174,27 +174,27 @@ def check_system(
         if not report.deadlock_free:
             reason = report.reason if len(reports) == 1 else f"plane {name}: {report.reason}"
             return replace(
-                report,
+                total,
                 deadlock_free=False,
                 cycle=report.cycle,
                 reason=reason,
                 virtual_channels=report.virtual_channels,
             )
     if REQUESTS not in reports:
-        return report
+        return total
     networks = {plane.name: plane.network for plane in planes}
     requests, responses = networks[REQUESTS], networks[RESPONSES]
     if requests.topology.nodes > ENUMERATION_LIMIT:
         reason = "each plane is free of rings, and requests wait for responses, not these for them"
-        return replace(report, reason=f"{report.reason}; {reason}")
+        return replace(total, reason=f"{total.reason}; {reason}")
     waits = response_waits(requests, responses, initiators, targets)
     ring = ring_of({REQUESTS: requests, RESPONSES: responses}, waits)
     waiting = f"with {len(waits)} edges from requests to the responses that they wait for"
     what = f"the planes' channel dependence graphs, {waiting},"
     return replace(
-        report,
+        total,
         deadlock_free=not ring,
-        dependencies=report.dependencies + len(waits),
+        dependencies=total.dependencies + len(waits),
         reason=f"{what} " + (f"have a cycle of {len(ring)} places" if ring else "are acyclic"),
     )
 
