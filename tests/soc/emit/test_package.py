@@ -21,7 +21,7 @@ from knotwork_soc.emit.package import node_interfaces, system_top
 def test_its_regions_stand_behind_the_buses_of_their_nodes():
     system, _ = system_and_verilog(OF_BRIDGES)
     top = system_top(system)
-    assert {name: prefix for name, (_, prefix) in top.regions.items()} == {
+    assert {name: region.prefix for name, region in top.regions.items()} == {
         "registers": "apbm_2",
         "ram": "m_axi_3",
         "rom": "m_axi_3",
