@@ -8,11 +8,8 @@ import numpy as np
 from knotwork.network import Network
 
 from ..traffic.keys import Traffic
-from .confidence import half_width_95
-from .histogram import Histogram
-from .latency import FIGURES, Latency
 from .links import LinkLoads
-from .result import FATES, SimulationResult
+from .result import FATES, FIGURES, Histogram, Latency, SimulationResult, half_width_95
 from .simulate import simulate
 
 _Value = TypeVar("_Value")

@@ -80,7 +80,7 @@ def simulate_bits(network: Network, board: str | None) -> SelfTestResult:
     Raises
     ------
     ConfigurationError, ToolError
-        See `rtl.self_test_bits.run_self_test`.
+        See `rtl.netlists.run_self_test`.
     DeadlockError
         The network failed its deadlock check.
     """
@@ -88,7 +88,7 @@ def simulate_bits(network: Network, board: str | None) -> SelfTestResult:
         raise ConfigurationError(
             "--engine bitstream must be used with --board NAME, one that `knotwork boards` lists"
         )
-    from ..rtl.self_test_bits import run_self_test
+    from ..rtl.netlists import run_self_test
 
     network.require_deadlock_free()
     first = run_self_test(network, board)

@@ -15,23 +15,46 @@ from knotwork.wording import not_one_of
 from ..columns import require_suffix
 from ..model.record import Record
 from ..model.run import MODELS, run_model
+from ..rtl.cocotb_run import BrokenRun
 from ..rtl.verilator import TRACES
 from ..rtl.waveform import check_trace, complete_trace, write_save_file
 from ..scoreboard import Mismatch, Scoreboard
 from ..scoreboard.score import Score, score
 from ..scoreboard.scoreboard import check_record
 from ..traffic.keys import Traffic
-from ..traffic.make import AnyTraffic, as_traffic, list_packets, make_packets
+from ..traffic.make import AnyTraffic, as_traffic, hostile_packets, list_packets, make_packets
 from ..traffic.packets import Packets
-from .class_latency import class_latencies
-from .crossings import MOST, Crossings, require_few
 from .engines import BOARD_ENGINES, ENGINES, PACKET_TRACES, TRACE_ENGINES
-from .fates import packet_rows
-from .histogram import Histogram
-from .latency import Latency
-from .links import LinkLoads
+from .links import MOST, Crossings, LinkLoads, require_few
 from .memory import require_memory_to_simulate
-from .result import FATES, SimulationResult
+from .result import FATES, Histogram, Latency, SimulationResult, class_latencies, packet_rows
+
+CYCLES = 40
+"""Cycles until the reset."""
+
+
+def run_before(
+    network: Network, traffic: Traffic, packets: Packets, golden: Record | None
+) -> BrokenRun:
+    """Run of `hostile_packets`, which all nodes still send when the reset comes.
+
+    Where nodes send in batches or in rounds, it is the beginning of the simulation itself.
+
+    Parameters
+    ----------
+    traffic, packets
+        The simulation's.
+    golden : Record or None
+        What the golden model has seen of them; None if it does not run.
+    """
+    if network.routing.arrivals != "any_time":
+        end = CYCLES if golden is None else min(CYCLES, golden.clocks // 2)
+        return BrokenRun(traffic, packets, golden, end)
+    hostile = hostile_packets(network, flits=CYCLES, seed=traffic.seed)
+    pauses = Traffic(bubble=0.2, stall=0.3, seed=traffic.seed)
+    if golden is not None:
+        golden = run_model(network, pauses, hostile, clocks=CYCLES)
+    return BrokenRun(pauses, hostile, golden, CYCLES)
 
 
 def split_words(words: Sequence[str]) -> tuple[Network, Traffic]:
@@ -266,7 +289,6 @@ def _run_rtl(
     """Run the Verilog, or its netlist; its cycles are judged where the golden model has run."""
     from ..rtl.cocotb_run import build_rtl, run_rtl
     from ..rtl.netlists import build_netlist
-    from .broken_off import run_before
 
     waveform = None if is_of_packets(trace_file) else trace_file
     with complete_trace(waveform) if waveform else nullcontext() as partial:

@@ -14,7 +14,7 @@ from knotwork.network import Network
 from ..traffic.endpoints import pause_numbers
 from ..traffic.keys import Traffic
 from ..traffic.packets import Packets, address_codes
-from .executable import build_executable, compiled_sources
+from .verilator import build_executable, compiled_sources
 from .wrapper import wrapper_verilog
 
 DATA_WIDTH = 32

@@ -1,18 +1,15 @@
-"""Simulators of netlists: of what synthesis for a board made of a network.
-
-Boards are not known here. Who knows them is found by the entry-point group ``knotwork.netlists``,
-whose entry ``netlist`` names a function of a network and the name of a board that gives the Verilog
-of the netlist, and of its cells, by file name. The entry ``bitstream`` is that of `self_test_bits`.
-"""
+"""Simulators of what a board gets: the netlist of a network, and the bits of a self-test."""
 
 from collections.abc import Callable
 from importlib.metadata import entry_points
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
+from knotwork.builds.compilation import failure, run_process
 from knotwork.errors import ToolError
+from knotwork.files import write_file
 from knotwork.network import Network
 
-from .verilator import Simulator, build_simulator
+from .verilator import Simulator, build_executable, build_simulator, compiled_sources
 from .wrapper import TOP, wrapper_verilog
 
 GROUP = "knotwork.netlists"
@@ -46,3 +43,64 @@ def build_netlist(network: Network, board: str) -> Simulator:
     """
     sources = netlist_provider()(network, board)
     return build_simulator({**sources, "testbench.v": wrapper_verilog(network)}, TOP)
+
+
+CYCLES = 5_000_000
+"""Cycles within which a chip must have written its line."""
+
+
+class Chip(Protocol):
+    """Configured chip: what is used of it.
+
+    Members
+    -------
+    sources : dict
+        Verilog by file name.
+    module : str
+        Module of the chip.
+    ports : dict
+        Its ports by what they are: ``clk``, ``tx`` and, where it has one, ``rx``.
+    clocks_per_bit : int
+        Cycles of a bit on the serial lines.
+    """
+
+    sources: dict[str, str]
+    module: str
+    ports: dict[str, str]
+    clocks_per_bit: int
+
+
+class SelfTestLine(NamedTuple):
+    """First line that a chip writes, and the cycle in which it ends."""
+
+    line: str
+    cycle: int
+
+
+def board_verilog(chip: Chip) -> str:
+    """Module `TOP` around a chip: its clock and its serial lines."""
+    pins = ", ".join(f".{port}({name})" for name, port in chip.ports.items())
+    ports = "input clk, input rx, output tx"
+    return f"module {TOP} ({ports});\n  {chip.module} chip ({pins});\nendmodule\n"
+
+
+def run_self_test(network: Network, board: str) -> SelfTestLine:
+    """First line of a network's self-test on a board, run from the bits.
+
+    Raises
+    ------
+    ConfigurationError
+        No such board, or none whose bits can be run; a network that cannot test itself.
+    ToolError
+        A tool is missing or fails, or the chip writes no line.
+    """
+    chip: Chip = netlist_provider("bitstream")(network, board)
+    sources = {**chip.sources, "board.v": board_verilog(chip), **compiled_sources("uart.cpp")}
+    executable = build_executable(sources, level="-O0")  # a run is short
+    done = run_process([executable, str(chip.clocks_per_bit), str(CYCLES)])
+    if done.returncode:
+        kept = executable.with_name("simulation.log")
+        write_file(kept, done.stdout)
+        raise failure("the self-test", kept, f"status {done.returncode}")
+    cycle, _, line = done.stdout.decode(errors="replace").strip().partition(" ")
+    return SelfTestLine(line, int(cycle))

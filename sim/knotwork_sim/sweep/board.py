@@ -13,7 +13,7 @@ from knotwork.errors import ConfigurationError, ToolError
 from knotwork.network import Network
 
 from ..check.engines import BOARD
-from ..check.latency import Latency
+from ..check.result import Latency
 from ..traffic.keys import Traffic
 from ..traffic.patterns import ByClass, Fixed, Law, make_law
 from .channel_load import traffic_seed

@@ -25,7 +25,7 @@ from knotwork.routing.scheduling.rounds import lower_bound
 from knotwork.topology import LeastCommonAncestor
 from knotwork.wording import entry_named, not_one_of
 
-from ..check.confidence import half_width_95
+from ..check.result import half_width_95
 
 FIT_FROM = 16
 """PEs of the smallest network that counts in a fit."""

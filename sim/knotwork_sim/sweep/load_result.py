@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from knotwork.parameters.base import format_value
 
-from ..check.latency import Latency
+from ..check.result import Latency
 from ..columns import Table
 from ..traffic.keys import Traffic
 

@@ -11,7 +11,7 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.portable import unpacked
 
-from ..check.latency import Latency
+from ..check.result import Latency
 from ..model.run import run_log
 from ..traffic.arrivals import make_arrivals
 from ..traffic.keys import Traffic

@@ -14,7 +14,7 @@ import numpy as np
 from knotwork import __version__
 from knotwork.network import Network
 
-from ..check.crossings import Crossings
+from ..check.links import Crossings
 from ..check.result import SimulationResult
 
 Event = dict[str, Any]

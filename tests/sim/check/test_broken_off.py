@@ -8,7 +8,7 @@ from helpers.cases import slow
 from knotwork import Network
 from knotwork.emit import network_verilog
 from knotwork_sim.check import simulate
-from knotwork_sim.check.broken_off import CYCLES, run_before
+from knotwork_sim.check.simulate import CYCLES, run_before
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl import cocotb_run
 from knotwork_sim.rtl.cocotb_run import run_rtl

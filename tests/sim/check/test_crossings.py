@@ -8,9 +8,9 @@ import pytest
 from helpers.packet_columns import packets_of
 from knotwork import Network
 from knotwork.errors import ConfigurationError
-from knotwork_sim.check import crossings as room
-from knotwork_sim.check.fates import packet_rows
+from knotwork_sim.check import links as room
 from knotwork_sim.check.links import LinkLoads
+from knotwork_sim.check.result import packet_rows
 from knotwork_sim.check.simulate import simulate
 from knotwork_sim.model.router_model import Tally
 from knotwork_sim.model.run import run_model

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from knotwork_sim.check.confidence import half_width_95
-from knotwork_sim.check.histogram import Histogram, bin_edges
-from knotwork_sim.check.latency import Latency
+from knotwork_sim.check.result import Histogram, Latency, bin_edges, half_width_95
 
 
 def test_a_summary_has_the_fields_that_json_promises():

@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 from knotwork import Network
 from knotwork_sim.check import repeat
-from knotwork_sim.check.latency import Latency
-from knotwork_sim.check.result import FATES, SimulationResult
+from knotwork_sim.check.result import FATES, Latency, SimulationResult
 from knotwork_sim.check.simulate import simulate
 from knotwork_sim.traffic.keys import Traffic
 

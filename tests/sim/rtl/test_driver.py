@@ -12,7 +12,7 @@ from knotwork.errors import ToolError
 from knotwork.network import Network
 from knotwork_sim.rtl import driver
 from knotwork_sim.rtl.driver import build_driver, driven_network, run_driver
-from knotwork_sim.rtl.executable import build_executable, compiled_sources
+from knotwork_sim.rtl.verilator import build_executable, compiled_sources
 from knotwork_sim.sweep.load_result import Window
 from knotwork_sim.sweep.point import draw_packets, measure_point, run_engine
 from knotwork_sim.traffic.keys import Traffic

@@ -9,7 +9,7 @@ from knotwork.errors import ToolError
 from knotwork_boards.bits.build import Chip
 from knotwork_boards.netlist import netlist_sources
 from knotwork_sim import simulate
-from knotwork_sim.rtl import netlists, self_test_bits
+from knotwork_sim.rtl import netlists
 
 SMALLEST = "hypercube:n=1,data_width=8,buffer_depth=2"
 BOARDS = {"ice40": "icebreaker", "ecp5": "ulx3s_12f", "gowin": "tang_nano_9k"}
@@ -83,7 +83,7 @@ def chip(text):
 
 
 def test_the_chip_stands_between_its_clock_and_its_line():
-    assert self_test_bits.board_verilog(chip(TELLS)) == (
+    assert netlists.board_verilog(chip(TELLS)) == (
         "module testbench (input clk, input rx, output tx);\n"
         "  chip chip (.clock(clk), .line(tx));\nendmodule\n"
     )
@@ -92,12 +92,12 @@ def test_the_chip_stands_between_its_clock_and_its_line():
 @pytest.mark.slow
 def test_a_line_is_read_from_the_serial_port_or_must_end(monkeypatch):
     def run(text):
-        monkeypatch.setattr(self_test_bits, "netlist_provider", lambda _: lambda *_: chip(text))
-        return self_test_bits.run_self_test(Network.from_word(SMALLEST), "icebreaker")
+        monkeypatch.setattr(netlists, "netlist_provider", lambda _: lambda *_: chip(text))
+        return netlists.run_self_test(Network.from_word(SMALLEST), "icebreaker")
 
     found = run(TELLS)
     assert found.line == "ok"
     assert 55 < found.cycle < 65
-    monkeypatch.setattr(self_test_bits, "CYCLES", 1000)
+    monkeypatch.setattr(netlists, "CYCLES", 1000)
     with pytest.raises(ToolError, match="a line must end within 1000 cycles"):
         run(TELLS.replace("line <= bits[0];", ""))

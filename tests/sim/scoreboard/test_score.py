@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from helpers.packet_columns import packets_of
 from knotwork import Hypercube, Network
-from knotwork_sim.check.latency import Latency
+from knotwork_sim.check.result import Latency
 from knotwork_sim.model.record import Record, TakenBeat
 from knotwork_sim.scoreboard.score import count_mismatches, score
 

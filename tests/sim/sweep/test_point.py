@@ -6,7 +6,7 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.parameters import Choice, Integer, Real, Span
 from knotwork.topology import Hypercube
-from knotwork_sim.check.latency import Latency
+from knotwork_sim.check.result import Latency
 from knotwork_sim.sweep.channel_load import channel_load, ideal_throughput
 from knotwork_sim.sweep.load_result import Window
 from knotwork_sim.sweep.point import (

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 from helpers.refusals import refuses
 from knotwork.errors import ConfigurationError
-from knotwork_sim.check.latency import Latency
+from knotwork_sim.check.result import Latency
 from knotwork_sim.sweep.load import Results
 from knotwork_sim.sweep.load_result import LoadCurve, LoadPoint, LoadResult, Window
 from knotwork_sim.traffic.keys import Traffic

@@ -4,7 +4,7 @@ import json
 from xml.etree import ElementTree as ET
 
 import pytest
-from knotwork_sim.check.latency import Latency
+from knotwork_sim.check.result import Latency
 from knotwork_sim.sweep.load_result import LoadCurve, LoadPoint, LoadResult, Window, table_of
 from knotwork_sim.sweep.plots.load_plots import HEADINGS, cells, draw, facts, title, write_sweep
 from knotwork_sim.traffic.keys import Traffic
