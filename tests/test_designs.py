@@ -19,7 +19,7 @@ def test_a_plain_design_is_its_network():
     assert type(design) is Design
     assert design.name == design.network.name == NETWORK.name
     assert design.is_plain
-    assert design.network_alone() is design.network
+    assert design.bare_network() is design.network
     assert design.deadlock_report == NETWORK.deadlock_report
     assert (design.facts(), [*design.advice()]) == ({}, [])
     assert design.files(split=True) == network_files(NETWORK, split=True)

@@ -64,7 +64,7 @@ class Design:
         """Refuse a design that failed its deadlock check; see `Network.require_deadlock_free`."""
         self.network.require_deadlock_free()
 
-    def network_alone(self) -> Network:
+    def bare_network(self) -> Network:
         """Network for verbs that take nothing else; a line on stderr says what is left out."""
         return self.network
 
@@ -125,7 +125,7 @@ def read_design(words: Sequence[str], *, beside: Iterable[str] = ()) -> Design:
 
 def read_network(words: Sequence[str], *, beside: Iterable[str] = ()) -> Network:
     """Network that words name; a line on stderr says what of their design is left out."""
-    return read_design(words, beside=beside).network_alone()
+    return read_design(words, beside=beside).bare_network()
 
 
 def read_network_word(word: str) -> Network:

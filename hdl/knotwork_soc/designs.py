@@ -126,7 +126,7 @@ class SystemDesign(Design):
         """Refuse a system that failed its deadlock check; see `System.require_deadlock_free`."""
         self.system.require_deadlock_free()
 
-    def network_alone(self) -> Network:
+    def bare_network(self) -> Network:
         """Network without its nodes' adapters; a line on stderr says so."""
         if not self.is_plain:
             key, value = next(iter(self.system.overrides.items()))

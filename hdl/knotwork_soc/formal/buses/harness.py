@@ -258,7 +258,7 @@ class Bursts:
         harness.claim(~axi["awvalid"] | (self.written <= axi["awlen"]))
 
 
-def last_data_is_told(harness: BusHarness, bursts: Bursts) -> None:
+def assume_last_data_marked(harness: BusHarness, bursts: Bursts) -> None:
     """Assume that a manager marks the last data of a write's burst (IHI 0022, A3.2.2)."""
     axi = harness.manager
     with harness.assuming():

@@ -12,10 +12,10 @@ from .harness import (
     BusHarness,
     WishboneOwed,
     apb_transfers_have_two_phases,
+    assume_last_data_marked,
     axi_answers_are_held,
     axi_requests_are_held,
     ends,
-    last_data_is_told,
     offered_beat_stays,
     queued,
     total,
@@ -29,7 +29,7 @@ PENDING = 2
 def _apb(harness: BusHarness) -> Bursts:
     apb, axi = harness.target, harness.manager
     bursts = Bursts(harness, "beats.read_stage", "beats.reads", "beats.writes")
-    last_data_is_told(harness, bursts)
+    assume_last_data_marked(harness, bursts)
     held, wrote = harness.inside("beats.held"), harness.inside("beats.wrote")
     goes_on = apb_transfers_have_two_phases(harness, apb)
     harness.claim(held == goes_on)
@@ -84,7 +84,7 @@ def _apb_answers(harness: BusHarness) -> None:
 def _wishbone(harness: BusHarness) -> tuple[Bursts, WishboneOwed]:
     wishbone, axi = harness.target, harness.manager
     bursts = Bursts(harness, "beats.read_stage", "beats.reads", "beats.writes")
-    last_data_is_told(harness, bursts)
+    assume_last_data_marked(harness, bursts)
     ids = axi.parameters.id_width
     layout = data.StructLayout({"write": 1, "id": ids, "last": 1})
     order = queued(harness, "order", layout)
