@@ -10,10 +10,10 @@ from click.testing import CliRunner, Result
 from helpers.tables import rows_of
 from knotwork import Network
 from knotwork.cli import output
+from knotwork.cli.answers.describe import bound_cell, priorities
 from knotwork.cli.command import verb
 from knotwork.cli.message_options import MessageRequest
 from knotwork.cli.options import split_words, start_work, work_limit
-from knotwork.cli.priorities import bound_cell, priorities
 from knotwork.errors import ConfigurationError
 from knotwork.estimates.work import Work
 from knotwork.progress import hide_progress, show_progress

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from knotwork.estimates.work import Limit
 from knotwork_sim.studio import helper
 from knotwork_sim.studio.desk import Desk
-from knotwork_sim.studio.guard import Guard
-from knotwork_sim.studio.server import application
+from knotwork_sim.studio.server import Guard, application
 
 PORT, TOKEN = 8737, "the token"
 AMPLE = Limit(600.0, 8e9)

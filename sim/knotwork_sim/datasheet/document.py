@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 
 from knotwork import __version__
-from knotwork.cli.answers.network_page import network_page
+from knotwork.cli.answers.networks import network_page
 from knotwork.network import Network
 from knotwork.topology import TOPOLOGIES
 

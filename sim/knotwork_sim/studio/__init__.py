@@ -1,8 +1,8 @@
-"""Studio: a local page on which one chooses a network, looks at it, sweeps it and takes its files.
+"""Studio: a local page on which a user chooses a network, looks at it, sweeps it, downloads it.
 
-`serve` opens the port and ends, `server` answers requests, `guard` lets only the studio's own page
-ask. All work is done by other processes, which `desk` asks and ends in time: `helper` is such a
-process. `requests` reads what a request names, `form` says what may be chosen, `answers` what the
-page shows, and `sweeping` measures. The page's own scripts and styles are in ``page/``; the
-scripts of the datasheet draw networks there.
+`serve` opens the port and ends, `server` answers requests of the studio's own page alone. All work
+is done by other processes, which `desk` sends requests to and ends in time: `helper` is such a
+process. `requests` says what may be chosen and reads what a request names, `answers` says what the
+page shows, and `sweeping` measures. The page's own scripts and styles are in ``page/``; the scripts
+of the datasheet draw networks there.
 """

@@ -72,7 +72,7 @@ class Job(NamedTuple):
 
 
 JOBS: Mapping[str, Job] = {
-    "form": Job("form", lambda at, request, limit, report: at.form(request)),
+    "form": Job("requests", lambda at, request, limit, report: at.form(request)),
     "facts": Job("answers", lambda at, request, limit, report: at.facts(request, limit)),
     "sheet": Job("answers", lambda at, request, limit, report: at.sheet_of(request, limit)),
     "files": Job("answers", lambda at, request, limit, report: at.files(request, limit)),

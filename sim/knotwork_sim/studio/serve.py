@@ -10,10 +10,8 @@ import uvicorn
 from knotwork.errors import ConfigurationError
 from knotwork.estimates.work import Limit
 
-from .connection import Connection
 from .desk import Desk
-from .guard import Guard
-from .server import application
+from .server import Connection, Guard, application
 
 LOOPBACK = "127.0.0.1"
 """The only address at which the studio answers."""

@@ -1,8 +1,10 @@
-"""Server of the studio: its page, and the requests of the page."""
+"""Server of the studio: its page and requests, who may send them, and its connections."""
 
 import asyncio
+import hmac
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import asynccontextmanager
 from functools import cache, partial
 from html import escape
@@ -15,10 +17,175 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..datasheet.document import SCRIPTS as DATASHEET_SCRIPTS
 from ..datasheet.document import page_file
 from .desk import BusyError, Desk
+
+TOKEN = "x-knotwork-token"
+"""Header that has the token; a foreign page cannot set it without asking this server first."""
+OWN_SITES = ("same-origin", "none")
+"""Values of ``Sec-Fetch-Site`` that the studio's page, or its address typed by hand, gives."""
+
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self' "
+    "'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+}
+"""Headers of every answer, for the browser."""
+
+
+class Guard:
+    """Application that passes on what the studio's own page asks, and refuses all else.
+
+    Parameters
+    ----------
+    app : ASGI application
+        What answers.
+    port : int
+        Port of the server.
+    token : str
+        Secret that its address has; requests for work must carry it.
+    """
+
+    def __init__(self, app: ASGIApp, *, port: int, token: str) -> None:
+        self._app, self._token = app, token.encode()
+        self.hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
+        self._under_way, self._answered_at = 0, time.monotonic()
+
+    @property
+    def idle(self) -> float:
+        """Seconds since the last answer; 0 while one is under way."""
+        return 0.0 if self._under_way else time.monotonic() - self._answered_at
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        headers = {name.decode("latin-1"): value for name, value in scope["headers"]}
+        line = self.refusal(scope["path"], headers)
+        if line is not None:
+            await JSONResponse({"refused": line}, 403)(scope, receive, _with_headers(send))
+            return
+        if "transfer-encoding" in headers:
+            line = "studio: a request must have a Content-Length, not come in chunks"
+            answer = JSONResponse({"refused": line}, 411, {"connection": "close"})
+            await answer(scope, receive, _with_headers(send))
+            return
+        self._under_way += 1
+        try:
+            await self._app(scope, receive, _with_headers(send))
+        finally:
+            self._under_way -= 1
+            self._answered_at = time.monotonic()
+
+    def refusal(self, path: str, headers: Mapping[str, bytes]) -> str | None:
+        """Line that refuses a request; None for one of the studio's own page."""
+        headers_by_name = {name: value.decode("latin-1") for name, value in headers.items()}
+        hosts = " or ".join(self.hosts)
+        if (host := headers_by_name.get("host", "")) not in self.hosts:
+            return f"studio: Host must be {hosts}, not {host!r}"
+        origin = headers_by_name.get("origin")
+        if origin is not None and origin not in [f"http://{host}" for host in self.hosts]:
+            return f"studio: Origin must be that of http://{hosts}, not {origin!r}"
+        site = headers_by_name.get("sec-fetch-site", "none")
+        if site not in OWN_SITES:
+            return f"studio: a request must come from the studio's page, not {site}"
+        if path.startswith("/api/") and not hmac.compare_digest(
+            headers.get(TOKEN, b""), self._token
+        ):
+            return "studio: the token must be that of the address which knotwork studio printed"
+        return None
+
+
+def _with_headers(send: Send) -> Callable[[MutableMapping[str, Any]], Awaitable[None]]:
+    """`send` that tells browsers `HEADERS` too."""
+
+    async def sent(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            added = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+            message["headers"] = [*message.get("headers", []), *added]
+        await send(message)
+
+    return sent
+
+
+WAITING_SECONDS = 10.0
+"""Seconds in which the head of a request must be here, and in which an answer must be taken."""
+CHUNKED = b"transfer-encoding"
+"""Header of requests whose body comes in chunks: to part thousands of them would take seconds."""
+_SLICE = 4096  # bytes
+
+
+class Connection(H11Protocol):
+    """Connection that holds its place among all only while its answer is made.
+
+    The server counts open connections, and takes no more than so many: those that ask for nothing
+    must not keep others out.
+    """
+
+    _watch: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for a request."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Take a part of a request; wait for the rest of its head."""
+        for start in range(0, len(data), _SLICE):
+            if self._is_chunked:
+                self.flow.pause_reading()
+                break
+            super().data_received(data[start : start + _SLICE])
+        if self._is_waiting:
+            self._wait()
+        else:
+            self._stop()
+
+    def on_response_complete(self) -> None:
+        """Wait until the answer is taken, and for the next request."""
+        super().on_response_complete()
+        self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no more."""
+        super().connection_lost(exc)
+        self._stop()
+
+    @property
+    def _is_waiting(self) -> bool:
+        """Whether there is no request, or its answer is made."""
+        return self.cycle is None or self.cycle.response_complete
+
+    @property
+    def _is_chunked(self) -> bool:
+        """Whether the body of a request, which the guard refuses, comes in chunks."""
+        return not self._is_waiting and any(name == CHUNKED for name, _ in self.headers)
+
+    def _wait(self) -> None:
+        if self._watch is None:
+            self._watch = self.loop.call_later(WAITING_SECONDS, self._end)
+
+    def _stop(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+            self._watch = None
+
+    def _end(self) -> None:
+        self._watch = None
+        if self._is_waiting:
+            self.transport.abort()
+
 
 MOST_BYTES = 512 * 1024
 """Bytes of a request, at most."""

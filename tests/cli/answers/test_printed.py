@@ -2,7 +2,7 @@
 
 import pytest
 from knotwork import Network, Ring
-from knotwork.cli.answers.measures import Measured
+from knotwork.cli.answers.describe import Measured
 from knotwork.topology.base import PublishedFact
 
 # Printed and true values: bisection of TCPG, simple links of short rings, RP and torus. Diameters

@@ -15,12 +15,14 @@ from knotwork.estimates.work import Limit
 from knotwork.routing import routings_of
 from knotwork.topology import TOPOLOGIES
 from knotwork_sim.studio import answers
-from knotwork_sim.studio.form import LARGEST, form, starting_values
 from knotwork_sim.studio.requests import (
+    LARGEST,
     LONGEST,
     MOST_WORDS,
     NetworkRequest,
     file_keys,
+    form,
+    starting_values,
     traffic_file_keys,
 )
 from knotwork_sim.studio.sweeping import planned, sweep

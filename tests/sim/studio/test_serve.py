@@ -12,8 +12,8 @@ from queue import SimpleQueue
 
 import pytest
 from helpers.studio import AMPLE
-from knotwork_sim.studio import connection
 from knotwork_sim.studio import serve as serving_module
+from knotwork_sim.studio import server
 from knotwork_sim.studio.serve import open_browser, open_port, serve
 
 
@@ -79,7 +79,7 @@ def test_many_connections_at_once_are_all_answered_by_its_processes():
 
 
 def test_unfinished_heads_and_answers_that_none_takes_keep_nobody_out(monkeypatch):
-    monkeypatch.setattr(connection, "WAITING_SECONDS", 1.0)
+    monkeypatch.setattr(server, "WAITING_SECONDS", 1.0)
     monkeypatch.setattr(serving_module, "MOST_REQUESTS", 20)
     with serving(idle=4) as (host, port, _), ExitStack() as stack:
         head = f"GET /studio.js HTTP/1.1\r\nHost: {host}:{port}\r\n".encode()

@@ -8,7 +8,7 @@ import pytest
 from helpers.studio import AMPLE, OWN, PORT, TOKEN, HereHelper, ask, asked, guarded, in_loop
 from knotwork_sim.studio import server
 from knotwork_sim.studio.desk import Desk
-from knotwork_sim.studio.guard import Guard
+from knotwork_sim.studio.server import Guard
 from starlette.requests import Request
 
 GUARD = Guard(None, port=PORT, token=TOKEN)

@@ -1,7 +1,9 @@
-"""Answer of `describe`: a network's size, links and distances, and its routings' walks."""
+"""Answer of `describe`: facts of a network, measures, facts printed in papers, latency bounds."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,8 @@ import numpy as np
 from ...network import Network
 from ...parameters import YES_NO
 from ...routing import Routing, routings_of
+from ...routing.altered import ClassedRouting
+from ...routing.batch import BatchRouting
 from ...routing.generated import GeneratedRouting
 from ...routing.generated.quality import (
     BOUND_LIMIT,
@@ -18,11 +22,204 @@ from ...routing.generated.quality import (
     uniform_bound,
 )
 from ...routing.walks.all_pairs import WalkLengths, summary
+from ...routing.walks.broadcasts import broadcast_tree
+from ...routing.walks.latency_bound import LatencyBound, latency_bound
 from ...topology import Topology, metrics
+from ...topology.base import PublishedFact
 from ...topology.metrics import Bounds
 from .. import output
-from ..priorities import bound_cell, priorities
-from .printed import PrintedFact, printed_facts
+
+
+@dataclass(frozen=True)
+class PrintedFact:
+    """Fact as a paper prints it; the members have the names that the answers promise.
+
+    Members
+    -------
+    fact, formula, source : str
+        Name of the fact, the formula in the paper's letters, and where it is printed.
+    relation : str
+        ``"is"``, or ``"at least"`` or ``"at most"`` for a bound.
+    printed, measured : int, float or None
+        What the formula gives, and what the network has; None where that is not known.
+    why : str or None
+        Why they differ, where they do.
+    """
+
+    fact: str
+    formula: str
+    source: str
+    relation: str
+    printed: float
+    measured: float | None
+    why: str | None
+
+    @property
+    def row(self) -> str:
+        """Name of its row in a table."""
+        bound = "" if self.relation == "is" else f" {self.relation}"
+        return f"{self.fact}{bound} as printed"
+
+    @property
+    def cell(self) -> str:
+        """Fact as a table shows it, without the reason of a difference."""
+        value = output.text(self.printed)
+        shown = value if self.formula == value else f"{self.formula} = {value}"
+        if self.measured is None:
+            return f"{shown}, not measured"
+        return shown if self.why is None else f"{shown}, not {output.text(self.measured)}"
+
+
+def printed_facts(
+    network: Network, found: Mapping[str, Any], groups: Mapping[int, Bounds | None]
+) -> list[PrintedFact]:
+    """What papers print of a network of these facts, with groups of these sizes and distances."""
+    known, facts = Measured(network, found, groups), []
+    for row in network.topology.published_facts(list(groups)):
+        measured = known.measure(row)
+        why = None if measured is None or row.holds(measured) else row.why
+        facts.append(
+            PrintedFact(row.name, row.formula, row.source, row.relation, row.value, measured, why)
+        )
+    return facts
+
+
+PAIR_LIMIT = 1 << 16
+"""Pairs of nodes up to which the broadcasts of all of them are followed."""
+PATH_LIMIT = 1 << 14
+"""Pairs of nodes up to which their paths are followed: in Python, for Numba is slow to load."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A network and what is known of it.
+
+    Members
+    -------
+    network : Network
+    found : mapping
+        Its facts, by the names of `describe`.
+    groups : mapping
+        Distances of groups, by their sizes.
+    """
+
+    network: Network
+    found: Mapping[str, Any]
+    groups: Mapping[int, Bounds | None]
+
+    def measure(self, printed: PublishedFact) -> float | None:
+        """Measure of a fact that a paper prints; None where it is not known."""
+        fact, which = printed.fact, printed.of
+        if which is not None:
+            return MEASURES_OF[fact](self, which) if fact in MEASURES_OF else None
+        return MEASURES[fact](self) if fact in MEASURES else self.found.get(fact)
+
+    def group(self, size: int) -> int | None:
+        """Exact distance of a group; None where only bounds are known."""
+        known = self.groups[size]
+        return known and known.exact
+
+    @cached_property
+    def broadcast_steps(self) -> tuple[int, int] | None:
+        """Fewest and most steps of the first rule of broadcasts, from any node that may begin."""
+        topology, routing = self.network.topology, self.network.routing
+        rule = next(iter(routing.broadcasts.values()), None)
+        sources = topology.representatives
+        if rule is None or rule.sources is not None or len(sources) * topology.nodes > PAIR_LIMIT:
+            return None
+        trees = (
+            broadcast_tree(topology, rule.rule, routing.parameters, source).arrival
+            for source in sources.tolist()
+        )
+        steps = [int(arrival.max()) for arrival in trees]
+        return min(steps), max(steps)
+
+    def path_lengths(self, routing: str) -> list[int] | None:
+        """Hops of the paths between all distinct nodes by a routing."""
+        topology = self.network.topology
+        if topology.nodes**2 > PATH_LIMIT:
+            return None
+        hops = Network(topology, routing=routing).routing.hops
+        pairs = permutations(range(topology.nodes), 2)
+        return [len(hops(*pair)) - 1 for pair in pairs if topology.may_send(*pair)]
+
+    def longest_path(self, routing: str) -> int | None:
+        """Hops of the longest path by a routing."""
+        lengths = self.path_lengths(routing)
+        return None if lengths is None else max(lengths)
+
+    def mean_path(self, routing: str) -> float | None:
+        """Mean hops by a routing, over pairs of distinct nodes."""
+        lengths = self.path_lengths(routing)
+        return None if lengths is None else sum(lengths) / len(lengths)
+
+    def batch_steps(self, routing: str) -> int | None:
+        """Steps in which a routing moves a batch."""
+        made = Network(self.network.topology, routing=routing).routing
+        return made.steps if isinstance(made, BatchRouting) else None
+
+
+def _common(measured: Measured) -> int | None:
+    degree = measured.found["degree"]
+    return degree.min if degree.min == degree.max else None
+
+
+MEASURES: Mapping[str, Callable[[Measured], float | None]] = {
+    "degree": _common,
+    "least degree": lambda measured: measured.found["degree"].min,
+    "largest degree": lambda measured: measured.found["degree"].max,
+    "least broadcast steps": lambda measured: (
+        measured.broadcast_steps and measured.broadcast_steps[0]
+    ),
+    "most broadcast steps": lambda measured: (
+        measured.broadcast_steps and measured.broadcast_steps[1]
+    ),
+}
+"""Measures that are no facts of `describe`, or not under its names."""
+
+MEASURES_OF: Mapping[str, Callable[[Measured, Any], float | None]] = {
+    "group of": Measured.group,
+    "switches of level": lambda measured, level: measured.found["level_sizes"][level],
+    "common ancestors of level": lambda measured, level: measured.found["paths"][level],
+    "steps of": Measured.batch_steps,
+    "longest path of": Measured.longest_path,
+    "mean path of": Measured.mean_path,
+}
+"""Measures of one of several things: of a size, a level, a routing (`PublishedFact.of`)."""
+
+
+def priorities(network: Network) -> dict[str, object]:
+    """Bound of the highest class's latency, where there are classes of traffic."""
+    routing = network.routing
+    if not isinstance(routing, ClassedRouting):
+        return {}
+    limit = network.injection_limits[-1]
+    if network.class_weights:
+        found = LatencyBound(reason="the bound is that of arbitration=strict")
+    else:
+        found = latency_bound(
+            routing.base,
+            limit,
+            depth=network.hardware.input_buffer,
+            cycles_per_hop=network.cycles_per_hop,
+        )
+    packet = None if limit is None else limit.burst
+    return {
+        "latency_bound": {
+            "class": network.traffic_classes - 1,
+            "packet": packet,
+            **found._asdict(),
+        }
+    }
+
+
+def bound_cell(found: Any) -> str:
+    """Bound of a class's latency as a table shows it."""
+    if found["cycles"] is None:
+        return f"none for class {found['class']}: {found['reason']}"
+    flits = f"{found['packet']} flit{'s' if found['packet'] > 1 else ''}"
+    which = f"packets of class {found['class']}, of up to {flits}"
+    return f"{found['cycles']} cycles in the network for {which}"
 
 
 @dataclass(frozen=True)

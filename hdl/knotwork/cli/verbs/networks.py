@@ -26,8 +26,7 @@ def networks(names: tuple[str, ...], as_json: bool) -> None:
     With names, show everything about these networks: keys, ranges, defaults, routings, router
     classes and their hardware keys, and where they were published.
     """
-    from ..answers.network_page import network_page, print_page
-    from ..answers.networks import network_list, network_tables
+    from ..answers.networks import network_list, network_page, network_tables, print_page
 
     pages = [network_page(name) for name in names]
     if as_json:
