@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from amaranth.lib import data
 from helpers.streams import assign, run
-from knotwork.gateware.packet.regulator import Regulator
+from knotwork.gateware.packet.classes import Regulator
 
 BEAT = data.StructLayout({"data": 8, "last": 1})
 

@@ -12,9 +12,8 @@ from knotwork import Hypercube, Network
 from knotwork.gateware.packet.inputs import constants, router_tables
 from knotwork.gateware.parts.factors import FactorRoute
 from knotwork.gateware.parts.loaded_route import LoadedRoute, channel_layout
-from knotwork.gateware.parts.network_routes import route_computation
+from knotwork.gateware.parts.network_routes import ServedRoute, route_computation
 from knotwork.gateware.parts.route import input_turns
-from knotwork.gateware.parts.served_route import ServedRoute
 from knotwork.gateware.parts.table_route import TableRoute, route_table
 from knotwork.routing.hypercube import ECube
 from knotwork_sim.model.run import run_model

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from amaranth.lib import data
-from knotwork.gateware.packet.regulator import Regulator
+from knotwork.gateware.packet.classes import Regulator
 from knotwork_soc import Payload
 from knotwork_soc.emit.shells import stream_verilog
 from knotwork_soc.gateware.adapters import (

@@ -5,7 +5,7 @@ from fractions import Fraction
 from amaranth.hdl import Mux, Value
 from amaranth.lib import data
 
-from ...gateware.packet.regulator import Regulator
+from ...gateware.packet.classes import Regulator
 from ..component import ComponentHarness, ComponentProofs
 from ..property import Property
 
