@@ -8,7 +8,8 @@ from helpers.ring import CyclicRingRouting, Ring
 from knotwork import CubeConnectedCycles, Hypercube, Network
 from knotwork.errors import ConfigurationError, DeadlockError, ToolError
 from knotwork_sim.check import simulate
-from knotwork_sim.check.engines import ENGINES, split_words
+from knotwork_sim.check.engines import ENGINES
+from knotwork_sim.check.simulate import split_words
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl import cocotb_run
 from knotwork_sim.traffic.keys import Traffic
