@@ -44,19 +44,19 @@ SQUARE = {
     "words", [["moebius", "n=4", "routing=spr"], ["moebius:n=4", "routing=spr"]]
 )
 def test_words_name_a_network_as_on_the_command_line(words):
-    asked = NetworkRequest.of({"words": words})
-    assert asked.network.name == Network.from_words(words).name
-    assert asked.words == "moebius n=4 routing=spr"
-    assert asked.graph is None
-    assert asked.system.is_plain
-    assert not NetworkRequest.of({"words": [*words, "node.width=64"]}).system.is_plain
+    named = NetworkRequest.of({"words": words})
+    assert named.network.name == Network.from_words(words).name
+    assert named.words == "moebius n=4 routing=spr"
+    assert named.graph is None
+    assert named.design.is_plain
+    assert not NetworkRequest.of({"words": [*words, "node.width=64"]}).design.is_plain
 
 
 def test_a_drawn_graph_is_one_of_a_file_and_lies_beside_its_verilog():
-    asked = NetworkRequest.of({"words": ["graph", "data_width=16"], "graph": SQUARE})
-    assert asked.words == "graph file=drawn.json data_width=16"
-    assert (asked.network.topology.routers, asked.network.topology.nodes) == (4, 5)
-    assert asked.graph == SQUARE
+    named = NetworkRequest.of({"words": ["graph", "data_width=16"], "graph": SQUARE})
+    assert named.words == "graph file=drawn.json data_width=16"
+    assert (named.network.topology.routers, named.network.topology.nodes) == (4, 5)
+    assert named.graph == SQUARE
     reply = answers.files({"words": ["graph"], "graph": PAIR, "testbench": False}, AMPLE)
     texts = unpacked(reply)
     assert json.loads(texts["graph_drawn/drawn.json"]) == PAIR
