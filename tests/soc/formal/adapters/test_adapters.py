@@ -47,7 +47,7 @@ def test_an_adapter_is_proven_without_a_bound(proofs):
         (INJECTION, "(flushed | (stopped &", "(flushed | (1'b0 & stopped &", "packets"),
         # Not told; closed with another user's bit.
         (INJECTION, "cut <= breaks", "cut <= breaks & ~flushed", "cuts"),
-        (INJECTION, "{kept_data[5], 5'h10}", "{1'b0, 5'h10}", "packets"),
+        (INJECTION, "2'b01, kept_data[5], 5'h10", "2'b01, 1'b0, 5'h10", "packets"),
         # The rest of a packet is a packet; after a reset the next packet is dropped.
         (INJECTION, "skips & i_valid & i_payload_last", "skips & i_valid", "packets"),
         (INJECTION, "if (flushed) skips <= 1'b0;", "", "packets"),
@@ -58,14 +58,14 @@ def test_an_adapter_is_proven_without_a_bound(proofs):
         (EJECTION, "rest <= drops & ~i_payload_last", "rest <= 1'b0", "packets"),
         (EJECTION, "else if (down & in_packet)", "else if (flushed & in_packet)", "packets"),
         # A closing beat has the source of the packet that waits; there is none.
-        (EJECTION, "kept_source,  // source", "i_payload_source,", "packets"),
+        (EJECTION, "{kept_source, 1'b1", "{i_payload_source, 1'b1", "packets"),
         (EJECTION, "if (begun & drops) ends <= 1'b1;", "", "packets"),
         # The plane waits; what is dropped without its last beat is not told.
         (EJECTION, "i_ready = drops |", "i_ready = rest |", "beats"),
         (EJECTION, "dropped <= drops & i_valid", "dropped <= down & i_valid", "drops"),
         # A reset that one side does not see; one that begins at an edge.
-        (LINK, "left_rst | right_rst", "right_rst", "at_once"),
-        (LINK, "left_rst | right_rst", "left_rst", "at_once"),
+        (LINK, "= rst | right_rst", "= right_rst", "at_once"),
+        (LINK, "= rst | right_rst", "= rst", "at_once"),
         (LINK, "right_clk or posedge at_once_rst)", "right_clk)", "at_once"),
         # Sides that meet for three cycles; a request before the last answer is over; a side that
         # leaves while it waits; a count that starts half over; one that never leaves.
