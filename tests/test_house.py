@@ -29,7 +29,7 @@ from house.rooms import (
     without_room,
 )
 from house.sources import PACKAGES, PROJECT, circles, import_graph, modules, placed_imports
-from house.wording import compared, odd_english, probed, twice
+from house.wording import compared, guessed_names, odd_english, probed, twice
 from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.routing import routings_of
 from knotwork.routing.compiled.disk_cache import transitive_imports
@@ -110,6 +110,10 @@ def test_no_typed_object_is_probed():
 
 def test_the_english_is_the_fields():
     assert list(chain.from_iterable(odd_english(*page) for page in TEXTS.items())) == []
+
+
+def test_no_public_name_must_be_guessed():
+    assert of_all(guessed_names) == []
 
 
 def test_nothing_stands_twice():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from knotwork import Network
 from knotwork.costs.estimate import PARTS
 from knotwork.costs.pieces import (
-    ASKED,
+    SAMPLED_DESTINATIONS,
     Crossbar,
     decision_nodes,
     mux_luts,
@@ -109,9 +109,9 @@ def test_e_cube_asks_for_each_dimension_that_may_follow(n, lanes):
 
 def test_large_networks_are_asked_about_a_sample(monkeypatch):
     _, every = pieces(route_nodes, "hypercube:n=4")
-    monkeypatch.setattr("knotwork.costs.pieces.ASKED", 4)
+    monkeypatch.setattr("knotwork.costs.pieces.SAMPLED_DESTINATIONS", 4)
     assert 0 < pieces(route_nodes, "hypercube:n=4")[1] < every
-    assert ASKED == 1024
+    assert SAMPLED_DESTINATIONS == 1024
 
 
 def test_messages_of_batches_pass_a_multiplexer_for_each_link():

@@ -123,7 +123,7 @@ class Crossbar:
         return known.destination.mask.bit_count() + known.source.mask.bit_count()
 
 
-ASKED = 1024
+SAMPLED_DESTINATIONS = 1024
 """Destinations about which a rule is asked; in larger networks those are a sample."""
 
 
@@ -210,7 +210,7 @@ def _turns(network: Network, kind: RouterKind) -> dict[_Place, set[_Place]]:
 def _diagrams(network: Network, kind: RouterKind, asked: Mapping[_Place, int]) -> int:
     """Nodes of the diagrams of some inputs; of each the class whose rule is asked."""
     routing, topology = network.routing, network.topology
-    step = -(-topology.nodes // ASKED)
+    step = -(-topology.nodes // SAMPLED_DESTINATIONS)
     destinations = range(0, topology.nodes, step)
     addresses = [topology.address(node) for node in destinations]
     parameters, rule, turns = routing.parameters, routing.rule, _turns(network, kind)

@@ -14,7 +14,7 @@ _START = Work(0.3, 60e6)
 _COMPILED = Work(1.5, 120e6)
 """Compiled loops, loaded from disk."""
 
-_STEP_SECONDS = 20e-9  # a rule is asked about one packet
+_STEP_SECONDS = 20e-9  # a rule is calls about one packet
 _TURN_SECONDS = 1.5e-9  # a rank is compared
 _KIND_SECONDS = 0.02  # of Amaranth and the writer, for a kind of router,
 _CHANNEL_SECONDS = 0.05  # and for each of its channels,
@@ -28,7 +28,10 @@ _CELL_SECONDS, _CELL_BYTES = 0.5e-6, 6  # of a table of all pairs
 _GROUP_SECONDS = 2.0e-6  # of a pair of nodes, where groups are compared
 _CHOICE_SECONDS = 1e-6  # of a switch in a run on line
 _DRAWN_SECONDS = 300e-6  # a link of a drawing
-_ASK_SECONDS, _ASKED = 4e-6, 1024  # a rule in Python, about so many destinations at most
+_RULE_SECONDS, _SAMPLED_DESTINATIONS = (
+    4e-6,
+    1024,
+)  # a rule in Python, about so many destinations at most
 _COUNTED_ROUTERS = 65536  # up to which kinds of routers are counted
 
 
@@ -106,9 +109,10 @@ def describe_work(network: Network, *, with_walks: bool, with_cost: bool = False
 
 
 def cost_work(network: Network) -> Work:
-    """Kinds of routers by all pairs walked, and the rule asked by each of them."""
-    asked = _kinds(network) * _channels(network) * min(network.topology.nodes, _ASKED)
-    return check_work(network).then(Work(_START.seconds + asked * _ASK_SECONDS, _START.memory))
+    """Kinds of routers by all pairs walked, and the rule calls by each of them."""
+    destinations = min(network.topology.nodes, _SAMPLED_DESTINATIONS)
+    calls = _kinds(network) * _channels(network) * destinations
+    return check_work(network).then(Work(_START.seconds + calls * _RULE_SECONDS, _START.memory))
 
 
 def compare_work(network: Network) -> Work:

@@ -68,7 +68,7 @@ def assertions(
         elif isinstance(one, Print):
             raise NotImplementedError("a Print")
         elif isinstance(one, Switch) and any(_has_property(body) for _, body, _ in one.cases):
-            test, rest = lowering.whole(one.test), when
+            test, rest = lowering.full_width(one.test), when
             for patterns, body, _ in one.cases:
                 here = Constant(1, 1) if patterns is None else lowering.matches(test, patterns)
                 inner = bitwise("&", [rest, here])

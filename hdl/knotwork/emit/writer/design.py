@@ -164,11 +164,11 @@ class Reader:
         self._name_ports(name, "write", found._write_ports)
         self._name_ports(name, "read", found._read_ports)
         for port in found._write_ports:
-            address, value, enable = map(lowering.whole, (port._addr, port._data, port._en))
+            address, value, enable = map(lowering.full_width, (port._addr, port._data, port._en))
             clk = part.domains[port._domain].clk
             memory.writers.append(Writer(address, value, enable, clk))
         for port in found._read_ports:
-            net, address = self.nets.of(_signal(port._data)), lowering.whole(port._addr)
+            net, address = self.nets.of(_signal(port._data)), lowering.full_width(port._addr)
             if port._domain == "comb":
                 memory.readers.append((net, address))
                 continue

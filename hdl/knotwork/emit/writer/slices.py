@@ -108,11 +108,11 @@ def replaced(term: Term, values: Mapping[Net, Term], make_net: MakeNet) -> Term:
         case Repeated():
             return repeated(again(term.piece), term.width // term.piece.width)
         case Operation():
-            return remade(term, tuple(again(one) for one in term.operands))
+            return with_operands(term, tuple(again(one) for one in term.operands))
     return term
 
 
-def remade(  # noqa: PLR0911 (an operator each)
+def with_operands(  # noqa: PLR0911 (an operator each)
     term: Operation, operands: tuple[Term, ...]
 ) -> Term:
     """An operation on other operands, simplified."""

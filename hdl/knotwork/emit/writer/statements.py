@@ -67,7 +67,7 @@ class StatementLowering(Lowering):
         return tuple(lowered)
 
     def _choice(self, one: Switch) -> Statements:
-        test = self.whole(one.test)
+        test = self.full_width(one.test)
         cases = [(patterns, self.statements(body)) for patterns, body, _ in one.cases]
         named = [patterns for patterns, _ in cases if patterns is not None]
         exact = all("-" not in pattern for patterns in named for pattern in patterns)
@@ -125,7 +125,7 @@ class StatementLowering(Lowering):
         return tuple(found)
 
     def _choice_of_targets(self, target: SwitchValue, term: Term) -> Statements:
-        test, chain = self.whole(target.test), []
+        test, chain = self.full_width(target.test), []
         for patterns, inner in target.cases:
             condition = None if patterns is None else self.matches(test, patterns)
             width = min(len(inner), term.width)
@@ -149,7 +149,7 @@ class StatementLowering(Lowering):
             case Slice():
                 yield from self._of_slice(target)
             case Part(value=Signal(), stride=1):
-                yield self._of(target.value), 0, target.width, self.whole(target.offset)
+                yield self._of(target.value), 0, target.width, self.full_width(target.offset)
             case Const() if not len(target):
                 pass
             case _:

@@ -125,8 +125,8 @@ class Lowering:
         """Some bits of a term."""
         return take(term, low, width, self._make_net)
 
-    def whole(self, value: Value) -> Term:
-        """A value, as wide as it is."""
+    def full_width(self, value: Value) -> Term:
+        """A value, with all its bits."""
         return self.term(value, len(value))
 
     def term(self, value: Value, width: int) -> Term:
@@ -139,7 +139,7 @@ class Lowering:
 
     def condition(self, value: Value) -> Term:
         """Whether a value is not 0."""
-        return reduced("|", self.whole(value))
+        return reduced("|", self.full_width(value))
 
     def _low(  # noqa: PLR0911 (a kind each)
         self, value: Value, width: int
@@ -151,9 +151,9 @@ class Lowering:
             case Signal():
                 return Bits(width, self._nets.of(value)) if width else Constant(0, 0)
             case Slice():
-                return self.take(self.whole(value.value), value.start, width)
+                return self.take(self.full_width(value.value), value.start, width)
             case Concat():
-                return self.take(joined([self.whole(p) for p in value.parts]), 0, width)
+                return self.take(joined([self.full_width(p) for p in value.parts]), 0, width)
             case SwitchValue():
                 return self._switch(value, width)
             case Part():
@@ -175,7 +175,7 @@ class Lowering:
             case "b" | "r|":
                 return self.condition(operands[0])
             case "r&" | "r^":
-                return reduced(operator[1], self.whole(operands[0]))
+                return reduced(operator[1], self.full_width(operands[0]))
             case "&" | "|" | "^":
                 return bitwise(operator, [self.term(one, width) for one in operands])
             case "+" | "-" | "*":
@@ -206,12 +206,12 @@ class Lowering:
         if operator == "<<":
             if isinstance(amount, Const):
                 zeros = Constant(amount.value, 0)
-                return self.take(joined([zeros, self.whole(value)]), 0, width)
-            return Operation(width, "<<", (self.term(value, width), self.whole(amount)))
-        whole = self.whole(value)
+                return self.take(joined([zeros, self.full_width(value)]), 0, width)
+            return Operation(width, "<<", (self.term(value, width), self.full_width(amount)))
+        full = self.full_width(value)
         if isinstance(amount, Const):
-            rest = max(whole.width - amount.value, 0)
-            high = self.take(whole, whole.width - rest, rest) if rest else Constant(0, 0)
+            rest = max(full.width - amount.value, 0)
+            high = self.take(full, full.width - rest, rest) if rest else Constant(0, 0)
             is_signed = value.shape().signed
             if is_signed and width > rest and not isinstance(high, (Bits, Constant)):
                 high = Bits(rest, self._make_net(high))
@@ -219,28 +219,28 @@ class Lowering:
         if value.shape().signed:
             if len(amount) > _PLACES:
                 raise NotImplementedError("a signed value moved right by so wide an amount")
-            whole = self.term(value, whole.width + (1 << len(amount)) - 1)
-        return self.take(Operation(whole.width, ">>", (whole, self.whole(amount))), 0, width)
+            full = self.term(value, full.width + (1 << len(amount)) - 1)
+        return self.take(Operation(full.width, ">>", (full, self.full_width(amount))), 0, width)
 
     def _part(self, value: Part, width: int) -> Term:
-        offset = self.whole(value.offset)
+        offset = self.full_width(value.offset)
         last = ((1 << offset.width) - 1) * value.stride + value.width
-        whole = self.term(value.value, max(len(value.value), last))
+        full = self.term(value.value, max(len(value.value), last))
         if value.stride != 1:
             bits = last.bit_length()
             wide = extended(offset, bits, signed=False)
             offset = self.take(added("*", wide, Constant(bits, value.stride)), 0, bits)
             if not value.stride & (value.stride - 1):
                 zeros = Constant(value.stride.bit_length() - 1, 0)
-                offset = joined([zeros, self.whole(value.offset)])
+                offset = joined([zeros, self.full_width(value.offset)])
         if not offset.width:
-            return self.take(whole, 0, width)
-        if not isinstance(whole, Bits) or not whole.is_complete:
-            whole = Bits(whole.width, self._make_net(whole))
-        return Indexed(width, whole.net, offset)
+            return self.take(full, 0, width)
+        if not isinstance(full, Bits) or not full.is_complete:
+            full = Bits(full.width, self._make_net(full))
+        return Indexed(width, full.net, offset)
 
     def _switch(self, value: SwitchValue, width: int) -> Term:
-        test = self.whole(value.test)
+        test = self.full_width(value.test)
         cases = [(patterns, self.term(case, width)) for patterns, case in value.cases]
         found: Term = Constant(width, 0)
         for patterns, case in reversed(cases):

@@ -12,9 +12,9 @@ from ...gateware.wiring_plan import controller_module
 from ...network import Network, RouterKind
 from ...parameters import BatchParameters
 from ..property import Part, Property, RouterProofs
+from .complete_network import NetworkHarness, network_properties
 from .controller import ControllerHarness, controller_properties
 from .router import BatchHarness, router_properties
-from .whole_network import NetworkHarness, network_properties
 
 _MOST_NODES = 16
 """Nodes up to which a network is proven as a whole."""

@@ -14,11 +14,11 @@ from ...gateware.wiring_plan import chooser_module, controller_module, interface
 from ...network import Network, RouterKind
 from ..property import Part, Property, RouterProofs
 from .chooser import ChooserHarness, chooser_properties
+from .complete_network import NetworkHarness, network_properties
 from .contract import cycle_length, longest_packet
 from .controller import ControllerHarness, controller_properties
 from .interface import InterfaceHarness, interface_properties
 from .switch import SwitchHarness, switch_properties
-from .whole_network import NetworkHarness, network_properties
 
 _LONGEST = 64
 """Flits of the longest packet that the proofs follow."""

@@ -24,7 +24,7 @@ With ``cycle=adaptive``, flits follow the acknowledge at once: L takes the place
 The controller may release circuits in any cycle for all that a switch knows. An interface knows
 more: not while its header waits for an acknowledge, or while a packet comes whose header it
 acknowledged, for it reports so; and not while the node at the other end of a circuit reports the
-same. This last step is between two interfaces and the switches on their circuit: `whole_network`
+same. This last step is between two interfaces and the switches on their circuit: `complete_network`
 proves it of small networks, and of others it is only argued.
 """
 

@@ -225,18 +225,20 @@ class Unit:
         return node_lane(self._harness.network, self._port, address, destination)[0]
 
 
-def claim_unit(harness: RouterHarness, port: int, given: dict[str, Value], alone: Value) -> None:
+def claim_unit(
+    harness: RouterHarness, port: int, given: dict[str, Value], is_unicast: Value
+) -> None:
     """Claim that flits enter packet by packet, those of the node as it gives them.
 
-    `given` has the fields of the node's flit, and `alone` tells whether it offers one that is not
-    of a multicast.
+    `given` has the fields of the node's flit. `is_unicast` is 1 while the node offers one that is
+    not of a multicast.
     """
     unit = Unit(harness, port)
     flit = unit.flit(0)
     shown = harness.probe(unit.injector.o.valid)
-    harness.claim(shown == Mux(alone, Cat(unit.starts(given["destination"])), 0))
+    harness.claim(shown == Mux(is_unicast, Cat(unit.starts(given["destination"])), 0))
     alike = Cat(flit[name] == value for name, value in given.items())
-    harness.claim(~alone | (alike.all() & ~flit.chain))
+    harness.claim(~is_unicast | (alike.all() & ~flit.chain))
     offers = [bit for *_, bit in unit.offers]
     harness.claim(is_one_hot_or_zero(Cat(offers)))
     if unit.channels > 1:
