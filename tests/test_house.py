@@ -134,12 +134,17 @@ def test_contributing_draws_the_real_tree():
     assert sorted(drawn) == real_tree(module.path for module in MODULES.values())
 
 
-def test_a_flits_way_is_short():
-    """From inject to eject: at most 14 files and 2,000 lines, in the order of reading."""
-    way = TEXTS["CONTRIBUTING.md"].partition("## How a flit gets")[2].partition("\n## ")[0]
-    files = re.findall(r"^\d+\. \[[\w.]+\]\(([\w./]+)\)", way, re.MULTILINE)
-    assert 8 <= len(files) <= 14
-    assert sum(len(TEXTS[file].splitlines()) for file in files) <= 2000
+def test_the_walks_of_the_reading_guide_are_short():
+    """At most 14 files and 2,000 lines each; a file's first sentence says what it is."""
+    guide = TEXTS["CONTRIBUTING.md"].partition("## Reading guide")[2].partition("\n## ")[0]
+    walks = guide.split("\n### ")[1:]
+    assert len(walks) == 3
+    for walk in walks:
+        steps = re.findall(r"^\d+\. \[([\w./]+)\]\(([\w./]+)\): ", walk, re.MULTILINE)
+        assert 8 <= len(steps) <= 14
+        assert sum(len(TEXTS[file].splitlines()) for _, file in steps) <= 2000
+        assert all(file.endswith(name) for name, file in steps)
+        assert all(re.match(r'(?:#.*\n)*"""[^"]', TEXTS[file]) for _, file in steps)
 
 
 def test_the_top_level_is_the_agreed_one():

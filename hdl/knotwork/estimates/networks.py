@@ -28,10 +28,8 @@ _CELL_SECONDS, _CELL_BYTES = 0.5e-6, 6  # of a table of all pairs
 _GROUP_SECONDS = 2.0e-6  # of a pair of nodes, where groups are compared
 _CHOICE_SECONDS = 1e-6  # of a switch in a run on line
 _DRAWN_SECONDS = 300e-6  # a link of a drawing
-_RULE_SECONDS, _SAMPLED_DESTINATIONS = (
-    4e-6,
-    1024,
-)  # a rule in Python, about so many destinations at most
+_RULE_SECONDS = 4e-6  # of a rule in Python
+_SAMPLED_DESTINATIONS = 1024  # about so many at most
 _COUNTED_ROUTERS = 65536  # up to which kinds of routers are counted
 
 
