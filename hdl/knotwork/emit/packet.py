@@ -2,7 +2,7 @@
 
 from ..monitoring import monitored_channels, network_registers
 from ..network import Network
-from .loading.sections import manifest_sections as loading_sections
+from .loading import manifest_sections as loading_sections
 from .ports import ALARM_PORT, MONITOR_PREFIX, has_monitor
 
 

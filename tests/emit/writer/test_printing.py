@@ -1,8 +1,8 @@
 """Text of terms, and lines that end in time."""
 
 import pytest
+from knotwork.emit.writer.module import field_lines, initial_words, piece_lines
 from knotwork.emit.writer.parts import Memory
-from knotwork.emit.writer.pieces import field_lines, initial_words, piece_lines
 from knotwork.emit.writer.printing import (
     BREAK,
     WIDTH,

@@ -1,8 +1,17 @@
 """Statements: what they drive and read, and when they are told as expressions."""
 
 from amaranth.hdl import Module, Signal
-from knotwork.emit.writer.expressions import is_expression, sets, value_of, without_itself
-from knotwork.emit.writer.statements import StatementLowering, driven, moved, only, read
+from knotwork.emit.writer.statements import (
+    StatementLowering,
+    driven,
+    is_expression,
+    moved,
+    only,
+    read,
+    sets,
+    value_of,
+    without_itself,
+)
 from knotwork.emit.writer.terms import (
     Bits,
     Constant,

@@ -1,7 +1,6 @@
 """Terms are simplified as they are made, and mean the same."""
 
 import pytest
-from knotwork.emit.writer.slices import needs_net, replaced, take
 from knotwork.emit.writer.terms import (
     Bits,
     Constant,
@@ -16,9 +15,12 @@ from knotwork.emit.writer.terms import (
     extended,
     invert,
     joined,
+    needs_net,
     nets_of,
     reduced,
     repeated,
+    replaced,
+    take,
 )
 
 A, B = Net("a", 4), Net("b", 1)

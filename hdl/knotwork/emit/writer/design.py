@@ -22,19 +22,20 @@ from amaranth.lib.cdc import AsyncFFSynchronizer, FFSynchronizer
 
 from ...errors import ConfigurationError
 from ...gateware.component import Component
-from .assertions import assertions, merged
-from .expressions import is_expression, value_of, without_itself
-from .parts import Domain, Memory, Part, Pin, Writer
-from .slices import MakeNet
+from .parts import Domain, Memory, Part, Pin, Writer, assertions, merged
 from .statements import (
     Branch,
     Set,
     StatementLowering,
     driven,
+    is_expression,
     only,
+    value_of,
+    without_itself,
 )
 from .terms import (
     Bits,
+    MakeNet,
     Net,
     Term,
     bitwise,

@@ -1,11 +1,9 @@
-"""Text of one module."""
+"""Text of a Verilog module: ports, declarations, assignments, processes, instances."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from .aliases import Aliases, refuse
 from .crossings import Ports
-from .parts import Memory, Part
-from .pieces import field_lines, initial_words, piece_lines
+from .parts import Domain, Memory, Part
 from .printing import (
     BREAK,
     WIDTH,
@@ -19,9 +17,374 @@ from .printing import (
     pin_lines,
     selection,
 )
-from .procedures import Procedures
-from .slices import take
-from .terms import Bits, Joined, Net, Term
+from .statements import Branch, Case, Set, Statements, only
+from .terms import Bits, Constant, Joined, Net, Repeated, Term, needs_net, replaced, take
+
+_PIECES = 3
+"""Most parts of a concatenation that stands at a pin."""
+
+
+class Aliases:
+    """What stands for each net of a module.
+
+    Parameters
+    ----------
+    part : Part
+        Module.
+    ports : dict of Part to Ports
+        Ports of it and of those within.
+
+    Members
+    -------
+    assigned : dict of Net to Term
+        Nets that an expression drives, without those that are gone.
+    """
+
+    def __init__(self, part: Part, ports: dict[Part, Ports]) -> None:
+        self._part = part
+        own = ports[part].ways
+        self._values: dict[Net, Term] = {}
+        self._below = {net for child in part.children for net in ports[child].ways}
+        driven_below = {net for child in part.children for net in ports[child].outputs}
+        driven_below |= {data for memory in part.memories for data, _ in memory.readers}
+        # A place within a net can be chosen, one within a constant cannot.
+        chosen = {*part.indexed()}
+        for net, term in part.assigned.items():
+            if isinstance(term, Bits) and term.is_complete and net in own:
+                source = term.net
+                if source in driven_below and source not in own and source not in self._values:
+                    # An output that is what a module within drives: the wire has its name.
+                    self._values[source] = Bits(net.width, net)
+                    continue
+            is_slice = net.is_pin and isinstance(term, Bits)
+            if net not in own and net not in chosen and (is_slice or self._is_plain(term)):
+                self._values[net] = term
+        self._simplify()
+
+    @staticmethod
+    def _is_plain(term: Term) -> bool:
+        return isinstance(term, Constant) or (isinstance(term, Bits) and term.is_complete)
+
+    def _simplify(self) -> None:
+        self.assigned: dict[Net, Term] = {}
+        for net, term in self._part.assigned.items():
+            if net in self._values or self._values_of_output(net, term):
+                continue
+            self.assigned[net] = self.term(term)
+        self._inline()
+
+    def _values_of_output(self, net: Net, term: Term) -> bool:
+        """Whether the net is an output whose name its only driver has taken."""
+        if not isinstance(term, Bits) or term.net not in self._values:
+            return False
+        value = self._values[term.net]
+        return isinstance(value, Bits) and value.net is net and term.is_complete
+
+    def _inline(self) -> None:
+        """Short terms stand at the pins that alone read them."""
+        read = self._read_here()
+        for net, term in [*self.assigned.items()]:
+            if net in self._below and net not in read and _is_short(term):
+                self._values[net] = term
+                del self.assigned[net]
+
+    def _read_here(self) -> set[Net]:
+        return set(self._part.reads())
+
+    def is_gone(self, net: Net) -> bool:
+        """Whether something else stands for a net."""
+        return net in self._values
+
+    def term(self, term: Term) -> Term:
+        """A term without nets that are gone."""
+        return replaced(term, self._values, refuse)
+
+    def pin(self, net: Net) -> Term:
+        """What is connected to a port of a module within."""
+        return self.term(Bits(net.width, net))
+
+    def target(self, net: Net) -> Net:
+        """The net that is driven where the module drives this one."""
+        term = self.pin(net)
+        assert isinstance(term, Bits)
+        return term.net
+
+
+def _is_short(term: Term) -> bool:
+    if isinstance(term, (Bits, Constant)):
+        return True
+    if isinstance(term, Repeated):
+        return _is_short(term.piece)
+    return (
+        isinstance(term, Joined)
+        and len(term.pieces) <= _PIECES
+        and all(_is_short(one) for one in term.pieces)
+    )
+
+
+def refuse(term: Term) -> Net:
+    """Make no net: what is taken bits of here has bits of its own."""
+    raise NotImplementedError(f"bits of {term!r}")
+
+
+_LONG = 80
+"""Columns of a concatenation that stands on lines of its own."""
+
+
+def field_lines(net: Net, term: Term, printer: Printer) -> list[str]:
+    """A concatenation as a line per field; none where it does not fill fields."""
+    outer, place = [], 0
+    for name, low, width in net.fields:
+        if low == place:
+            outer.append((name, low, width))
+            place += width
+    if not isinstance(term, Joined) or place != net.width:
+        return []
+    if any(needs_net(term, low, width) for _, low, width in outer):
+        return []
+    found = []
+    for name, low, width in reversed(outer):
+        piece = take(term, low, width, _no_net)
+        comma = "," if low else ""
+        found.append(lines(f"{printer.text(piece)}{comma}  // {name}", 4))
+    return found
+
+
+def piece_lines(term: Term, printer: Printer) -> list[str]:
+    """A long concatenation as a line per piece; none for any other term."""
+    if not isinstance(term, Joined) or len(printer.text(term)) < _LONG:
+        return []
+    pieces = [printer.text(piece) for piece in reversed(term.pieces)]
+    commas = [","] * (len(pieces) - 1) + [""]
+    return [lines(f"{text}{comma}", 4) for text, comma in zip(pieces, commas, strict=True)]
+
+
+def _no_net(term: Term) -> Net:
+    raise AssertionError(f"{term!r} has no bits of its own")
+
+
+def initial_words(memory: Memory, name: str, names: Names) -> Iterator[str]:
+    """Words at power-on: in a loop where all are equal."""
+    if len(set(memory.words)) == 1:
+        word = names.take(f"{name}_word")
+        yield f"  integer {word};"
+        yield "  initial"
+        yield f"    for ({word} = 0; {word} < {len(memory.words)}; {word} = {word} + 1)"
+        yield f"      {name}[{word}] = {literal(memory.width, memory.words[0])};"
+        return
+    yield "  initial begin"
+    for number, value in enumerate(memory.words):
+        yield f"    {name}[{number}] = {literal(memory.width, value)};"
+    yield "  end"
+
+
+class StatementText:
+    """Text of statements.
+
+    Parameters
+    ----------
+    text : callable
+        Text of a term, with places where its line may be broken.
+    name : callable
+        Name of a net that they drive.
+    arrow : str
+        ``=`` or ``<=``.
+    """
+
+    def __init__(self, text: Callable[[Term], str], name: Callable[[Net], str], arrow: str) -> None:
+        self._text, self._name, self._arrow = text, name, arrow
+
+    def lines(self, statements: Statements, column: int) -> Iterator[str]:
+        """Lines from a column on."""
+        for one in statements:
+            match one:
+                case Set():
+                    text = f"{self._target(one)} {self._arrow}{BREAK}{self._text(one.term)};"
+                    yield lines(text, column)
+                case Branch(ways=((condition, body), *_)) if self._holds(condition):
+                    yield from self.lines(body, column)
+                case Branch():
+                    yield from self._branch(one, column)
+                case Case():
+                    yield from self._case(one, column)
+
+    def _holds(self, condition: Term | None) -> bool:
+        """Whether a condition always holds here."""
+        return condition is not None and self._text(condition) == literal(1, 1)
+
+    def _target(self, one: Set) -> str:
+        name, width = self._name(one.net), one.term.width
+        if one.offset is not None:
+            place = self._text(one.offset).replace(BREAK, " ")
+            return f"{name}[{place}]" if width == 1 else f"{name}[{place} +: {width}]"
+        if one.is_complete:
+            return name
+        return name + selection(one.low, width)
+
+    def _branch(self, one: Branch, column: int) -> Iterator[str]:
+        word, space = "", " " * column
+        if len(one.ways) == 1 and len(one.ways[0][1]) == 1:
+            (condition, body), inner = one.ways[0], one.ways[0][1][0]
+            assert condition is not None
+            if isinstance(inner, Set):
+                text = f"{self._target(inner)} {self._arrow}{BREAK}{self._text(inner.term)};"
+                yield lines(f"if ({self._text(condition)}){BREAK}{text}", column)
+                return
+        for place, (condition, body) in enumerate(one.ways):
+            last = place == len(one.ways) - 1
+            head = "begin" if condition is None else f"if ({self._text(condition)}) begin"
+            yield lines(f"{word}{head}", column)
+            yield from self.lines(body, column + 2)
+            word = "end else "
+            if last:
+                yield f"{space}end"
+
+    def _case(self, one: Case, column: int) -> Iterator[str]:
+        space = " " * column
+        yield lines(f"case ({self._text(one.test)})", column)
+        for values, body in one.ways:
+            label = "default"
+            if values is not None:
+                label = f",{BREAK}".join(literal(value.width, value.value) for value in values)
+            if not values and values is not None:
+                continue
+            inner = [*self.lines(body, column + 4)]
+            if len(inner) == 1 and "\n" not in inner[0] and BREAK not in label:
+                yield f"{space}  {label}: {inner[0].strip()}"
+                continue
+            yield lines(f"{label}: begin", column + 2)
+            yield from inner
+            yield f"{space}  end"
+        if all(values is not None for values, _ in one.ways):
+            yield f"{space}  default: ;"
+        yield f"{space}endcase"
+
+
+class Procedures:
+    """Text of the blocks of a module.
+
+    Parameters
+    ----------
+    part : Part
+        Module.
+    printer : Printer
+        Text of terms.
+    aliases : Aliases
+        What stands for nets.
+    name : callable
+        Name of a net.
+    names : Names
+        Identifiers of the module.
+    """
+
+    def __init__(
+        self,
+        part: Part,
+        printer: Printer,
+        aliases: Aliases,
+        name: Callable[[Net], str],
+        names: Names,
+    ) -> None:
+        self._part, self._printer, self._aliases, self._name = part, printer, aliases, name
+        self._names = names
+
+    def _text(self, term: Term) -> str:
+        return self._printer.text(self._aliases.term(term))
+
+    def blocks(self) -> Iterator[str]:
+        """Combinational choices, then blocks at the clock edge."""
+        for net, statements in self._part.choices.items():
+            yield from self._function(net, statements)
+        for domain in self._part.domains.values():
+            yield from self._at_edge(domain)
+
+    def _function(self, net: Net, statements: Statements) -> Iterator[str]:
+        """A choice as a function of what it reads, and the net that is its value.
+
+        An ``always @*`` runs when what it reads changes. Constants and registers that keep their
+        initial values never do, so that a simulator would show x. An ``assign`` has its value from
+        time 0 on. It is evaluated when an argument changes: all that is read must be one.
+        """
+        result = self._names.take(f"{self._name(net)}_of")
+        inner = self._names.within()
+        arguments: dict[str, tuple[str, int]] = {}
+
+        def argument(bits: Bits) -> str:
+            field = field_with(bits)
+            text = self._text(field.bits)
+            if text not in arguments:
+                label = text if text.isidentifier() else f"{bits.net.name}_{field.name}"
+                arguments[text] = inner.take(f"arg_{label.rstrip('_')}"), field.bits.width
+            return arguments[text][0] + field.selection_of(bits)
+
+        written = StatementText(Printer(argument).text, {net: result}.__getitem__, "=")
+        body = [*written.lines(statements, 6)]
+        first = statements[0]
+        if not (isinstance(first, Set) and first.is_complete):
+            body.insert(0, f"      {result} = {literal(net.width, net.init)};")
+        inputs = [f"input {bounds(width)}{name}" for name, width in arguments.values()]
+        yield "  // A function: an always @* runs when an input changes, and constants never do."
+        yield lines(f"function {bounds(net.width)}{result}({f',{BREAK}'.join(inputs)});")
+        yield from ["    begin", *body, "    end", "  endfunction"]
+        values = f",{BREAK}".join(arguments)
+        yield lines(f"assign {self._name(net)} ={BREAK}{result}({values});")
+
+    def _at_edge(self, domain: Domain) -> Iterator[str]:
+        if not domain.registers:
+            return
+        clocked = StatementText(self._text, self._name, "<=")
+        registers, edge = domain.registers, f"posedge {self._clock(domain.clk)}"
+        rst = self._reset(domain.rst)
+        reset = {net for net in registers if net.is_reset and rst}
+        if reset:
+            also = f" or posedge {rst}" if domain.is_asynchronous else ""
+            yield f"  always @({edge}{also})"
+            yield f"    if ({rst}) begin"
+            for net in registers:
+                if net in reset:
+                    yield f"      {self._name(net)} <= {literal(net.width, net.init)};"
+            yield "    end else begin"
+            yield from clocked.lines(only(domain.statements, reset), 6)
+            yield "    end"
+        rest = set(registers) - reset
+        if rest:
+            yield f"  always @({edge}) begin"
+            yield from clocked.lines(only(domain.statements, rest), 4)
+            yield "  end"
+
+    def _clock(self, net: Net) -> str:
+        """Name of a clock or a reset: the one net that it is, so that all edges are at once."""
+        return self._text(Bits(1, net))
+
+    def _reset(self, net: Net | None) -> str:
+        """Name of a reset; none where there is none, or it never comes."""
+        name = "" if net is None else self._clock(net)
+        return "" if name == literal(1, 0) else name
+
+    def assertions(self) -> list[str]:
+        """What simulators check but in reset, when inputs may be x; synthesis does not see it."""
+        if not self._part.assertions:
+            return []
+        found = ["`ifndef SYNTHESIS"]
+        for assertion in self._part.assertions:
+            name = self._names.take(assertion.name)
+            event, rst = "_comb", self._reset(assertion.rst)
+            if assertion.clk is not None:
+                event = f" @(posedge {self._clock(assertion.clk)})"
+            guard = f" if (!{rst})" if rst else ""
+            found.append(lines(f"wire {name} ={BREAK}{self._text(assertion.term)};"))
+            found.append(f"  always{event}{guard} begin")
+            if assertion.kind == "assert" and assertion.message:
+                found.append(f'    if (!{name}) $display("{_quoted(assertion.message)}");')
+            found += [f"    {assertion.kind} ({name});", "  end"]
+        return [*found, "`endif"]
+
+
+def _quoted(message: str) -> str:
+    """A message within a format of Verilog's."""
+    for sign, written in (("\\", "\\\\"), ('"', '\\"'), ("%", "%%"), ("\n", "\\n")):
+        message = message.replace(sign, written)
+    return message
 
 
 class ModuleText:

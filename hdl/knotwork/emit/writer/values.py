@@ -9,11 +9,11 @@ from amaranth.hdl import Const, Signal, Value
 from amaranth.hdl._ast import Concat, Format, Operator, Part, Shape, SignalDict, Slice, SwitchValue
 
 from ...gateware.component import NOTE
-from .slices import MakeNet, take
 from .terms import (
     Bits,
     Constant,
     Indexed,
+    MakeNet,
     Net,
     Operation,
     Term,
@@ -26,6 +26,7 @@ from .terms import (
     invert,
     joined,
     reduced,
+    take,
 )
 
 _PLACES = 6
