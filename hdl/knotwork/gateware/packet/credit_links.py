@@ -129,9 +129,9 @@ class CreditCount(Component):
         return ResetInserter(self.refill)(m)  # pyright: ignore[reportReturnType]: as good as one
 
     def _counted(self, m: Module, taken: Value) -> tuple[Value, Value]:
-        """Whether at least two, and all places are free, but for what is taken now.
+        """Whether at least two, and whether all places are free, but for what is taken now.
 
-        `taken` is that of the cycle before; where it is 0, `room` tells whether the count is 0.
+        `taken` is that of the cycle before; where it is 0, `room` is 0 if the count is 0.
         """
         depth, bits = self._depth, count_bits(self._depth)
         two = Signal(init=1)
@@ -149,11 +149,13 @@ class CreditCount(Component):
         if_taken, if_not = self.credit | ~is_at(2), self.credit & self.room
         m.d.comb += after_two.eq(Mux(taken, two & if_taken, two | if_not))
         m.d.sync += two.eq(after_two)
+        # Up and down in one chain of XORs: a bit turns where all below it are 1 (up) or 0 (down). An
+        # adder would need a second operand, chosen by `taken`.
         turns = changes
         for bit in count:
             m.d.sync += bit.eq(bit ^ turns)
             turns = turns & (bit ^ taken)
-        # Two places are all of two; without `reports_empty`, nobody asks for all.
+        # Two places are all of two; without `reports_empty`, nobody needs to know of all.
         if depth == 2 or not self._reports_empty:
             return after_two, after_two
         all_but_taken = Signal(init=1)

@@ -46,6 +46,8 @@ def following(pointer: Value, count: int) -> Value:
     bits = len(pointer)
     if not shifts(count):
         return Mux(pointer == count - 1, 0, pointer + 1)
+    # Any order of the places will do, so the pointer shifts: only its new bit takes a LUT. The last
+    # term puts the state 0, which such a sequence lacks, after 1 0...0.
     taken = Cat(pointer[place] for place in TAPS[bits]).xor() ^ ~pointer[:-1].any()
     return Cat(taken, pointer[:-1])
 

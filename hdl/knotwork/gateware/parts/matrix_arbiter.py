@@ -92,6 +92,8 @@ class MatrixArbiter(Component):
 
     def _order(self, m: Module) -> dict[tuple[int, int], Value]:
         """Whether the first of two requesters comes before the second, and what grants change."""
+        # A bit per pair instead of a pointer: a grant is one AND over its rivals, where round robin
+        # must rotate the requests, choose the first, and rotate back.
         first: dict[tuple[int, int], Value] = {}
         goes_on = Signal(name="goes_on")
         if not self._interleaved:
