@@ -106,8 +106,8 @@ class XorShift(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        # No state but the one before the first step is 0. Shifts and XORs alone: each bit of the next
-        # state is an XOR of at most seven bits of this one.
+        # No state but the one before the first step is 0. Shifts and XORs alone: each bit of the
+        # next state is an XOR of at most seven bits of this one.
         now, once, twice = Signal(32, name="now"), Signal(32, name="once"), Signal(32, name="twice")
         m.d.comb += [
             now.eq(Mux(self.state.any(), self.state, self.seed)),

@@ -149,8 +149,8 @@ class CreditCount(Component):
         if_taken, if_not = self.credit | ~is_at(2), self.credit & self.room
         m.d.comb += after_two.eq(Mux(taken, two & if_taken, two | if_not))
         m.d.sync += two.eq(after_two)
-        # Up and down in one chain of XORs: a bit turns where all below it are 1 (up) or 0 (down). An
-        # adder would need a second operand, chosen by `taken`.
+        # Up and down in one chain of XORs: a bit turns where all below it are 1 (up) or 0 (down).
+        # An adder would need a second operand, chosen by `taken`.
         turns = changes
         for bit in count:
             m.d.sync += bit.eq(bit ^ turns)

@@ -161,8 +161,8 @@ class OutputPort(Component):
         self.crosses = crosses
         if self._staged:
             m.d.sync += crosses.eq(self.granted)
-        # At most one gate is not 0, so an OR merges them: behind these registers nothing is selected,
-        # and the grant meets only the gates' inputs.
+        # At most one gate is not 0, so an OR merges them: behind these registers nothing is
+        # selected, and the grant meets only the gates' inputs.
         for place in range(self._inputs):
             gate = Signal(self._layout.size, reset_less=True, name=f"gate_{place}")
             with m.If(self.step):
