@@ -3,7 +3,6 @@
 import pytest
 from helpers.ring import RingRouting
 from knotwork import Network, WkRecursive
-from knotwork_soc import System
 
 RULES = "label, address, mask, corner, printed, stack"
 
@@ -29,7 +28,7 @@ def test_a_network_without_broadcasts_is_refused(refusal, monkeypatch):
     assert line.startswith("broadcast: a network must be one of ")
     assert "wk" in line.removesuffix(", not hypercube").split(" one of ")[1].split(", ")
     network = Network(WkRecursive(w=3, levels=2), routing=Plain)
-    monkeypatch.setattr(System, "from_words", lambda words, **_: System(network))
+    monkeypatch.setattr("knotwork.designs.read_network", lambda words: network)
     line = refusal("broadcast wk 1")
     assert line.startswith("wk: routing must be one of unicast")
     assert line.endswith(" for a broadcast, not shortest")

@@ -146,7 +146,7 @@ def test_command_header_manifest_and_core_say_the_same(capsys):
     assert knotwork.__version__ == here
     assert main.run(["--version"]) == 0
     assert capsys.readouterr().out.startswith(f"knotwork {here}, Python ")
-    files = network_files(Network(Hypercube(n=1), data_width=8, buffer_depth=2)).made
+    files = network_files(Network(Hypercube(n=1), data_width=8, buffer_depth=2)).generated
     assert json.loads(files["manifest.json"])["version"] == here
     name = next(file.removesuffix(".v") for file in files if file.endswith(".v"))
     for file, text in files.items():

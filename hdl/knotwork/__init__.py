@@ -35,12 +35,12 @@ __all__ = [*_HOMES, "__version__"]  # noqa: PLE0604 # pyright: ignore[reportUnsu
 
 def _draw(shown: object) -> str:
     """Drawing of a network or a topology, for a notebook."""
-    return import_module(".drawing.notebook", __name__).notebook_picture(shown)
+    return import_module(".drawing.svg", __name__).notebook_picture(shown)
 
 
 def _graph(shown: object) -> object:
     """NetworkX's graph of a network or a topology."""
-    return import_module(".drawing.graph_files.topologies", __name__).networkx_graph(shown)
+    return import_module(".drawing.graph_files", __name__).networkx_graph(shown)
 
 
 draw_with(_draw)

@@ -86,7 +86,7 @@ def test_a_routing_for_a_shipped_network(tmp_path):
         network.require_deadlock_free()
     again = written(tmp_path, text + "\n", "other.py")
     assert refused(again) == (
-        f"{again}: must not define routing=mine of mesh, because there is one"
+        f"{again}: must not define routing=mine of mesh, which already has a routing of that name"
     )
 
 

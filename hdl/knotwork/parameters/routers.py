@@ -80,7 +80,7 @@ def _require_one_each(
 ) -> None:
     """Refuse another number of values than of classes, or any where there is one class."""
     if values is not None and (classes == 1 or len(values) != classes):
-        rule = f"{classes} numbers, one for each class" if classes > 1 else "unnamed"
+        rule = f"{classes} numbers, one for each class" if classes > 1 else "left unset"
         where = "" if classes > 1 else " without classes of traffic"
         raise ConfigurationError(
             f"{owner}: {key} must be {rule}{where}, not {_comma_separated(values)}"

@@ -7,7 +7,6 @@ from enum import Enum, auto
 from functools import cached_property
 from typing import NamedTuple
 
-from knotwork.emit.loading import lost_flag
 from knotwork.network import Network
 from knotwork.topology import Topology
 
@@ -138,6 +137,8 @@ class NetworkFacts:
     @classmethod
     def of(cls, network: Network) -> "NetworkFacts":
         """Facts of a network."""
+        from knotwork.emit.loading import lost_flag  # loads Amaranth
+
         return cls(
             name=network.name,
             codes=tuple(node_addresses(network.topology).tolist()),

@@ -63,8 +63,8 @@ def require_all(traffic: Traffic, routing: Routing, requirements: Iterable[Requi
         )
     ]
     at_once = [
-        Requirement("burst", "unnamed", traffic.burst is None, traffic.burst),
-        Requirement("reply", "unnamed", traffic.reply is None, traffic.spelled("reply")),
+        Requirement("burst", "left unset", traffic.burst is None, traffic.burst),
+        Requirement("reply", "left unset", traffic.reply is None, traffic.spelled("reply")),
     ]
     for key, rule, holds, value in (*requirements, *to_one_node, *at_once):
         if not holds:

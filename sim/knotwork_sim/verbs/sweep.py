@@ -138,7 +138,7 @@ def sweep(
         if value is not None and (name in growth_only) != (permutation is not None):
             spelled = {"times": "repeat", "results_file": "results"}.get(name, name)
             spelled = spelled.replace("_", "-")
-            rule = "go with" if name in growth_only else "not go with"
+            rule = "be used with" if name in growth_only else "not be used with"
             raise ConfigurationError(f"sweep: --{spelled} must {rule} --permutation")
     shown_kind = stdout_kind("sweep", figure, picture_kind, as_json)
     if shown_kind is not None:

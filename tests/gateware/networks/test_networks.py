@@ -177,13 +177,13 @@ class NeverPassing(ShortestRoute):
 
 
 class Climbing(UnicastRoute):
-    def _from_mate(self, m):
-        return super()._from_mate(m) | {(0, 0): 0}
+    def _from_sibling(self, m):
+        return super()._from_sibling(m) | {(0, 0): 0}
 
 
 class Backwards(FactorRoute):
-    def _way(self, m, place, here, there):
-        return super()._way(m, place, there, here)
+    def _step(self, m, place, here, there):
+        return super()._step(m, place, there, here)
 
 
 class Reversed(LabelBranches):

@@ -21,11 +21,11 @@ class Through(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         apart = {"last": self.last}
-        again = completed(self.i, KNOWN, self.address, self.rest, apart=apart)
+        again = completed(self.i, KNOWN, self.address, self.rest, separate=apart)
         m.d.comb += [
             self.middle.eq(carried(self.i, KNOWN)),
             Value.cast(self.o).eq(completed(self.i, KNOWN, self.address, self.middle)),
-            self.rest.eq(carried(self.i, KNOWN, apart=apart)),
+            self.rest.eq(carried(self.i, KNOWN, separate=apart)),
             Value.cast(self.again).eq(again),
         ]
         return m
@@ -34,7 +34,7 @@ class Through(wiring.Component):
 def test_a_flit_is_whole_again_when_its_known_bits_are_as_told():
     dut, dice = Through(), Random(1)
     assert len(carried(Signal(LAYOUT), KNOWN)) == 3 + 2 + 3 + 1
-    assert len(carried(Signal(LAYOUT), KNOWN, apart=["last"])) == 3 + 2 + 3
+    assert len(carried(Signal(LAYOUT), KNOWN, separate=["last"])) == 3 + 2 + 3
 
     async def testbench(ctx):
         for _ in range(100):

@@ -159,7 +159,7 @@ def test_a_tree_that_cannot_answer_and_a_revision_that_is_not_there_are_errors(t
 
 def test_files_that_differ_in_the_version_alone_are_equal(tmp_path):
     network = Network(Hypercube(n=1), data_width=8, buffer_depth=2)
-    files = network_files(network).made
+    files = network_files(network).generated
     found, written = [], []
     for place, version in (("old", "0.2.0"), ("new", "0.3.0.dev0+0123456789ab")):
         (tmp_path / place).mkdir()

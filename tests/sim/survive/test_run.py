@@ -144,7 +144,7 @@ def test_networks_that_always_fall_apart_have_no_means_and_one_cycle_is_reported
     first = ring.connected[0]
     bad = {name: replace(told, deadlock_free=False) for name, told in first.carried.items()}
     fates = tuple(replace(fate, carried=bad) if fate is first else fate for fate in ring.fates)
-    assert not Survived(ring.survival, ring.own, ring.whole, fates).is_free
+    assert not Survived(ring.survival, ring.own, ring.intact, fates).is_free
 
 
 @pytest.mark.slow

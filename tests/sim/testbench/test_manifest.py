@@ -77,7 +77,7 @@ def test_a_manifest_of_another_version_or_that_contradicts_itself_is_refused(wri
         'FILE: files must be names of Verilog files, one of them hypercube_n1.v, not ["other.v"]'
     )
     split = ["hypercube_n1_router.v", "hypercube_n1.v"]
-    assert Manifest.read(write(network, files=split)).told["files"] == split
+    assert Manifest.read(write(network, files=split)).content["files"] == split
     said = line(write(network), network=Network(Hypercube(n=2)))
     assert said.startswith("FILE: parameters must be that of hypercube_n2")
 

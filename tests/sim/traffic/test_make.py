@@ -70,7 +70,7 @@ def test_a_program_gives_packets_in_any_form():
         packets = make_packets(network, as_traffic(network, form))
         assert sorted(packets.time.tolist()) == list(range(20))
     assert as_traffic(network, lambda _: keys) is keys
-    line = "it must be Traffic, packets or a function of the network that gives them, not 5"
+    line = "it must be a Traffic, packets, or a function of the network that returns them, not 5"
     with refuses(f"traffic: {line}"):
         as_traffic(network, 5)
 

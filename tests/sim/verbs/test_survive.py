@@ -57,7 +57,7 @@ def test_json_and_a_table_of_all_sets(answer, tmp_path):
 def test_a_deadlock_ends_with_1(run, monkeypatch):
     def with_a_cycle(asked, scheduler=None):
         found = run_survival(asked, scheduler=scheduler)
-        bad = {name: replace(one, deadlock_free=False) for name, one in found.whole.items()}
+        bad = {name: replace(one, deadlock_free=False) for name, one in found.intact.items()}
         return replace(found, fates=tuple(replace(fate, carried=bad) for fate in found.fates))
 
     run_survival = room.run_survival

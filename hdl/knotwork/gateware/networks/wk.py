@@ -37,7 +37,7 @@ class DigitRoute(RouteComputation):
         elif port == 1 + self._own:
             ways = self._from_outside(m)
         else:
-            ways = self._from_mate(m)
+            ways = self._from_sibling(m)
         for number, turn in enumerate(self.turns):
             out_class = 0 if turn.output_port == LOCAL else turn.output_vc % self._classes
             m.d.comb += self.select[number].eq(ways[turn.output_port, out_class])
@@ -92,7 +92,7 @@ class DigitRoute(RouteComputation):
             return {(1 + self._own, here): leaves}
         return {(1 + self._own, here): leaves & ~crosses, (1 + self._own, after): leaves & crosses}
 
-    def _from_mate(self, m: Module) -> dict[tuple[int, int], Value]:
+    def _from_sibling(self, m: Module) -> dict[tuple[int, int], Value]:
         differs = self._differences(m)[self._level :]
         leaves = Signal()
         m.d.comb += leaves.eq(differs.any())

@@ -18,11 +18,11 @@ def peripheral(bus, requests, latency, fails=()):
         line = deque([None] * (latency - 1))
         sampled = ctx.tick().sample(bus.cyc, bus.stb, bus.we, bus.adr, bus.sel)
         async for _, _, cyc, stb, we, adr, sel in sampled:
-            requests = None
+            request = None
             if cyc and stb:
-                requests = we, adr
+                request = we, adr
                 requests.append((we, adr, sel))
-            line.append(requests)
+            line.append(request)
             answer = line.popleft()
             ctx.set(bus.ack, answer is not None and answer[1] not in fails)
             ctx.set(bus.err, answer is not None and answer[1] in fails)
