@@ -123,11 +123,11 @@ def test_routers_with_classes_are_proven(words):
     ("instead", "failing"),
     [
         ("assign classes_R_open = 2'd3;", "class0.sharing"),
-        ("assign classes_R_open = {~classes_R_asks[0], 1'b1};", "class1.sharing"),
+        ("assign classes_R_open = {~classes_R_requests[0], 1'b1};", "class1.sharing"),
     ],
 )
 def test_a_link_that_opens_to_the_wrong_class_is_found(instead, failing):
-    place = r"assign classes_R_open = \{1'b1, ~classes_R_asks\[1\]\};"
+    place = r"assign classes_R_open = \{1'b1, ~classes_R_requests\[1\]\};"
     broken = changing_module("router_R", place, instead)
     found = router_outcomes(SHARING_NET, only=["sharing"], break_it=broken)
     assert found[failing][0] == FAILED
