@@ -112,7 +112,7 @@ def test_the_english_is_the_fields():
     assert list(chain.from_iterable(odd_english(*page) for page in TEXTS.items())) == []
 
 
-def test_no_public_name_must_be_guessed():
+def test_no_name_must_be_guessed():
     assert of_all(guessed_names) == []
 
 

@@ -60,7 +60,9 @@ class _Told:
         "Remade",
         "asked",
         "whole",
+        "_tell",
         "hears_room",
+        "_Told",
     ]
 
 

@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from itertools import pairwise
+from operator import itemgetter
 from typing import TypeGuard
 
 from .sources import Module
@@ -79,11 +80,16 @@ def probed(module: Module) -> list[str]:
 
 
 def guessed_names(module: Module) -> list[str]:
-    """Public names of a module, its own included, that a reader must guess."""
+    """Names that a reader must guess: of functions and classes, and what a module makes public."""
     found = [] if _is_plain(module.name.rpartition(".")[2]) else [module.name]
+    names = set(_public_names(module.tree)) | {
+        (node.name, node.lineno)
+        for node in module.nodes
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    }
     return found + [
         f"{module.name}:{line} {name}"
-        for name, line in _public_names(module.tree)
+        for name, line in sorted(names, key=itemgetter(1, 0))
         if not _is_plain(name)
     ]
 

@@ -172,7 +172,7 @@ def compiled(
         The folder of the compiled programs cannot be written.
     """
 
-    def build_whole(folder: Path) -> None:
+    def build_program(folder: Path) -> None:
         require_compiler()
         for file, text in sources.items():
             write_file(folder / file, text)
@@ -195,7 +195,7 @@ def compiled(
         except OSError:
             return False
 
-    return kept_folder(cache_directory() / name, build_whole, runs)
+    return kept_folder(cache_directory() / name, build_program, runs)
 
 
 class CompilationError(Exception):

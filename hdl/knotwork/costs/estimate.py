@@ -205,8 +205,8 @@ class Estimate:
         """Fields as a table shows them."""
         errors = model()["errors"]
         return {
-            "largest router": f"about {_told(self.router)} ({self.role}, ECP5)",
-            "all routers": f"about {_told(self.network)}",
+            "largest router": f"about {_area_text(self.router)} ({self.role}, ECP5)",
+            "all routers": f"about {_area_text(self.network)}",
             "frequency": f"about {self.fmax_mhz:.0f} MHz, the largest router placed alone",
             "error of the cost": (
                 f"LUTeq of all routers within {_most('network_luteq')}, of the largest within "
@@ -222,7 +222,7 @@ def _most(figure: str) -> str:
     return f"{model()['errors'][figure]['most']:.0%}"
 
 
-def _told(area: Area) -> str:
+def _area_text(area: Area) -> str:
     cells = area.as_json()
     return (
         f"{cells['luteq']:,} LUTeq: {cells['lut4']:,} LUT4, {cells['dpr']:,} RAM cells, "

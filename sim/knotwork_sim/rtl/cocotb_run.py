@@ -160,7 +160,7 @@ def run_rtl(
         environment = {JOB_VARIABLE: str(work / "job")}
         trace = trace_file.absolute() if trace_file else None
 
-        def tell() -> None:  # the testbench rewrites the file every 256 cycles
+        def read_progress() -> None:  # the testbench rewrites the file every 256 cycles
             if job.progress.exists():
                 task.done = max(task.done, int(job.progress.read_text() or 0))
 
@@ -170,7 +170,7 @@ def run_rtl(
                 work,
                 environment=environment,
                 trace_file=trace,
-                while_running=tell,
+                while_running=read_progress,
             )
         except ToolError:
             found = _read(job.record)

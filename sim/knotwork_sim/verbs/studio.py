@@ -40,7 +40,7 @@ def studio(*, port: int | None, is_quiet: bool, idle: float | None, as_json: boo
         raise ConfigurationError(f"studio: --idle must be seconds above 0, not {idle:g}")
     from ..studio.serve import open_browser, open_port, serve
 
-    def tell(address: str) -> None:
+    def report_address(address: str) -> None:
         opened = not is_quiet and open_browser(address)
         if as_json:
             output.print_json({"address": address, "browser": opened})
@@ -48,4 +48,4 @@ def studio(*, port: int | None, is_quiet: bool, idle: float | None, as_json: boo
             missing = "" if is_quiet or opened else "  (no browser was found: open it in one)"
             click.echo(f"{address}{missing}")
 
-    serve(open_port(port or 0), limit=chosen_limit(), started=tell, idle=idle)
+    serve(open_port(port or 0), limit=chosen_limit(), started=report_address, idle=idle)

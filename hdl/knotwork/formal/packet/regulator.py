@@ -49,7 +49,7 @@ def _rate(harness: RegulatorHarness) -> None:
     harness.cover(harness.o.moves & (left < 2 * _COST))
 
 
-def _whole(harness: RegulatorHarness) -> None:
+def _claim_contiguous_packets(harness: RegulatorHarness) -> None:
     """The beats of a packet up to the bucket's size follow each other."""
     beats = harness.register(BURST.bit_length(), "beats")
     with harness.m.If(harness.i.moves):
@@ -87,7 +87,7 @@ def regulator_proofs() -> ComponentProofs:
     whole = Property(
         name="whole",
         text="no packet of up to burst beats is interrupted",
-        claim=_whole,
+        claim=_claim_contiguous_packets,
         cover=30,
     )
     passes = Property(

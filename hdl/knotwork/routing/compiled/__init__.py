@@ -1,4 +1,4 @@
 """How rules and loops over them are compiled: marked, called by address, and kept on disk.
 
-`compilable` marks functions without importing Numba; only `calls` imports it.
+`compilable` and `rule_loop` import no Numba; `calls` and `disk_cache` do.
 """

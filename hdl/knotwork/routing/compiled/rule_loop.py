@@ -1,7 +1,7 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Loops that call a rule: plain Python in small networks, compiled by Numba in larger ones.
 
-Numba takes 0.5 s to load, in which plain Python takes some hundred thousand steps.
+Numba takes 0.5 s to load, in which plain Python calls a rule 300,000 times (1.7 us each).
 """
 
 from collections.abc import Callable

@@ -174,9 +174,9 @@ class NodeAdapter(wiring.Component):
         eject = _opened(m, resets.port, way_out[-1].o, "eject")
         _pass_on(m, eject, self.eject)
         m.d.comb += [self.dropped.eq(out.dropped), self.cut.eq(into.cut)]
-        _tell(m, "refused", self.refused, self.plane_refused)
+        _forward_pulse(m, "refused", self.refused, self.plane_refused)
         if self._payload.keep and is_wide:
-            _tell(m, "sparse", self.sparse, injection.sparse)
+            _forward_pulse(m, "sparse", self.sparse, injection.sparse)
         elif self._payload.keep:
             m.d.comb += self.sparse.eq(injection.sparse)
 
@@ -199,10 +199,10 @@ def _reset_together(m: Module, domain: str) -> LinkResets:
     return resets
 
 
-def _tell(m: Module, name: str, told: Value, pulse: Value) -> None:
-    """Let a pulse of the network's side be one of the node's."""
+def _forward_pulse(m: Module, name: str, output: Value, pulse: Value) -> None:
+    """Bring a pulse from the network's clock to the node's."""
     m.submodules[f"{name}_crossing"] = crossing = EventCrossing(i_domain="plane", o_domain="port")
-    m.d.comb += [crossing.i.eq(pulse), told.eq(crossing.o)]
+    m.d.comb += [crossing.i.eq(pulse), output.eq(crossing.o)]
 
 
 def _join(m: Module, parts: list[Interface], i: stream.Interface, o: stream.Interface) -> None:

@@ -148,7 +148,7 @@ class WishboneToAxi4(Component):
         layout = data.StructLayout({name: len(getattr(wishbone, name)) for name in names})
         request: View = Signal(layout)
         m.d.comb += [
-            wishbone.stall.eq((full & ~goes) | stale | self._asked(m, taken)),
+            wishbone.stall.eq((full & ~goes) | stale | self._was_taken(m, taken)),
             taken.eq(wishbone.cyc & wishbone.stb & ~wishbone.stall),
         ]
         with m.If(taken):
@@ -163,7 +163,7 @@ class WishboneToAxi4(Component):
         self._answers(m, answered, wishbone.cyc & ~stale)
         return m
 
-    def _asked(self, m: Module, taken: Signal) -> Value:
+    def _was_taken(self, m: Module, taken: Signal) -> Value:
         """Whether the request that a classic manager offers was taken already."""
         if not self._classic:
             return Const(0)

@@ -295,7 +295,7 @@ def _request(fixed, registers, scratch, router, slot, out):
 
 
 @part
-def _ask(fixed, state, stores, registers, branches, scratch, router, base, slot):
+def _request_exits(fixed, state, stores, registers, branches, scratch, router, base, slot):
     """Request the outputs that a front can cross to; returns whether there is one."""
     if not copies_at_once(fixed, state, branches, base + slot):
         out = way_out(fixed, state, branches, base + slot)
@@ -366,7 +366,9 @@ def decide(fixed, state, stores, registers, branches, scratch, router):
         while left != 0:
             slot = word * 64 + lowest_bit(left)
             left = without_lowest(left)
-            if not _ask(fixed, state, stores, registers, branches, scratch, router, base, slot):
+            if not _request_exits(
+                fixed, state, stores, registers, branches, scratch, router, base, slot
+            ):
                 registers.blocked[counts.blocked] = slot
                 counts.blocked += 1
     for number in range(counters.requested):

@@ -163,7 +163,7 @@ class LoadedRun:
 
     def _swap(self) -> None:
         """Hold the nodes until the network is empty, and swap."""
-        self._tell(waits=True)
+        self._record_status(waits=True)
         beats, packets = self._ends.beat, self._ends.packet
         waits = self._ends.offered & (beats == 0)  # a beat that was offered stays offered
         first = packets.copy()
@@ -180,18 +180,18 @@ class LoadedRun:
         idle = self.clock
         self.step(idle + _SWAP - 1)
         self._swaps ^= 1
-        self._tell(waits=True)
+        self._record_status(waits=True)
         self.step(idle + _SWAP)
         self._held[:] = False
         self._fixed = self._banks.swap(self._fixed)
-        self._tell(waits=False)
+        self._record_status(waits=False)
 
     @property
     def _is_empty(self) -> bool:
         """Whether no input channel holds a flit."""
         return bool((self._state.inputs["packet"] < 0).all())
 
-    def _tell(self, *, waits: bool) -> None:
+    def _record_status(self, *, waits: bool) -> None:
         if self.clock < self._clocks:
             self._status.append((self.clock, 2 * self._swaps + waits))
 
