@@ -29,7 +29,7 @@ help:
 	@echo "                hours (ARGS='--share 0.01 --seed 2 --minutes 30 --jobs 2')"
 	@echo "make coverage   the tests again, and the lines and branches of Python that they ran"
 	@echo "make coverage-verilog  lines and toggles of the networks' Verilog, an hour"
-	@echo "make bench      speeds of the golden model and of generation, into build/bench/"
+	@echo "make bench      speeds of the golden model, of generation and of commands, into build/bench/"
 	@echo "                (ARGS='--base 592f61b': generation beside that revision's)"
 	@echo "make bench-hw   area, frequency, throughput per area of routers, hours (ARGS=petersen_p1)"
 	@echo "make bench-hw-parts  the same of parts beside networks, two minutes (ARGS=axi4_to_apb)"
@@ -76,6 +76,7 @@ coverage-verilog: $(READY)
 
 bench: $(READY)
 	@$(QUALITY).benchmarks.speeds $(ARGS)
+	@$(QUALITY).benchmarks.waits $(ARGS)
 
 # Parts beside networks too, unless rows are chosen: `bench-hw-parts` chooses among those.
 bench-hw: $(READY)

@@ -1,4 +1,4 @@
-"""`make bench`: speed of the golden model, of generation and of the command line.
+"""`make bench`: speed of the golden model and of generation.
 
 Each row has a yardstick, the time of a fixed NumPy loop in the same minute, so that figures from
 two machines, or from two days, can be compared.
@@ -76,14 +76,6 @@ GENERATED = (
 GENERATIONS = 3
 """Runs of a generation; the row has the median of their processor seconds."""
 
-
-COMMANDS = (
-    "knotwork --help",
-    "knotwork networks",
-    "knotwork describe moebius n=4",
-)
-RUNS = 10
-"""Runs of each command after the first, which only warms the caches, Python's bytecode too."""
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 
 
@@ -203,24 +195,6 @@ def children_seconds(words: Sequence[str], tree: Tree | None = None) -> float:
     return spent() - begin
 
 
-def process_seconds(words: Sequence[str]) -> float:
-    """Wall-clock seconds of a process, which must succeed, from its start to its end."""
-    # Where Python may not write bytecode, each process would compile all that it imports anew.
-    environment = {key: value for key, value in os.environ.items() if key != _NO_BYTECODE}
-    begin = time.perf_counter()
-    subprocess.run(words, check=True, capture_output=True, env=environment)
-    return time.perf_counter() - begin
-
-
-def command_row(command: str, runs: int = RUNS) -> dict[str, Any]:
-    """Measure a command: ``name``, and ``seconds``, the median of its runs."""
-    name, *words = command.split()
-    executable = str(Path(sys.executable).with_name(name))
-    process_seconds([executable, *words])
-    seconds = [process_seconds([executable, *words]) for _ in range(runs)]
-    return {"name": command, "seconds": round(median(seconds), 3)}
-
-
 def _peak_mib(who: int) -> int:
     return resource.getrusage(who).ru_maxrss // 1024
 
@@ -255,10 +229,8 @@ def measure(trees: Sequence[Tree | None]) -> None:
         for net, routers in tracked(GENERATED, "Verilog")
         for tree in trees
     ]
-    commands = [command_row(command) for command in tracked(COMMANDS, "commands")]
     _print_table("The golden model, one core", "model.json", rows)
     _print_table("Verilog", "generation.json", generated)
-    _print_table("The command line", "command_line.json", commands)
 
 
 def _print_table(title: str, name: str, rows: Sequence[dict[str, Any]]) -> None:

@@ -1,11 +1,9 @@
 """The benchmark measures what it says; `make bench` measures the speeds themselves."""
 
 import json
-import subprocess
 
-import pytest
 from quality.benchmarks import speeds
-from quality.benchmarks.speeds import Load, batch_row, command_row, load_row, process_seconds
+from quality.benchmarks.speeds import Load, batch_row, load_row
 
 
 def test_a_row_counts_the_flits_that_cross_routers(monkeypatch):
@@ -28,32 +26,13 @@ def test_a_batch_runs_to_its_end(monkeypatch):
 
 def test_all_is_measured_printed_and_written(monkeypatch, tmp_path, capsys):
     def row(measure, what, *_):
-        return {"name": getattr(what, "name", what), measure.__name__: 1.5}
+        return {"name": getattr(what, "name", what), measure.__name__: 1.5, "nodes": 1024}
 
     monkeypatch.setattr(speeds, "FOLDER", tmp_path)
     monkeypatch.setattr(speeds, "in_own_process", row)
-    monkeypatch.setattr(speeds, "command_row", lambda command: {"name": command, "nodes": 1024})
     speeds.measure([None])
     rows = json.loads((tmp_path / "model.json").read_text())
     assert {"hypercube_n6", "moebius_n6", "moebius_n17"} <= {row["name"] for row in rows}
-    assert {"load_row", "batch_row"} == {key for row in rows for key in row} - {"name"}
+    assert {"load_row", "batch_row"} == {key for row in rows for key in row} - {"name", "nodes"}
     assert len(json.loads((tmp_path / "generation.json").read_text())) == len(speeds.GENERATED)
-    (help_row, *_) = json.loads((tmp_path / "command_line.json").read_text())
-    assert help_row == {"name": "knotwork --help", "nodes": 1024}
     assert "1,024" in capsys.readouterr().out
-
-
-def test_a_row_is_the_median_of_the_runs_after_the_first(monkeypatch):
-    seconds, ran = iter([9.0, 0.3, 0.1, 0.2]), []
-    monkeypatch.setattr(
-        speeds, "process_seconds", lambda words: ran.append(words[1:]) or next(seconds)
-    )
-    row = command_row("knotwork describe moebius n=4", 3)
-    assert row == {"name": "knotwork describe moebius n=4", "seconds": 0.2}
-    assert ran == [["describe", "moebius", "n=4"]] * 4
-
-
-def test_the_seconds_are_those_of_the_whole_process():
-    assert process_seconds(["sleep", "0.2"]) >= 0.2
-    with pytest.raises(subprocess.CalledProcessError):
-        process_seconds(["false"])
