@@ -55,18 +55,18 @@ def resized(
     widths: tuple[int, int],
     payload: Payload,
     side: Mapping[str, ShapeLike],
-) -> stream.Interface:
-    """Stream of `units_layout` in the second of two widths, by submodule ``width`` if needed.
+) -> "tuple[stream.Interface, Gatherer | Splitter | None]":
+    """Stream of `units_layout` in the second of two widths, and submodule ``width`` if needed.
 
     Its latency is 0 cycles; see `Gatherer` and `Splitter`.
     """
     narrow, wide = sorted(widths)
     if narrow == wide:
-        return beats
+        return beats, None
     make = Gatherer if widths[0] == narrow else Splitter
     m.submodules.width = part = make(narrow=narrow, wide=wide, payload=payload, header=side)
     wiring.connect(m, beats, part.i)
-    return part.o
+    return part.o, part
 
 
 class Gatherer(Component):
@@ -115,7 +115,7 @@ class Gatherer(Component):
         m = Module()
         beat: View = self.i.p
         wide: View = self.o.p
-        place = Signal(range(self._pieces))
+        self.place = place = Signal(range(self._pieces), name="place")
         ends, moves = Signal(name="ends"), Signal(name="moves")
         m.d.comb += [
             ends.eq(beat.last | (place == self._pieces - 1)),
@@ -146,6 +146,7 @@ class Gatherer(Component):
         """The wide beat's data: pieces that are held, the one that comes, and zeros."""
         beat: View = self.i.p
         wide: View = self.o.p
+        self.kept: list[Signal] = []
         for number in range(self._pieces):
             here = wide.data.word_select(number, self._narrow)
             now = Signal(self._narrow, name=f"now_{number}")
@@ -155,6 +156,7 @@ class Gatherer(Component):
             if number == self._pieces - 1:
                 continue
             kept = Signal(self._narrow, name=f"kept_{number}", reset_less=True)
+            self.kept.append(kept)
             with m.If(place > number):
                 m.d.comb += now.eq(kept)
             with m.If(moves & ~ends & (place == number)):
@@ -206,7 +208,7 @@ class Splitter(Component):
         m = Module()
         beat: View = self.i.p
         narrow: View = self.o.p
-        place = Signal(range(self._pieces))
+        self.place = place = Signal(range(self._pieces), name="place")
         ends, last = Signal(name="ends"), Signal(name="last")
         pieces = Signal(self._pieces * self._narrow, name="pieces")
         absent = beat.absent if "absent" in self.i.p.shape().members else Const(0)
@@ -295,7 +297,8 @@ class Injection(Component):
         m = Module()
         flit_width = self._payload.data_width
         side = with_user(self._header, self._payload)
-        beats = resized(m, self._units(m, side), (self._width, flit_width), self._payload, side)
+        units, widths = self._units(m, side), (self._width, flit_width)
+        beats, self.resizer = resized(m, units, widths, self._payload, side)
         out: View = self.o.p
         packed: View = data.View(data.StructLayout(self._payload.fields), out.data)
         beat: View = beats.p
@@ -315,6 +318,8 @@ class Injection(Component):
             path=("units",)
         )
         moves, in_packet = Signal(name="moves"), Signal(name="in_packet")
+        self.in_packet = in_packet
+        self.kept: dict[str, Signal] = {}
         m.d.comb += [
             units.valid.eq(self.i.valid),
             self.i.ready.eq(units.ready),
@@ -330,6 +335,7 @@ class Injection(Component):
                 m.d.comb += units.p[name].eq(beat[name])
                 continue
             kept = Signal.like(Value.cast(beat[name]), name=f"kept_{name}", reset_less=True)
+            self.kept[name] = kept
             m.d.comb += units.p[name].eq(Mux(in_packet, kept, beat[name]))
             with m.If(moves & ~in_packet):
                 m.d.sync += kept.eq(beat[name])
@@ -402,7 +408,8 @@ class Ejection(Component):
         m = Module()
         flit_width = self._payload.data_width
         side = with_user(self._header, self._payload)
-        beats = resized(m, self._units(m, side), (flit_width, self._width), self._payload, side)
+        units, widths = self._units(m, side), (flit_width, self._width)
+        beats, self.resizer = resized(m, units, widths, self._payload, side)
         out: View = self.o.p
         beat: View = beats.p
         m.d.comb += [

@@ -94,7 +94,7 @@ class Crossing(Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         into, out = Value.cast(self.i.payload), Value.cast(self.o.payload)
-        m.submodules.fifo = fifo = AsyncFIFO(
+        m.submodules.fifo = self.fifo = fifo = AsyncFIFO(
             width=len(into), depth=self._depth, w_domain=self._i_domain, r_domain=self._o_domain
         )
         m.d.comb += [
@@ -146,9 +146,12 @@ class EventCrossing(Component):
             Signal(self._width, name=name)
             for name in ("count", "gray", "following", "crossed", "emitted")
         )
+        self.count, self.gray, self.emitted = count, gray, emitted
         m.d.comb += following.eq(count + self.i)
         m.d[self._i_domain] += [count.eq(following), gray.eq(following ^ following[1:])]
-        m.submodules.gray_cdc = FFSynchronizer(gray, crossed, o_domain=self._o_domain)
+        m.submodules.gray_cdc = self.gray_cdc = FFSynchronizer(
+            gray, crossed, o_domain=self._o_domain
+        )
         ahead = Signal()
         m.d.comb += ahead.eq(crossed != (emitted ^ emitted[1:]))
         m.d[self._o_domain] += self.o.eq(ahead)
@@ -217,6 +220,7 @@ class PhaseRing(Component):
             Signal(bits, name=name, reset_less=True)
             for bits, name in ((SLOTS.bit_length(), "turn"), (SLOTS, "slots"))
         )
+        self.turn, self.slots = turn, slots
         writes += turn.eq(turn + 1)
         with m.Switch(turn[:-1]):
             for place in range(SLOTS):
@@ -224,9 +228,12 @@ class PhaseRing(Component):
                     writes += slots[place].eq(self.i)
         # What is seen when a reset ends may have risen long before.
         seen, earlier = Signal(name="seen"), Signal(name="earlier", init=1)
-        m.submodules.mark_cdc = FFSynchronizer(turn[-1], seen, o_domain=self._o_domain)
+        m.submodules.mark_cdc = self.mark_cdc = FFSynchronizer(
+            turn[-1], seen, o_domain=self._o_domain
+        )
         reads += earlier.eq(seen)
         place = Signal.like(turn, name="place")
+        self.earlier, self.place = earlier, place
         with m.If(self.aligned):
             reads += place.eq(place + 1)
             # Two places after the mark's changes, and two before, a cycle more or less is nothing.
@@ -299,14 +306,18 @@ class MesochronousCrossing(Component):
         here, there = self._i_domain, self._o_domain
         m.submodules.words = words = Memory(shape=len(into), depth=self._depth, init=[])
         write, read = words.write_port(domain=here), words.read_port(domain="comb")
-        m.submodules.come = come = PhaseRing(i_domain=here, o_domain=there)
-        m.submodules.gone = gone = PhaseRing(i_domain=there, o_domain=here)
+        m.submodules.come = self.come = come = PhaseRing(i_domain=here, o_domain=there)
+        m.submodules.gone = self.gone = gone = PhaseRing(i_domain=there, o_domain=here)
         # `free`: places that the sender knows of; `owed`: those of which it is still to be told.
         count = range(self._depth + 1)
         free, put = Signal(count, name="free"), Signal(range(self._depth), name="put")
         held, taken = Signal(count, name="held"), Signal(range(self._depth), name="taken")
         owed, is_open = Signal(count, name="owed", init=self._depth), Signal(name="is_open")
-        m.submodules.open_cdc = FFSynchronizer(gone.aligned, is_open, o_domain=there)
+        self.free, self.put, self.held, self.taken, self.owed = free, put, held, taken, owed
+        self.read_word = read.data
+        m.submodules.open_cdc = self.open_cdc = FFSynchronizer(
+            gone.aligned, is_open, o_domain=there
+        )
         leaves = Signal(name="leaves")
         m.d.comb += [
             self.i.ready.eq(free.any()),
@@ -365,7 +376,9 @@ class ResetRelease(Component):
         m = Module()
         requested = Signal()
         m.d.comb += requested.eq(~self.i if self._active_low else self.i)
-        m.submodules.release = AsyncFFSynchronizer(requested, self.o, o_domain=self._domain)
+        m.submodules.release = self.release = AsyncFFSynchronizer(
+            requested, self.o, o_domain=self._domain
+        )
         return m
 
 
@@ -411,6 +424,7 @@ class LinkResets(Component):
         # No reset ends a handshake: its other side would go on with half of it.
         answer = Signal(name="answer", reset_less=True)
         cycles = Signal(range(HELD + 1), name="cycles", reset_less=True)
+        self.held, self.request, self.answer, self.cycles = held, request, answer, cycles
         m.d.comb += [
             ClockSignal("at_once").eq(ClockSignal(domain)),
             ResetSignal("at_once").eq(
@@ -420,11 +434,14 @@ class LinkResets(Component):
         ]
         m.d.at_once += held.eq(held & ~(request & answered))
         m.d[domain] += request.eq(held & (request | ~answered))
-        m.submodules.answer_cdc = FFSynchronizer(answer, answered, o_domain=domain)
-        m.submodules.request_cdc = FFSynchronizer(request, seen)
-        m.submodules.release = AsyncFFSynchronizer(held, self.port, o_domain=domain, stages=HELD)
+        self.answer_cdc = FFSynchronizer(answer, answered, o_domain=domain)
+        self.request_cdc = FFSynchronizer(request, seen)
+        self.release = AsyncFFSynchronizer(held, self.port, o_domain=domain, stages=HELD)
+        m.submodules.answer_cdc, m.submodules.request_cdc = self.answer_cdc, self.request_cdc
+        m.submodules.release = self.release
 
         waits, met = Signal(name="waits", init=1), Signal(name="met")
+        self.waits = waits
         m.d.comb += met.eq(cycles == HELD)
         with m.If(seen & ~met):
             m.d.sync += cycles.eq(cycles + 1)
@@ -471,9 +488,11 @@ class ClockWatch(Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         requested, there, back = (Signal(name=name) for name in ("requested", "there", "back"))
-        m.submodules.there_cdc = FFSynchronizer(requested, there, o_domain=self._domain)
-        m.submodules.back_cdc = FFSynchronizer(there, back)
-        cycles = Signal(range(self._timeout + 1))
+        self.there_cdc = FFSynchronizer(requested, there, o_domain=self._domain)
+        self.back_cdc = FFSynchronizer(there, back)
+        m.submodules.there_cdc, m.submodules.back_cdc = self.there_cdc, self.back_cdc
+        cycles = Signal(range(self._timeout + 1), name="cycles")
+        self.requested, self.cycles = requested, cycles
         with m.If(back == requested):
             m.d.sync += [requested.eq(~requested), cycles.eq(0), self.stopped.eq(0)]
         with m.Elif(cycles == self._timeout):

@@ -79,6 +79,8 @@ class InjectionGuard(Component):
         # `begun`: the plane has a part of a packet. `ends`: a closing beat is due.
         begun, ends, skips = Signal(name="begun"), Signal(name="ends"), Signal(name="skips")
         takes, breaks, is_open = Signal(name="takes"), Signal(name="breaks"), Signal(name="is_open")
+        self.full, self.kept, self.begun, self.ends = full, kept, begun, ends
+        self.skips, self.takes, self.breaks = skips, takes, breaks
         sent: View = self.o.p
         closing = Signal(self.o.p.shape(), name="closing")
         _closing(m, closing, self._payload, _user(self._payload, kept), {})
@@ -170,6 +172,8 @@ class EjectionGuard(Component):
         closing = Signal(self.o.p.shape(), name="closing")
         user = Signal(self._payload.user_width, name="kept_user", reset_less=True)
         _closing(m, closing, self._payload, user, {**kept})
+        self.in_packet, self.begun, self.rest, self.ends = inside, begun, rest, ends
+        self.kept, self.kept_user = kept, user
         passes = Signal(name="passes")
         m.d.comb += [
             down.eq(self.stopped | self.flushed),

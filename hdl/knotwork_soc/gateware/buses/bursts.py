@@ -41,8 +41,9 @@ class BurstStage(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        full = Signal()
-        kept: View = Signal(self._shape)
+        self.full = full = Signal(name="full")
+        kept: View = Signal(self._shape, name="kept")
+        self.kept = kept
         m.d.comb += [
             self.i.ready.eq(~full | self.o.ready),
             self.o.valid.eq(full),
@@ -126,9 +127,11 @@ class Unroller(Component):
         burst, beat = self.i.p, self.o.p
         word_bits = (self._bus.data_bytes - 1).bit_length()
         size = burst.size[: word_bits.bit_length()]
-        number = Signal((self._bus.burst - 1).bit_length())
-        begun = Signal()  # whether `number` is not 0, which would be on the longest path
+        number = Signal((self._bus.burst - 1).bit_length(), name="number")
+        # Whether `number` is not 0, which would be on the longest path.
+        begun = Signal(name="begun")
         kept = Signal(PAGE_BITS)
+        self.number, self.begun = number, begun
         here = Signal(PAGE_BITS)
         after = Signal(PAGE_BITS)
         low = Signal(word_bits)
@@ -238,17 +241,18 @@ class BeatMerger(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.writes = writes = Unroller(bus=self._bus)
-        m.submodules.reads = reads = Unroller(bus=self._bus)
+        m.submodules.writes = self.writes = writes = Unroller(bus=self._bus)
+        m.submodules.reads = self.reads = reads = Unroller(bus=self._bus)
         wiring.connect(m, wiring.flipped(self.aw), writes.i)
-        m.submodules.read_stage = stage = BurstStage(bus=self._bus)
+        m.submodules.read_stage = self.read_stage = stage = BurstStage(bus=self._bus)
         wiring.connect(m, wiring.flipped(self.ar), stage.i)
         wiring.connect(m, stage.o, reads.i)
         asks_read = Signal()
         asks_write = Signal()
         writing = Signal()
-        wrote = Signal()
-        held = Signal()
+        wrote = Signal(name="wrote")
+        held = Signal(name="held")
+        self.wrote, self.held = wrote, held
         request = self.o.p
         m.d.comb += [
             asks_read.eq(reads.o.valid & self.may_read),

@@ -44,6 +44,7 @@ class SilenceTimer(Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         cycles, late = Signal(range(self._timeout), name="cycles"), Signal(name="late")
+        self.cycles = cycles
         m.d.comb += late.eq(self.waits & (cycles == self._timeout - 1))
         m.d.sync += [
             cycles.eq(Mux(self.waits & ~late, cycles + 1, 0)),
@@ -107,10 +108,11 @@ class ReadGuard(Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         bus = self._bus
-        m.submodules.requests = requests = Stage(address_layout(bus))
-        m.submodules.lengths = lengths = Store(unsigned(8), depth=bus.outstanding)
+        m.submodules.requests = self.requests = requests = Stage(address_layout(bus))
+        m.submodules.lengths = self.lengths = lengths = Store(unsigned(8), depth=bus.outstanding)
         wiring.connect(m, requests.o, wiring.flipped(self.memory_ar))
         due, beat = Signal(range(bus.outstanding + 1), name="due"), Signal(8, name="beat")
+        self.due, self.beat = due, beat
         issued, answered = Signal(name="issued"), Signal(name="answered")
         taken, none_due, space = Signal(name="taken"), Signal(name="none_due"), Signal(name="space")
         m.d.comb += [
@@ -136,7 +138,7 @@ class ReadGuard(Component):
             m.d.sync += beat.eq(Mux(self.r.p.last, 0, beat + 1))
         m.d.sync += due.eq(due + issued - answered)
         moves = self.memory_r.valid | (self.memory_ar.valid & self.memory_ar.ready)
-        m.submodules.timer = timer = SilenceTimer(timeout=bus.timeout)
+        m.submodules.timer = self.timer = timer = SilenceTimer(timeout=bus.timeout)
         m.d.comb += [
             timer.waits.eq(~none_due & ~moves),
             timer.over.eq(none_due & ~lengths.o.valid),
@@ -198,13 +200,14 @@ class WriteGuard(Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         bus = self._bus
-        m.submodules.address = address = Stage(address_layout(bus))
+        m.submodules.address = self.address = address = Stage(address_layout(bus))
         wiring.connect(m, address.o, wiring.flipped(self.memory_aw))
         # Of the memory: answers due. Of this guard: answers owed, and a burst that is open.
         due, owed = (Signal(range(bus.outstanding + 1), name=name) for name in ("due", "owed"))
         is_open, none_due, space = (Signal(name=name) for name in ("is_open", "none_due", "space"))
         ended, given, issued = (Signal(name=name) for name in ("ended", "given", "issued"))
         answered = Signal(name="answered")
+        self.due, self.owed, self.is_open, self.issued = due, owed, is_open, issued
         lacking = self._data(m, is_open, issued, ended)
         m.d.comb += [
             none_due.eq(due == 0),
@@ -235,7 +238,7 @@ class WriteGuard(Component):
         offers = self.memory_aw.valid | self.memory_w.valid
         moves = (self.memory_aw.valid & self.memory_aw.ready) | self.memory_b.valid
         moves = moves | (self.memory_w.valid & self.memory_w.ready)
-        m.submodules.timer = timer = SilenceTimer(timeout=bus.timeout)
+        m.submodules.timer = self.timer = timer = SilenceTimer(timeout=bus.timeout)
         m.d.comb += [
             timer.waits.eq((offers | (owed != 0)) & ~moves & ~self.silent),
             timer.over.eq(none_due & (owed == 0) & ~is_open & ~lacking),
@@ -248,10 +251,11 @@ class WriteGuard(Component):
     def _data(self, m: Module, is_open: Signal, issued: Signal, ended: Signal) -> Signal:
         """Data to the memory; whether it lacks beats that were taken while it was silent."""
         layout = write_data_layout(self._bus)
-        m.submodules.data = beats = Stage(layout)
+        m.submodules.data = self.data = beats = Stage(layout)
         wiring.connect(m, beats.o, wiring.flipped(self.memory_w))
         # The open burst is known to the memory; beats that it lacks of such a burst.
         known, lacking = Signal(name="known"), Signal(range(257), name="lacking")
+        self.known, self.lacking = known, lacking
         fills, swallows = Signal(name="fills"), Signal(name="swallows")
         lacks = Signal(name="lacks")
         m.d.comb += [

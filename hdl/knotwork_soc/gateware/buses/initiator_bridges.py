@@ -139,14 +139,15 @@ class WishboneToAxi4(Component):
         m = Module()
         wishbone = self.wishbone
         goes = Signal()
-        full = Signal()
+        self.full = full = Signal(name="full")
         taken = Signal()
-        stale = Signal()
+        self.stale = stale = Signal(name="stale")
         answered = Signal()
-        count = Signal(range(self._bus.outstanding + 1))
+        self.count = count = Signal(range(self._bus.outstanding + 1), name="count")
         names = ("we", "adr", "sel", "dat_w")
         layout = data.StructLayout({name: len(getattr(wishbone, name)) for name in names})
-        request: View = Signal(layout)
+        request: View = Signal(layout, name="request")
+        self.request = request
         m.d.comb += [
             wishbone.stall.eq((full & ~goes) | stale | self._was_taken(m, taken)),
             taken.eq(wishbone.cyc & wishbone.stb & ~wishbone.stall),
@@ -178,10 +179,10 @@ class WishboneToAxi4(Component):
     ) -> None:
         """Send what was taken, once nothing of the other kind is under way."""
         axi4 = self.axi4
-        kind = Signal()
+        self.kind = kind = Signal(name="kind")
         may_go = Signal()
-        addressed = Signal()
-        given = Signal()
+        self.addressed = addressed = Signal(name="addressed")
+        self.given = given = Signal(name="given")
         address = Signal(self._bus.address_width)
         m.d.comb += [
             address.eq(Cat(Const(0, self._bus.address_width - len(request.adr)), request.adr)),
@@ -265,8 +266,8 @@ class ApbToAxi4(Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         apb, axi4 = self.apb, self.axi4
-        addressed = Signal()
-        given = Signal()
+        self.addressed = addressed = Signal(name="addressed")
+        self.given = given = Signal(name="given")
         ends = Signal()
         address = word_address(self._bus, apb.paddr)
         for channel in (axi4.aw, axi4.ar):

@@ -104,18 +104,18 @@ class ReadInitiator(Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         bus, width = self._bus, self._address_width
-        m.submodules.decoder = decoder = AddressDecoder(
-            bus=bus, regions=self._regions, address_width=width
-        )
-        m.submodules.transactions = under_way = Transactions(
+        self.decoder = decoder = AddressDecoder(bus=bus, regions=self._regions, address_width=width)
+        self.transactions = under_way = Transactions(
             bus=bus, address_width=width, has_parity=self._has_parity
         )
+        m.submodules.decoder, m.submodules.transactions = decoder, under_way
         wiring.connect(m, wiring.flipped(self.ar), decoder.i)
         request, refused = decoder.o.p.request, decoder.o.p.response.any()
         sends, refuses, answered = (Signal(name=one) for one in ("sends", "refuses", "answered"))
         tag, starts = Signal(under_way.tag.shape(), name="tag"), Signal(name="starts")
         depth = 2 * max(bus.burst, SMALLEST // 2)
         space = Signal(range(depth + 1), name="space", init=depth)
+        self.sends, self.refuses, self.tag, self.space = sends, refuses, tag, space
         m.d.comb += [
             under_way.id.eq(request.id),
             under_way.node.eq(decoder.o.p.node),
@@ -134,7 +134,7 @@ class ReadInitiator(Component):
             m.d.sync += refuses.eq(1)
         with m.If(answered):
             m.d.sync += refuses.eq(0)
-        m.submodules.store = store = Store(self.beats.p.shape(), depth=depth)
+        m.submodules.store = self.store = store = Store(self.beats.p.shape(), depth=depth)
         wiring.connect(m, wiring.flipped(self.beats), store.i)
         own_burst = Cat(request.id, request.length, decoder.o.p.response)
         owns, gives_up, freed = refuses, Const(0), 0
@@ -179,7 +179,8 @@ class ReadInitiator(Component):
     ) -> Value:
         """Channel R, from the store or of the port's own beats; whether a beat leaves the store."""
         bus = self._bus
-        m.submodules.numbers = numbers = Store(self.tags.p.shape(), depth=bus.outstanding)
+        self.numbers = numbers = Store(self.tags.p.shape(), depth=bus.outstanding)
+        m.submodules.numbers = numbers
         wiring.connect(m, wiring.flipped(self.tags), numbers.i)
         beat: View = data.View(read_beat_layout(bus), store.o.p.element)
         mine, local = own
@@ -209,6 +210,7 @@ class ReadInitiator(Component):
         own = {"id": self._bus.id_width, "length": 8, "response": 2}
         refused: View = data.View(data.StructLayout(own), burst)
         mine, begun, count = Signal(name="mine"), Signal(name="begun"), Signal(8, name="count")
+        self.mine, self.begun, self.count = mine, begun, count
         beat: View = Signal(self.r.p.shape(), name="own_beat")
         taken, ends = Signal(name="beat_taken"), Signal(name="burst_ends")
         m.d.comb += [
@@ -299,10 +301,12 @@ class WriteInitiator(Component):
         decoder = AddressDecoder(bus=bus, regions=self._regions, address_width=width)
         under_way = Transactions(bus=bus, address_width=width, has_parity=self._has_parity)
         m.submodules.decoder, m.submodules.transactions = decoder, under_way
+        self.decoder, self.transactions = decoder, under_way
         wiring.connect(m, wiring.flipped(self.aw), decoder.i)
         request, refused = decoder.o.p.request, decoder.o.p.response.any()
         sends, drops, answers = (Signal(name=name) for name in ("sends", "drops", "answers"))
         tag = Signal(under_way.tag.shape(), name="tag")
+        self.sends, self.drops, self.responds, self.tag = sends, drops, answers, tag
         complete, ended = self._beats(m, request.length, sends, drops)
         m.d.comb += [
             under_way.id.eq(request.id),
@@ -330,13 +334,15 @@ class WriteInitiator(Component):
     def _beats(self, m: Module, length: Value, sends: Signal, drops: Signal) -> tuple[Value, Value]:
         """Store of beats: whether it holds a whole burst, and whether a last beat leaves it."""
         layout = write_beat_layout(self._bus)
-        m.submodules.store = store = Store(layout, depth=max(self._bus.burst, SMALLEST))
+        self.store = store = Store(layout, depth=max(self._bus.burst, SMALLEST))
+        m.submodules.store = store
         beat, complete, ended = (
             Signal(8, name="beat"),
             Signal(name="complete"),
             Signal(name="ended"),
         )
         taken = Signal(name="taken")
+        self.beat = beat
         m.d.comb += [
             store.i.valid.eq(self.w.valid),
             store.i.p.eq(Cat(self.w.p.data, self.w.p.strobe)),
@@ -358,7 +364,7 @@ class WriteInitiator(Component):
     ) -> None:
         """Answers wait for channel B in a queue that has room for all that are under way."""
         depth = self._bus.outstanding
-        m.submodules.outcomes = outcomes = Store(self._outcome, depth=depth)
+        m.submodules.outcomes = self.outcomes = outcomes = Store(self._outcome, depth=depth)
         answered, offered = self.answers.valid, self.answers.valid | local
         if self._has_parity:
             m.d.comb += [

@@ -156,7 +156,7 @@ class Cutter(Component):
         if count == 1:
             m.d.comb += self.o.p.element.eq(self.i.p)
             return m
-        place = Signal(range(count), name="place")
+        self.place = place = Signal(range(count), name="place")
         m.d.comb += self.o.p.last.eq(place == count - 1)
         with m.Switch(place):
             for number in range(count):
@@ -208,6 +208,7 @@ class Joiner(Component):
         m = Module()
         count = flits_of(self._width, self._flit_width)
         kept = [Signal(self._flit_width, name=f"flit_{number}") for number in range(count - 1)]
+        self.kept = kept
         ends = Signal(name="ends")
         m.d.comb += [
             self.o.valid.eq(self.i.valid & ends),
@@ -218,7 +219,7 @@ class Joiner(Component):
         if count == 1:
             m.d.comb += ends.eq(Const(1))
             return m
-        place = Signal(range(count), name="place")
+        self.place = place = Signal(range(count), name="place")
         m.d.comb += ends.eq(place == count - 1)
         with m.If(self.i.valid & self.i.ready):
             m.d.sync += place.eq(Mux(ends, 0, place + 1))
@@ -279,12 +280,12 @@ class PacketSender(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.headers = headers = Cutter(
-            width=self._header_width, flit_width=self._flit_width
-        )
-        m.submodules.bodies = bodies = Cutter(width=self._beat_width, flit_width=self._flit_width)
+        self.headers = headers = Cutter(width=self._header_width, flit_width=self._flit_width)
+        self.bodies = bodies = Cutter(width=self._beat_width, flit_width=self._flit_width)
+        m.submodules.headers, m.submodules.bodies = headers, bodies
         bursts = self._choice(m)
         in_beats, taken = Signal(name="in_beats"), Signal(name="taken")
+        self.in_beats = in_beats
         ends, ended = Signal(name="ends"), Signal(name="ended")
         m.d.comb += [
             headers.i.valid.eq(~in_beats & Mux(bursts, self.burst.valid, self.single.valid)),
@@ -317,6 +318,7 @@ class PacketSender(Component):
         """Whether the packet is a burst; chosen once for each, and in turn where both wait."""
         bursts, chosen, keeps = Signal(name="bursts"), Signal(name="chosen"), Signal(name="keeps")
         turn = Signal(name="burst_turn")
+        self.bursts, self.chosen, self.keeps, self.burst_turn = bursts, chosen, keeps, turn
         m.d.comb += bursts.eq(Mux(keeps, chosen, self.burst.valid & (turn | ~self.single.valid)))
         ends = Signal(name="packet_ends")
         m.d.comb += ends.eq(Mux(bursts, self.burst.ready, self.single.ready))
@@ -388,11 +390,11 @@ class PacketReceiver(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.headers = headers = Joiner(
-            width=self._header_width, flit_width=self._flit_width
-        )
-        m.submodules.bodies = bodies = Joiner(width=self._beat_width, flit_width=self._flit_width)
+        self.headers = headers = Joiner(width=self._header_width, flit_width=self._flit_width)
+        self.bodies = bodies = Joiner(width=self._beat_width, flit_width=self._flit_width)
+        m.submodules.headers, m.submodules.bodies = headers, bodies
         in_beats, dropped = Signal(name="in_beats"), self._dropped(m, headers.o)
+        self.in_beats = in_beats
         for joiner, here in ((headers, ~in_beats), (bodies, in_beats)):
             m.d.comb += [
                 joiner.i.valid.eq(self.i.valid & here),

@@ -68,7 +68,7 @@ class Store(Component):
         return m
 
     def _distributed(self, m: Module) -> None:
-        m.submodules.queue = queue = SyncFIFO(width=self._width, depth=self._entries)
+        m.submodules.queue = self.queue = queue = SyncFIFO(width=self._width, depth=self._entries)
         m.d.comb += [
             queue.w_data.eq(self.i.p),
             queue.w_en.eq(self.i.valid),
@@ -91,6 +91,8 @@ class Store(Component):
         consume = Signal(range(self._entries), name="consume")
         after, valid = Signal.like(produce, name="after"), Signal(name="valid")
         taken = Signal(name="taken")
+        self.produce, self.consume, self.valid = produce, consume, valid
+        self.read_word = out_of.data
         m.d.comb += [
             after.eq(produce + 1),
             self.i.ready.eq(after != consume),
@@ -189,10 +191,11 @@ class BurstStore(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.store = store = Store(self._layout, depth=self._depth)
+        m.submodules.store = self.store = store = Store(self._layout, depth=self._depth)
         wiring.connect(m, wiring.flipped(self.i), store.i)
         wiring.connect(m, store.o, wiring.flipped(self.o))
         bursts, comes = Signal(range(store.depth + 1), name="bursts"), Signal(name="comes")
+        self.bursts = bursts
         m.d.comb += [
             comes.eq(self.i.valid & self.i.ready & self.i.p.last),
             self.complete.eq(bursts != 0),

@@ -60,25 +60,25 @@ class Axi4ToAxiLite(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.read_stage = stage = BurstStage(bus=self._bus)
+        m.submodules.read_stage = self.read_stage = stage = BurstStage(bus=self._bus)
         wiring.connect(m, wiring.flipped(self.axi4.ar), stage.i)
-        read = self._addresses(m, "read", stage.o, self.axi_lite.ar)
+        self.read_unroller, self.read_order = self._addresses(m, "read", stage.o, self.axi_lite.ar)
         aw: Any = wiring.flipped(self.axi4.aw)  # an interface like any other
-        written = self._addresses(m, "write", aw, self.axi_lite.aw)
+        self.write_unroller, self.write_order = self._addresses(m, "write", aw, self.axi_lite.aw)
         m.d.comb += [
             self.axi_lite.w.valid.eq(self.axi4.w.valid),
             self.axi_lite.w.p.data.eq(self.axi4.w.p.data),
             self.axi_lite.w.p.strobe.eq(self.axi4.w.p.strobe),
             self.axi4.w.ready.eq(self.axi_lite.w.ready),
         ]
-        self._reads(m, read)
-        self._writes(m, written)
+        self._reads(m, self.read_order.o)
+        self._writes(m, self.write_order.o)
         return m
 
     def _addresses(
         self, m: Module, name: str, i: stream.Interface, o: stream.Interface
-    ) -> stream.Interface:
-        """Send a direction's beats; give what is known of those that wait for answers, in order."""
+    ) -> tuple[Unroller, Buffer]:
+        """Send a direction's beats; keep what is known of those that wait for answers, in order."""
         layout = data.StructLayout({"id": self._bus.id_width, "last": 1})
         m.submodules[f"{name}_unroller"] = unroller = Unroller(bus=self._bus)
         m.submodules[f"{name}_order"] = order = Buffer(layout, depth=self._pending)
@@ -93,7 +93,7 @@ class Axi4ToAxiLite(Component):
             order.i.p.id.eq(beat.id),
             order.i.p.last.eq(beat.last),
         ]
-        return order.o
+        return unroller, order
 
     def _reads(self, m: Module, order: stream.Interface) -> None:
         answer, r = self.axi_lite.r, self.axi4.r
@@ -110,7 +110,7 @@ class Axi4ToAxiLite(Component):
     def _writes(self, m: Module, order: stream.Interface) -> None:
         answer, b = self.axi_lite.b, self.axi4.b
         worst = Signal(2)
-        earlier = Signal(2)
+        self.earlier = earlier = Signal(2, name="earlier")
         taken = Signal()
         m.d.comb += [
             # OKAY, SLVERR and DECERR are 0, 2 and 3: the worst is their OR.
@@ -172,12 +172,12 @@ class Axi4ToWishbone(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.beats = beats = BeatMerger(bus=self._bus)
+        m.submodules.beats = self.beats = beats = BeatMerger(bus=self._bus)
         for channel in ("aw", "w", "ar"):
             wiring.connect(m, wiring.flipped(getattr(self.axi4, channel)), getattr(beats, channel))
         wishbone, request = self.wishbone, beats.o.p
         layout = data.StructLayout({"write": 1, "id": self._bus.id_width, "last": 1})
-        m.submodules.order = order = Buffer(layout, depth=self._pending)
+        m.submodules.order = self.order = order = Buffer(layout, depth=self._pending)
         sent = Signal()
         answered = Signal()
         failed = Signal()
@@ -204,24 +204,26 @@ class Axi4ToWishbone(Component):
         read, last = sent & ~request.write, sent & request.write & request.last
         reads = self._reads(m, answered & ~answers.write, answers, failed)
         writes = self._writes(m, answered & answers.write, answers, failed)
-        m.d.comb += beats.may_read.eq(self._room(m, "reads", read, reads))
-        m.d.comb += beats.may_write.eq(self._room(m, "writes", last, writes))
+        self.reads = self._count(m, "reads", read, reads)
+        m.d.comb += beats.may_read.eq(self.reads != self._pending)
+        self.writes = self._count(m, "writes", last, writes)
+        m.d.comb += beats.may_write.eq(self.writes != self._pending)
         return m
 
-    def _room(self, m: Module, name: str, sent: Value, left: stream.Interface) -> Value:
-        """Whether one more of a kind may be sent: one sent counts until its answer has left."""
+    def _count(self, m: Module, name: str, sent: Value, left: stream.Interface) -> Signal:
+        """Number of one kind that were sent and whose answers have not left."""
         count = Signal(range(self._pending + 1), name=name)
         leaves = Signal(name=f"{name}_leave")
         m.d.comb += leaves.eq(left.valid & left.ready)
         m.d.sync += count.eq(count + sent - leaves)
-        return count != self._pending
+        return count
 
     def _reads(self, m: Module, answered: Value, answers: View, failed: Signal) -> stream.Interface:
         """Keep what is read until R takes it."""
         layout = data.StructLayout(
             {"id": self._bus.id_width, "last": 1, "data": self._bus.data_width, "failed": 1}
         )
-        m.submodules.read_store = store = Buffer(layout, depth=self._pending)
+        m.submodules.read_store = self.read_store = store = Buffer(layout, depth=self._pending)
         r = self.axi4.r
         m.d.comb += [
             store.i.valid.eq(answered),
@@ -244,9 +246,9 @@ class Axi4ToWishbone(Component):
     ) -> stream.Interface:
         """Join the outcomes of a burst's beats, and keep that until B takes it."""
         layout = data.StructLayout({"id": self._bus.id_width, "failed": 1})
-        m.submodules.write_store = store = Buffer(layout, depth=self._pending)
+        m.submodules.write_store = self.write_store = store = Buffer(layout, depth=self._pending)
         b = self.axi4.b
-        earlier = Signal()
+        self.earlier = earlier = Signal(name="earlier")
         m.d.comb += [
             store.i.valid.eq(answered & answers.last),
             store.i.p.id.eq(answers.id),
@@ -303,7 +305,7 @@ class Axi4ToApb(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.beats = beats = BeatMerger(bus=self._bus)
+        m.submodules.beats = self.beats = beats = BeatMerger(bus=self._bus)
         for channel in ("aw", "w", "ar"):
             wiring.connect(m, wiring.flipped(getattr(self.axi4, channel)), getattr(beats, channel))
         apb, request = self.apb, beats.o.p
@@ -326,7 +328,7 @@ class Axi4ToApb(Component):
     def _answers(self, m: Module, ends: Signal, beats: BeatMerger) -> None:
         """Keep a read's data until R takes it, and a write's outcome until B does."""
         apb, request, b, r = self.apb, beats.o.p, self.axi4.b, self.axi4.r
-        earlier = Signal()
+        self.earlier = earlier = Signal(name="earlier")
         failed = Signal()
         m.d.comb += [
             failed.eq(earlier | apb.pslverr),

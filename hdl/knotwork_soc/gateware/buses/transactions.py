@@ -139,6 +139,7 @@ class Transactions(Component):
         count = self._bus.outstanding
         used, conflicts = Signal(count, name="used"), Signal(count, name="conflicts")
         rows = [Signal(self._row, name=f"row_{number}", reset_less=True) for number in range(count)]
+        self.used, self.rows = used, rows
         bits = number_width(self._bus)
         tag: Value = Const(0, bits)
         for number in reversed(range(count)):
