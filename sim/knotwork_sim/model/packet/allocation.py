@@ -19,35 +19,37 @@ from ...compiled import (
     lowest_bit,
     part,
     without_lowest,
-    words_for,
 )
 from .buffers import beat_of, copies_at_once, leave, leave_copy, push, resume_copy, way_out
 from .interfaces import FILL
+from .loops import fetch
 from .state import ARRIVAL, State
 
-COUNTS = np.dtype([("moving", np.int64), ("blocked", np.int64)])
-"""Flits and credits on their way between routers; entries in the list of `Registers.blocked`."""
+_MOST = 1 << 14
+"""Numbers with which the input ports of an output are ordered."""
 
 
 class Registers(NamedTuple):
     """Registers of all routers, and lists of what they sent.
 
     Channels and slots are those of `State`; a group is a port, or of each class of traffic one.
-    What is on its way arrives by the cycle: a list for each cycle modulo the longest way, which is
-    a link's latency and the cycles before it.
+    What is on its way arrives by the cycle: a list for each cycle modulo one more than the longest
+    way, which is a link's latency and the cycles before it.
 
     Members
     -------
     front : ndarray
-        Virtual channel whose head flit is in the front of each (router * groups + group), int16,
-        -1 for none.
+        Input channel whose head flit is in the front of each (router * groups + group), int32, -1
+        for none; unused where a group has one channel.
     shown : ndarray
-        Set of the slots whose head flit is in a front, of shape (routers, words).
+        Set of the input channels whose head flit is in a front; where a group has one channel, the
+        same array as `State.fronts`.
     places : ndarray
-        Place of each input port in the order of each output (router * groups + group), int16 of
-        shape (outputs, ports): of the inputs that request it the lowest is granted.
+        Of each output (router * groups + group), int16 of shape (outputs, ports + 1): a number of
+        each input port, and after them the next number. Of the inputs that request the output, that
+        with the lowest number is granted.
     credits : ndarray
-        Credits of each output channel, int16.
+        Credits of each output channel, int16; before a node, 0 while its skid register is full.
     capacity : ndarray
         Credits of each with an empty buffer behind it, int16; empty where no packet can escape.
     weights : ndarray
@@ -61,23 +63,20 @@ class Registers(NamedTuple):
     latency : ndarray
         Cycles of the link before each input channel, int16; empty where all take 1.
     flights : ndarray
-        `ARRIVAL` of the flits between grant and buffer, of shape (longest way, ports of all
-        routers).
+        `ARRIVAL` of the flits between grant and buffer, of shape (lists, ports of all routers).
     flying : ndarray
         Entries in each list of `flights`, int64.
     returning : ndarray
-        Output channels whose credit is on its way back, int32, of shape (longest way, groups of
-        all routers).
+        Output channels whose credit is on its way back, int32, of shape (lists, groups of all
+        routers and one).
     credited : ndarray
         Entries in each list of `returning`, int64.
     winners : ndarray
-        Slot that each output group of the current router grants, int32, -1 for none.
+        Input channel that each output (router * groups + group) grants, int32, -1 for none.
     wanted : ndarray
-        Output channel that that slot asks for, int32.
+        Output channel that it requests, int32.
     blocked : ndarray
-        Slots of the current router whose front is not eligible, int32.
-    counts : ndarray
-        `COUNTS`, one.
+        Input channels whose front is not eligible, int32.
     """
 
     front: np.ndarray
@@ -96,7 +95,6 @@ class Registers(NamedTuple):
     winners: np.ndarray
     wanted: np.ndarray
     blocked: np.ndarray
-    counts: np.ndarray
 
 
 def make_registers(network: Network, state: State) -> Registers:
@@ -114,41 +112,46 @@ def make_registers(network: Network, state: State) -> Registers:
         latency = np.ones(channels, np.int16)
         latency[into[into >= 0]] = np.repeat(latencies.ravel(), vcs)[into >= 0]
         depth = np.repeat(behind, vcs)
-    longest += network.cycles_to_link - 1
+    lists = longest + network.cycles_to_link
     weights = np.array(network.class_weights, np.int16)
     free = np.full(channels, depth, np.int16)
     escapes = network.routing.escape_class is not None
+    shown = np.zeros_like(state.fronts) if channels > routers * groups else state.fronts
     return Registers(
-        front=np.full(routers * groups, NONE, np.int16),
-        shown=np.zeros((routers, words_for(channels // routers)), np.uint64),
-        places=np.tile(np.arange(ports, dtype=np.int16), (routers * groups, 1)),
+        front=np.full(routers * groups, NONE, np.int32),
+        shown=shown,
+        places=np.tile(np.arange(ports + 1, dtype=np.int16), (routers * groups, 1)),
         credits=free,
         capacity=free.copy() if escapes else free[:0].copy(),
         weights=weights,
         left=np.tile(weights, routers * ports),
         sender=sender,
         latency=latency,
-        flights=np.zeros((longest, routers * ports), ARRIVAL),
-        flying=np.zeros(longest, np.int64),
-        returning=np.zeros((longest, routers * groups), np.int32),
-        credited=np.zeros(longest, np.int64),
-        winners=np.full(groups, NONE, np.int32),
-        wanted=np.full(groups, NONE, np.int32),
-        blocked=np.zeros(groups, np.int32),
-        counts=np.zeros(1, COUNTS),
+        flights=np.zeros((lists, routers * ports), ARRIVAL),
+        flying=np.zeros(lists, np.int64),
+        returning=np.zeros((lists, routers * groups + 1), np.int32),
+        credited=np.zeros(lists, np.int64),
+        winners=np.full(routers * groups, NONE, np.int32),
+        wanted=np.full(routers * groups, NONE, np.int32),
+        blocked=np.zeros(routers * groups, np.int32),
     )
 
 
 @part
-def show(fixed, registers, router, group, vc):
-    """Put the head flit of a virtual channel into an input's front; none with `vc` -1."""
-    place = router * fixed.ports * fixed.traffic_classes + group
-    port = group // fixed.traffic_classes
-    if registers.front[place] >= 0:
-        exclude(registers.shown[router], port * fixed.vcs + registers.front[place])
-    registers.front[place] = vc
-    if vc >= 0:
-        include(registers.shown[router], port * fixed.vcs + vc)
+def _show(registers, group, channel):
+    """Put the head flit of a channel into the front of its group; none with `channel` -1."""
+    if registers.front[group] >= 0:
+        exclude(registers.shown, registers.front[group])
+    registers.front[group] = channel
+    if channel >= 0:
+        include(registers.shown, channel)
+
+
+@part
+def _show_if_empty(fixed, registers, channel):
+    """Put the head flit of a channel into the front of its group, if that is empty."""
+    if fixed.share > 1 and registers.front[fixed.group_of[channel]] < 0:
+        _show(registers, fixed.group_of[channel], channel)
 
 
 @part
@@ -157,80 +160,74 @@ def write(fixed, state, registers, branches, scratch, flit):
     channel = flit.channel
     push(fixed, state, branches, scratch, channel, flit.packet, flit.beat, flit.label)
     resume_copy(fixed, state, branches, channel)
-    here = state.inputs[channel]
-    group = fixed.group_of[here.slot]
-    if registers.front[here.router * fixed.ports * fixed.traffic_classes + group] < 0:
-        show(fixed, registers, here.router, group, fixed.vc_of[here.slot])
-
-
-@part
-def _arrival_list(registers, channel, now, stages):
-    """List of what sets off in this cycle, whose own list is `now`, to or from a channel's link.
-
-    It waits for `stages` cycles before the link.
-    """
-    latency = registers.latency[channel] if len(registers.latency) > 0 else 1
-    number = now + latency + stages
-    return number if number < len(registers.flying) else number - len(registers.flying)
+    _show_if_empty(fixed, registers, channel)
 
 
 @part
 def show_broadcasts(fixed, state, registers, scratch):
     """Put the broadcasts that nodes have completed into empty fronts."""
+    if fixed.share == 1:
+        return
     for number in range(scratch.counters[0].entering):
-        node = scratch.entering[number]
-        here = state.nodes[node]
-        first = here.entry + here.first_vc - here.router * fixed.ports * fixed.vcs
-        group = fixed.group_of[first]
-        groups = fixed.ports * fixed.traffic_classes
-        if registers.front[here.router * groups + group] >= 0:
+        here = state.nodes[scratch.entering[number]]
+        first = here.entry + here.first_vc
+        if registers.front[fixed.group_of[first]] >= 0:
             continue
         for vc in range(fixed.share):
-            if contains(state.fronts[here.router], first + vc):
-                show(fixed, registers, here.router, group, here.first_vc + vc)
+            if contains(state.fronts, first + vc):
+                _show(registers, fixed.group_of[first], first + vc)
 
 
 @part
-def return_credits(fixed, state, registers, scratch, now):
-    """Count the credits that arrive in this cycle; note those of the flits that left in it.
+def _arrival_list(registers, channel, now, stages):
+    """List of what sets off to or from a channel's link in the cycle whose own list is `now`.
+
+    It waits for `stages` cycles before the link.
+    """
+    latency = registers.latency[channel] if len(registers.latency) > 0 else 1
+    number, lists = now + latency + stages, len(registers.flying)
+    return number if number < lists else number - lists
+
+
+@part
+def take_off(fixed, registers, out, into, packet, beat, label, now):
+    """Put a flit on its way to an input channel; takes a credit."""
+    registers.credits[out] -= 1
+    then = _arrival_list(registers, into, now, fixed.pipeline - 2)
+    flit = registers.flights[then, registers.flying[then]]
+    flit.channel, flit.packet, flit.beat = into, packet, beat
+    if fixed.broadcast_rule != 0:
+        flit.label = label
+    registers.flying[then] += 1
+
+
+@part
+def _return_credit(registers, channel, now):
+    """Give a credit for a flit that leaves a channel, if that is behind a link.
 
     A flit that leaves in cycle t gives a credit that its sender can use one cycle after the
     latency of their link.
     """
-    for number in range(registers.credited[now]):
-        registers.credits[registers.returning[now, number]] += 1
-    moving = -registers.credited[now]
-    registers.credited[now] = 0
-    for number in range(scratch.counters[0].departures):
-        channel = scratch.departures[number]
-        if fixed.port_of[state.inputs[channel].slot] >= fixed.local_ports:
-            then = _arrival_list(registers, channel, now, 0)
-            registers.returning[then, registers.credited[then]] = registers.sender[channel]
-            registers.credited[then] += 1
-            moving += 1
-    registers.counts[0].moving += moving
+    then, sender = _arrival_list(registers, channel, now, 0), registers.sender[channel]
+    registers.returning[then, registers.credited[then]] = sender
+    registers.credited[then] += sender >= 0
 
 
 @part
-def take_off(fixed, registers, scratch, now):
-    """Put the flits that crossed to links in this cycle on their way, after those that arrived.
+def count_credits(registers, now):
+    """Count the credits that arrive in this cycle."""
+    for number in range(registers.credited[now]):
+        registers.credits[registers.returning[now, number]] += 1
+    registers.credited[now] = 0
 
-    Those that nodes' stores sent stay in the list of arrivals: they have no link.
-    """
-    moving, stay = -registers.flying[now], 0
-    registers.flying[now] = 0
-    for number in range(scratch.counters[0].arrivals):
-        flit = scratch.arrivals[number]
-        if fixed.stores > 0 and registers.sender[flit.channel] < 0:
-            scratch.arrivals[stay] = flit
-            stay += 1
-            continue
-        then = _arrival_list(registers, flit.channel, now, fixed.pipeline - 2)
-        registers.flights[then, registers.flying[then]] = flit
-        registers.flying[then] += 1
-        moving += 1
-    registers.counts[0].moving += moving
-    scratch.counters[0].arrivals = stay
+
+@part
+def is_under_way(registers):
+    """Whether a flit or a credit is on its way between routers."""
+    for number in range(len(registers.flying)):
+        if registers.flying[number] + registers.credited[number] > 0:
+            return True
+    return False
 
 
 @part
@@ -259,56 +256,57 @@ def _opens(fixed, state, registers, channel, out):
 
     That is so where packets can escape, but for the escape class.
     """
-    if fixed.escape < 0 or state.inputs[channel].beat > 0:
+    if state.inputs[channel].beat > 0 or state.outputs[out].into < 0:
         return True
-    vc_class = fixed.vc_of[out % (fixed.ports * fixed.vcs)] % fixed.classes
+    vc_class = fixed.vc_of[out - state.inputs[channel].base] % fixed.classes
     return vc_class == fixed.escape or registers.credits[out] == registers.capacity[out]
 
 
 @part
-def _is_eligible(fixed, state, stores, registers, branches, base, slot, out):
+def _is_eligible(fixed, state, stores, registers, branches, channel, out):
     """Whether a front can cross: there is space, and its output channel is its own or free."""
-    output = state.outputs[base + out]
-    if output.into < 0:
-        if not _node_takes(fixed, state, stores, ~output.into, out):
+    output = state.outputs[out]
+    if fixed.stores > 0 and output.into < 0:
+        if not _node_takes(fixed, state, stores, ~output.into, out - state.inputs[channel].base):
             return False
-    elif registers.credits[base + out] == 0 or not _opens(
-        fixed, state, registers, base + slot, base + out
-    ):
+    elif registers.credits[out] == 0:
         return False
-    return beat_of(fixed, state, branches, base + slot) > 0 or output.owner < 0
+    if fixed.escape >= 0 and not _opens(fixed, state, registers, channel, out):
+        return False
+    return output.owner < 0 or beat_of(fixed, state, branches, channel) > 0
 
 
 @part
-def _request(fixed, registers, scratch, router, slot, out):
+def _request(fixed, state, registers, scratch, channel, out):
     """Request an output for an eligible front; the first in the output's order is granted."""
     group, counters = fixed.group_of[out], scratch.counters[0]
     winner = registers.winners[group]
     if winner < 0:
         scratch.requested[counters.requested] = group
         counters.requested += 1
-        registers.winners[group], registers.wanted[group] = slot, out
-        return
-    places = registers.places[router * fixed.ports * fixed.traffic_classes + group]
-    if places[fixed.port_of[slot]] < places[fixed.port_of[winner]]:
-        registers.winners[group], registers.wanted[group] = slot, out
+    else:
+        places = registers.places[group]
+        port = fixed.port_of[state.inputs[channel].slot]
+        if places[port] > places[fixed.port_of[state.inputs[winner].slot]]:
+            return
+    registers.winners[group], registers.wanted[group] = channel, out
 
 
 @part
-def _request_exits(fixed, state, stores, registers, branches, scratch, router, base, slot):
+def _request_exits(fixed, state, stores, registers, branches, scratch, channel):
     """Request the outputs that a front can cross to; returns whether there is one."""
-    if not copies_at_once(fixed, state, branches, base + slot):
-        out = way_out(fixed, state, branches, base + slot)
-        if not _is_eligible(fixed, state, stores, registers, branches, base, slot, out):
+    if not copies_at_once(fixed, state, branches, channel):
+        out = way_out(fixed, state, branches, channel)
+        if not _is_eligible(fixed, state, stores, registers, branches, channel, out):
             return False
-        _request(fixed, registers, scratch, router, slot, out)
+        _request(fixed, state, registers, scratch, channel, out)
         return True
     found = False
     for port in range(fixed.ports):
-        if branches.pending[base + slot] >> port & 1:
-            out = branches.out[base + slot, port]
-            if _is_eligible(fixed, state, stores, registers, branches, base, slot, out):
-                _request(fixed, registers, scratch, router, slot, out)
+        if branches.pending[channel] >> port & 1:
+            out = branches.out[channel, port]
+            if _is_eligible(fixed, state, stores, registers, branches, channel, out):
+                _request(fixed, state, registers, scratch, channel, out)
                 found = True
     return found
 
@@ -316,11 +314,11 @@ def _request_exits(fixed, state, stores, registers, branches, scratch, router, b
 @part
 def _is_shared(fixed, group):
     """Whether an output's link is that of all classes of traffic; nodes have one for each class."""
-    return fixed.traffic_classes > 1 and group >= fixed.local_ports * fixed.traffic_classes
+    return group // fixed.traffic_classes % fixed.ports >= fixed.local_ports
 
 
 @part
-def _has_link(fixed, registers, router, group):
+def _has_link(fixed, registers, group):
     """Whether no other class of traffic that asks for the same link goes first.
 
     The highest one does; with weights, the highest of those that have something left in this round,
@@ -334,98 +332,113 @@ def _has_link(fixed, registers, router, group):
         if registers.winners[other] < 0:
             continue
         highest = other
-        if (
-            len(registers.left) > 0
-            and registers.left[router * fixed.ports * fixed.traffic_classes + other] > 0
-        ):
+        if len(registers.left) > 0 and registers.left[other] > 0:
             with_rest = other
     return group == (highest if with_rest < 0 else with_rest)
 
 
 @part
-def _spend(fixed, registers, router, group):
+def _spend(fixed, registers, group):
     """Count a flit of a class of traffic that has its link; a new round begins where it must."""
     if len(registers.left) == 0 or not _is_shared(fixed, group):
         return
-    number = group % fixed.traffic_classes
-    first = router * fixed.ports * fixed.traffic_classes + group - number
-    if registers.left[first + number] == 0:  # so has no class that asks anything left
+    if registers.left[group] == 0:  # so has no class that asks anything left
+        first = group // fixed.traffic_classes * fixed.traffic_classes
         for other in range(fixed.traffic_classes):
             registers.left[first + other] = registers.weights[other]
-    registers.left[first + number] -= 1
+    registers.left[group] -= 1
 
 
 @part
-def decide(fixed, state, stores, registers, branches, scratch, router):
-    """Choose the flits of one router that cross in this cycle; note the fronts that cannot."""
-    base = router * fixed.ports * fixed.vcs
-    counters, counts = scratch.counters[0], registers.counts[0]
-    counters.requested = counters.moves = counts.blocked = 0
-    for word in range(len(registers.shown[router])):
-        left = registers.shown[router, word]
-        while left != 0:
-            slot = word * 64 + lowest_bit(left)
-            left = without_lowest(left)
-            if not _request_exits(
-                fixed, state, stores, registers, branches, scratch, router, base, slot
-            ):
-                registers.blocked[counts.blocked] = slot
-                counts.blocked += 1
+def _share_links(fixed, registers, scratch):
+    """Drop the requests of classes of traffic that do not get their link."""
+    counters, granted = scratch.counters[0], 0
+    for number in range(counters.requested):
+        if not _has_link(fixed, registers, scratch.requested[number]):
+            scratch.requested[number] = ~scratch.requested[number]
     for number in range(counters.requested):
         group = scratch.requested[number]
-        if not _has_link(fixed, registers, router, group):
-            continue
-        move = scratch.moves[counters.moves]
-        move.slot, move.out = registers.winners[group], registers.wanted[group]
-        counters.moves += 1
-    for number in range(counters.moves):
-        _spend(fixed, registers, router, fixed.group_of[scratch.moves[number].out])
-    for number in range(counters.requested):
-        registers.winners[scratch.requested[number]] = NONE
+        if group >= 0:
+            _spend(fixed, registers, group)
+            scratch.requested[granted] = group
+            granted += 1
+        else:
+            registers.winners[~group] = NONE
+    counters.requested = granted
 
 
 @part
-def reorder(fixed, registers, router, out, slot, is_tail):
+def decide(fixed, state, stores, registers, branches, scratch):
+    """Choose the flits that cross in this cycle, by output; note the fronts that cannot."""
+    counters = scratch.counters[0]
+    counters.requested = counters.blocked = 0
+    for word in range(len(registers.shown)):
+        if fixed.is_large:
+            for step in range(2):  # the third is for levels behind the outputs
+                fetch(state, registers.shown[word], word, step)
+        left = registers.shown[word]
+        while left != 0:
+            channel = word * 64 + lowest_bit(left)
+            left = without_lowest(left)
+            if not _request_exits(fixed, state, stores, registers, branches, scratch, channel):
+                registers.blocked[counters.blocked] = channel
+                counters.blocked += 1
+    if fixed.traffic_classes > 1:
+        _share_links(fixed, registers, scratch)
+
+
+@part
+def _renumber(fixed, places):
+    """Number the input ports of an output anew, in the same order."""
+    for rank in range(fixed.ports):
+        first = 0
+        for port in range(fixed.ports):
+            if places[port] < places[first]:
+                first = port
+        places[first] = _MOST + rank
+    for port in range(fixed.ports):
+        places[port] -= _MOST
+    places[fixed.ports] = fixed.ports
+
+
+@part
+def reorder(fixed, registers, group, port, is_tail):
     """Move a granted input to the end of its output's order after a tail, else to its front."""
-    places = registers.places[router * fixed.ports * fixed.traffic_classes + fixed.group_of[out]]
-    port = fixed.port_of[slot]
-    place = places[port]
-    if is_tail:
-        for other in range(fixed.ports):
-            places[other] -= places[other] > place
-        places[port] = fixed.ports - 1
-    elif place > 0:
-        for other in range(fixed.ports):
-            places[other] += places[other] < place
-        places[port] = 0
+    places = registers.places[group]
+    number = places[fixed.ports]
+    places[port] = number if is_tail else -number
+    places[fixed.ports] = number + 1
+    if number + 1 == _MOST:
+        _renumber(fixed, places)
 
 
 @part
-def _other_channel(fixed, state, router, slot):
-    """First virtual channel of the same group after a slot's that holds a flit; NONE for none."""
-    vc = fixed.vc_of[slot]
-    first, end = slot - vc, vc - vc % fixed.share + fixed.share
+def _other_channel(fixed, state, channel):
+    """Next channel after this one in its group that holds a flit; NONE for none."""
+    first = fixed.group_of[channel] * fixed.share
+    end = first + fixed.share
     for step in range(1, fixed.share):
-        other = vc + step if vc + step < end else vc + step - fixed.share
-        if contains(state.fronts[router], first + other):
+        other = channel + step if channel + step < end else channel + step - fixed.share
+        if contains(state.fronts, other):
             return other
     return NONE
 
 
 @part
-def leave_front(fixed, state, registers, branches, scratch, router, slot, is_tail):
+def leave_front(fixed, state, registers, branches, scratch, channel, is_tail, now):
     """Remove a granted flit, and choose the next front among the flits that were there."""
-    channel = router * fixed.ports * fixed.vcs + slot
     if leave_copy(fixed, state, branches, channel, is_tail):
-        follows = contains(state.fronts[router], slot)
+        follows = contains(state.fronts, channel)
     else:
         leave(fixed, state, branches, scratch, channel)
+        state.levels[channel] -= 1
+        _return_credit(registers, channel, now)
         follows = state.inputs[channel].packet >= 0
-    if follows and not is_tail:
+    if fixed.share == 1 or (follows and not is_tail):
         return
-    other = _other_channel(fixed, state, router, slot)
+    other = _other_channel(fixed, state, channel)
     if other >= 0 or not follows:
-        show(fixed, registers, router, fixed.group_of[slot], other)
+        _show(registers, fixed.group_of[channel], other)
 
 
 @part
@@ -436,11 +449,13 @@ def _change_way(fixed, here):
 
 
 @part
-def pass_blocked(fixed, state, registers, router):
+def pass_blocked(fixed, state, registers, scratch):
     """Show another channel of each input whose front was not eligible, if one holds a flit."""
-    for number in range(registers.counts[0].blocked):
-        slot = registers.blocked[number]
-        _change_way(fixed, state.inputs[router * fixed.ports * fixed.vcs + slot])
-        other = _other_channel(fixed, state, router, slot)
+    if fixed.share == 1 and fixed.escape < 0:
+        return
+    for number in range(scratch.counters[0].blocked):
+        channel = registers.blocked[number]
+        _change_way(fixed, state.inputs[channel])
+        other = _other_channel(fixed, state, channel)
         if other >= 0:
-            show(fixed, registers, router, fixed.group_of[slot], other)
+            _show(registers, fixed.group_of[channel], other)

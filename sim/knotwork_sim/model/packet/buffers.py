@@ -13,7 +13,7 @@ from knotwork.parameters import PacketParameters
 from knotwork.routing.compiled.calls import call_broadcast_rule
 from numpy.typing import DTypeLike
 
-from ...compiled import NONE, contains, exclude, include, part
+from ...compiled import NONE, exclude, include, part
 
 
 @part
@@ -21,8 +21,7 @@ def _set_front(fixed, state, scratch, channel, packet, beat):
     """Put a flit at the front, where it requests its turn; a head's is found later."""
     front, counters = state.inputs[channel], scratch.counters[0]
     front.packet, front.beat = packet, beat
-    include(state.fronts[front.router], front.slot)
-    include(state.busy, front.router)
+    include(state.fronts, channel)
     counters.steps += 1
     if beat == 0:
         front.length = fixed.packets[packet].length
@@ -48,13 +47,6 @@ def complete(fixed, state, branches, channel):
     if fixed.broadcast_rule != 0:
         level -= branches.open[channel]
     return level
-
-
-@part
-def settle_departures(state, scratch):
-    """Subtract the flits that have left the buffers in this cycle."""
-    for number in range(scratch.counters[0].departures):
-        state.levels[scratch.departures[number]] -= 1
 
 
 @part
@@ -118,15 +110,16 @@ def cancel(state, branches, scratch, channel):
 
 @part
 def leave(fixed, state, branches, scratch, channel):
-    """Remove the front flit, and move the next one to the front at once, if one follows."""
-    here, counters = state.inputs[channel], scratch.counters[0]
-    here.packet = NONE
-    counters.flits -= 1
-    exclude(state.fronts[here.router], here.slot)
+    """Remove the front flit, and move the next one to the front at once, if one follows.
+
+    The level of the buffer is that of before; what calls this subtracts the flit.
+    """
+    scratch.counters[0].flits -= 1
     if complete(fixed, state, branches, channel) > 1:
         _refill(fixed, state, branches, scratch, channel)
-    scratch.departures[counters.departures] = channel
-    counters.departures += 1
+        return
+    state.inputs[channel].packet = NONE
+    exclude(state.fronts, channel)
 
 
 class Branches(NamedTuple):
@@ -139,7 +132,7 @@ class Branches(NamedTuple):
     pending : ndarray
         Bit mask of the copies that have not left whole, int64; 0 without a broadcast.
     out : ndarray
-        Output channel of each branch within the router, int32 (channels, ports).
+        Output channel of each branch, int32 (channels, ports).
     label : ndarray
         Label with which each copy leaves, int64 (channels, ports).
     at : ndarray
@@ -223,10 +216,9 @@ def start_branches(fixed, state, branches, channel):
     for output in range(fixed.local_ports):
         if _gets(fixed, here, output):
             pending |= 1 << output
-            branches.out[channel, output] = output * vcs
-    first = here.router * fixed.ports * vcs
+            branches.out[channel, output] = here.base + output * vcs
     for output in range(fixed.local_ports, fixed.ports):
-        if state.outputs[first + output * vcs].into < 0:
+        if state.outputs[here.base + output * vcs].into < 0:
             continue
         sent, out_class = call_broadcast_rule(
             fixed.broadcast_rule,
@@ -240,7 +232,7 @@ def start_branches(fixed, state, branches, channel):
         )
         if sent >= 0:
             pending |= 1 << output
-            branches.out[channel, output] = output * vcs + first_vc + out_class
+            branches.out[channel, output] = here.base + output * vcs + first_vc + out_class
             branches.label[channel, output] = sent
     branches.pending[channel] = pending
     branches.at[channel] = 0
@@ -305,7 +297,7 @@ def leave_copy(fixed, state, branches, channel, is_tail):
     """
     if not _is_copied(fixed, branches, channel):
         return False
-    here, port = state.inputs[channel], _port(fixed, branches, channel)
+    port = _port(fixed, branches, channel)
     is_last = branches.pending[channel] == 1 << port
     branches.at[channel] += 1
     if is_tail:
@@ -314,14 +306,12 @@ def leave_copy(fixed, state, branches, channel, is_tail):
     if is_last:
         return False
     if branches.at[channel] >= complete(fixed, state, branches, channel):
-        exclude(state.fronts[here.router], here.slot)
+        exclude(state.fronts, channel)
     return True
 
 
 @part
 def resume_copy(fixed, state, branches, channel):
     """Show the flit that came into a channel whose copy waited for it."""
-    here = state.inputs[channel]
-    if _is_copied(fixed, branches, channel) and not contains(state.fronts[here.router], here.slot):
-        include(state.fronts[here.router], here.slot)
-        include(state.busy, here.router)
+    if _is_copied(fixed, branches, channel):
+        include(state.fronts, channel)

@@ -9,63 +9,60 @@ after all routers have decided.
 
 import numpy as np
 
-from ...compiled import NONE, exclude, include, is_empty, loop, lowest_bit, part, without_lowest
+from ...compiled import NONE, exclude, include, loop, lowest_bit, part, without_lowest
 from ...traffic.endpoints import Endpoints
 from ..router_model import Log, Tally, note
 from .allocation import (
     Registers,
+    count_credits,
     decide,
+    is_under_way,
     leave_front,
     pass_blocked,
     reorder,
-    return_credits,
     show_broadcasts,
     take_off,
     write,
 )
-from .buffers import Branches, arrive, beat_of, finish_copy, label_of, settle_departures
-from .interfaces import (
-    Stores,
-    eject,
-    enter,
-    interface_clock,
-    offer_beats,
-    send_all,
-    settle_busy,
-    take_beats,
-    wake,
-)
-from .loops import (
-    Totals,
-    fetch,
-    fetch_behind,
-    find_turns,
-    has_moved,
-    is_idle,
-    next_due,
-)
+from .buffers import Branches, beat_of, finish_copy, label_of
+from .interfaces import Stores, eject, enter, interface_clock, settle_busy, take_beats, wake
+from .loops import Totals, fetch_behind, find_turns, has_moved, is_idle, next_due
 from .state import Fixed, Scratch, State
 
 
 @part
-def _eject(fixed, state, stores, ends, scratch, log, logged, clock, node):
+def _eject(fixed, state, registers, stores, ends, scratch, log, logged, clock, node):
     """One cycle of the gate register and the skid register before a node; returns beats logged."""
-    here = state.nodes[node]
-    opens = here.skid_packet < 0
+    here, counters = state.nodes[node], scratch.counters[0]
+    opens, storing = here.skid_packet < 0, counters.storing
     logged = eject(fixed, state, stores, ends, scratch, log, logged, clock, node)
+    if opens != (here.skid_packet < 0):
+        for channel in range(here.entry, here.entry + fixed.vcs):
+            registers.credits[channel] = here.skid_packet < 0
     if fixed.stores > 0:
         interface_clock(fixed, state, stores, scratch, node)
         opens = opens or here.ejected_class > 0
+        settle_busy(stores, node, counters.storing > storing)
     if opens and here.ejected_packet >= 0:
         here.ejected_packet = NONE
-        scratch.counters[0].flits -= 1
+        counters.flits -= 1
+    if here.skid_packet < 0 and here.ejected_packet < 0:
+        exclude(state.receiving, node)
     return logged
 
 
 @part
-def _holds(state, node):
-    """Whether a flit waits in one of the registers before a node."""
-    return state.nodes[node].skid_packet >= 0 or state.nodes[node].ejected_packet >= 0
+def _eject_all(fixed, state, registers, stores, ends, scratch, log, logged, clock):
+    """One cycle of the interfaces that hold something for their nodes; returns beats logged."""
+    for word in range(len(state.receiving)):
+        left = state.receiving[word] | stores.busy[word]
+        while left != 0:
+            node = word * 64 + lowest_bit(left)
+            left = without_lowest(left)
+            logged = _eject(
+                fixed, state, registers, stores, ends, scratch, log, logged, clock, node
+            )
+    return logged
 
 
 @part
@@ -74,121 +71,68 @@ def _send(state, scratch, node, packet, beat, vc):
     here = state.nodes[node]
     here.ejected_packet, here.ejected_beat, here.ejected_class = packet, beat, vc
     scratch.counters[0].flits += 1
-    include(state.busy, here.router)
+    include(state.receiving, node)
 
 
 @part
-def _cross(fixed, state, registers, branches, scratch, tally, router, clock):
-    """Take the granted flits of a router from their buffers to the registers of the links."""
-    base, counters = router * fixed.ports * fixed.vcs, scratch.counters[0]
-    for number in range(counters.moves):
-        move = scratch.moves[number]
-        slot, out = move.slot, move.out
-        here, output = state.inputs[base + slot], state.outputs[base + out]
-        packet, beat = here.packet, beat_of(fixed, state, branches, base + slot)
-        label = label_of(fixed, branches, base + slot, fixed.port_of[out])
-        is_tail = beat == here.length - 1
-        if len(tally.crossings) > 0:
-            tally.crossings[base + out] += 1
-            tally.hops[packet] += beat == 0 and output.into >= 0
-            note(tally, clock, base + out, packet, beat)
-        output.owner = NONE if is_tail else slot
-        reorder(fixed, registers, router, out, slot, is_tail)
-        if finish_copy(fixed, state, branches, base + slot, fixed.port_of[out]):
-            leave_front(fixed, state, registers, branches, scratch, router, slot, is_tail)
-        if output.into < 0:
-            _send(state, scratch, ~output.into, packet, beat, fixed.vc_of[out])
-        else:
-            registers.credits[base + out] -= 1
-            arrive(scratch, output.into, packet, beat, label)
-    counters.steps += counters.moves
-    counters.crossings += counters.moves
-    pass_blocked(fixed, state, registers, router)
+def _cross(fixed, state, registers, branches, scratch, tally, clock, now, group):
+    """Take the flit that an output grants from its buffer to the register of the link."""
+    channel, out = registers.winners[group], registers.wanted[group]
+    registers.winners[group] = NONE
+    here, output = state.inputs[channel], state.outputs[out]
+    packet, beat, into = here.packet, beat_of(fixed, state, branches, channel), output.into
+    port = fixed.port_of[out - here.base] if fixed.broadcast_rule != 0 else NONE
+    label = label_of(fixed, branches, channel, port)
+    is_tail = beat == here.length - 1
+    if len(tally.crossings) > 0:
+        tally.crossings[out] += 1
+        tally.hops[packet] += beat == 0 and into >= 0
+        note(tally, clock, out, packet, beat)
+    output.owner = NONE if is_tail else here.slot
+    reorder(fixed, registers, group, fixed.port_of[here.slot], is_tail)
+    if finish_copy(fixed, state, branches, channel, port):
+        leave_front(fixed, state, registers, branches, scratch, channel, is_tail, now)
+    if into < 0:
+        _send(state, scratch, ~into, packet, beat, fixed.vc_of[out - here.base])
+    else:
+        take_off(fixed, registers, out, into, packet, beat, label, now)
 
 
 @part
-def _run_router(
-    fixed, state, registers, stores, branches, ends, scratch, log, tally, logged, clock, router
-):
-    """One cycle of a router and its nodes, but for writes into buffers; returns beats logged."""
-    has_flits = not is_empty(state.fronts[router])
-    if has_flits:
-        decide(fixed, state, stores, registers, branches, scratch, router)
-    if fixed.stores > 0:
-        send_all(fixed, state, stores, ends, router, clock)
-    take_beats(fixed, state, stores, ends, scratch, router, clock)
-    is_kept, storing = False, scratch.counters[0].storing
-    for port in range(fixed.local_ports):
-        node = fixed.local_nodes[router, port]
-        if node >= 0:
-            logged = _eject(fixed, state, stores, ends, scratch, log, logged, clock, node)
-            is_kept = is_kept or _holds(state, node)
-    if fixed.stores > 0:
-        settle_busy(stores, router, scratch.counters[0].storing > storing)
-    if not is_kept:
-        exclude(state.busy, router)  # a flit that crosses to a node includes it again
-    if has_flits:
-        _cross(fixed, state, registers, branches, scratch, tally, router, clock)
-        if not is_empty(state.fronts[router]):
-            include(state.busy, router)
-    return logged
-
-
-@part
-def _run_routers(
-    fixed, state, registers, stores, branches, ends, scratch, log, tally, logged, clock
-):
-    """One cycle of all routers that have work; returns beats logged so far."""
-    offer_beats(fixed, state, ends, scratch, clock)
-    for word in range(len(state.busy)):
-        if fixed.is_large:
-            for step in range(2):  # the third is for levels behind the outputs
-                fetch(fixed, state, state.busy[word], word, step)
-        left = state.busy[word] | stores.busy[word]
-        while left != 0:
-            logged = _run_router(
-                fixed,
-                state,
-                registers,
-                stores,
-                branches,
-                ends,
-                scratch,
-                log,
-                tally,
-                logged,
-                clock,
-                word * 64 + lowest_bit(left),
-            )
-            left = without_lowest(left)
-    return logged
+def _cross_all(fixed, state, registers, branches, scratch, tally, clock, now):
+    """Take all flits that are granted across their routers."""
+    counters = scratch.counters[0]
+    for number in range(counters.requested):
+        group = scratch.requested[number]
+        _cross(fixed, state, registers, branches, scratch, tally, clock, now, group)
+    counters.steps += counters.requested
+    counters.crossings += counters.requested
+    pass_blocked(fixed, state, registers, scratch)
 
 
 @part
 def _write_all(fixed, state, registers, branches, scratch, flits, number):
-    """Write the first flits of a list into their buffers, and find the turns of the heads."""
+    """Write the first flits of a list into their buffers."""
     for place in range(number):
         if fixed.is_large:
             fetch_behind(fixed, state, flits, number, place)
         write(fixed, state, registers, branches, scratch, flits[place])
-        find_turns(fixed, state, branches, scratch)
 
 
 @part
-def _settle(fixed, state, registers, stores, branches, ends, scratch, log, refused, clock):
+def _settle(fixed, state, registers, stores, branches, ends, scratch, log, refused, clock, now):
     """End a cycle: credits, flits from links and nodes; returns packets refused so far."""
-    counters, now = scratch.counters[0], clock % len(registers.flying)
-    find_turns(fixed, state, branches, scratch)
-    return_credits(fixed, state, registers, scratch, now)
-    settle_departures(state, scratch)
-    flights, flying = registers.flights[now], registers.flying[now]
-    _write_all(fixed, state, registers, branches, scratch, flights, flying)
-    take_off(fixed, registers, scratch, now)
+    count_credits(registers, now)
+    _write_all(
+        fixed, state, registers, branches, scratch, registers.flights[now], registers.flying[now]
+    )
+    registers.flying[now] = 0
     refused = enter(fixed, state, stores, branches, ends, scratch, log, refused, clock)
     if fixed.broadcast_rule != 0:
-        find_turns(fixed, state, branches, scratch)
         show_broadcasts(fixed, state, registers, scratch)
-    _write_all(fixed, state, registers, branches, scratch, scratch.arrivals, counters.arrivals)
+    arrivals = scratch.counters[0].arrivals
+    _write_all(fixed, state, registers, branches, scratch, scratch.arrivals, arrivals)
+    find_turns(fixed, state, branches, scratch)
     return refused
 
 
@@ -196,12 +140,16 @@ def _settle(fixed, state, registers, stores, branches, ends, scratch, log, refus
 def run_cycle(fixed, state, stores, branches, registers, ends, scratch, log, tally, begun):
     """One cycle of the network; returns the totals after it."""
     counters, (clock, logged, refused) = scratch.counters[0], begun
-    counters.steps = counters.departures = counters.arrivals = counters.heads = 0
+    now = clock % len(registers.flying)
+    counters.steps = counters.arrivals = counters.heads = 0
     counters.offering = counters.entering = counters.storing = 0
-    logged = _run_routers(
-        fixed, state, registers, stores, branches, ends, scratch, log, tally, logged, clock
+    take_beats(fixed, state, stores, ends, scratch, clock)
+    decide(fixed, state, stores, registers, branches, scratch)
+    logged = _eject_all(fixed, state, registers, stores, ends, scratch, log, logged, clock)
+    _cross_all(fixed, state, registers, branches, scratch, tally, clock, now)
+    refused = _settle(
+        fixed, state, registers, stores, branches, ends, scratch, log, refused, clock, now
     )
-    refused = _settle(fixed, state, registers, stores, branches, ends, scratch, log, refused, clock)
     return Totals(clock + 1, logged, refused)
 
 
@@ -221,12 +169,12 @@ def run(
     patience: int,
 ) -> Totals:
     """Step as `packet.plain.run` does."""
-    done, idle, counts = Totals(0, 0, 0), 0, registers.counts[0]
+    done, idle = Totals(0, 0, 0), 0
     while done.clocks < until and idle < patience:
         if done.logged == len(log.clock) and done.refused == len(log.refused_clock):
             break
         wake(ends, scratch, due, done.clocks)
-        if counts.moving == 0 and is_idle(stores, scratch):
+        if is_idle(stores, scratch) and not is_under_way(registers):
             done = Totals(next_due(ends, scratch, due, until), done.logged, done.refused)
             continue
         before = done.logged

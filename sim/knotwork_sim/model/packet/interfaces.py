@@ -1,8 +1,8 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Golden model of the nodes' interfaces and their multicast units: `gateware.packet`.
 
-`send` and `deliver` decide from the state at the start of the cycle; then `look_up`, `fill` and
-`sent` change it, in this order.
+`take_beats` and `deliver` decide from the state at the start of the cycle; then `look_up`, `fill`
+and `sent` change it, in this order.
 """
 
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from numpy.typing import DTypeLike
 
 from ...compiled import (
     NONE,
+    contains,
     exclude,
     include,
     lowest_bit,
@@ -58,7 +59,7 @@ class Stores(NamedTuple):
     way, way_channel : ndarray
         Way by which a flit goes into the router in this cycle, -1 for none, and its channel.
     busy : ndarray
-        Set of the routers with a node that has a store that is not idle.
+        Set of the nodes with a store that is not idle.
     """
 
     phase: np.ndarray
@@ -104,7 +105,7 @@ def make_stores(network: Network) -> Stores:
         eject_held=full(0, np.bool_),
         way=full(NONE, np.int32),
         way_channel=full(0, np.int32),
-        busy=np.zeros(words_for(network.topology.routers), np.uint64),
+        busy=np.zeros(words_for(network.topology.nodes), np.uint64),
     )
 
 
@@ -142,16 +143,7 @@ def is_tail(fixed, stores, ends, node, way):
 
 
 @part
-def send_all(fixed, state, stores, ends, router, clock):
-    """Choose the ways by which flits go from a router's nodes into the router."""
-    for port in range(fixed.local_ports):
-        node = fixed.local_nodes[router, port]
-        if node >= 0:
-            send(fixed, state, stores, ends, node, clock)
-
-
-@part
-def send(fixed, state, stores, ends, node, clock):
+def _send(fixed, state, stores, ends, node, clock):
     """Choose the way by which a flit goes into the router; sets `way` and `way_channel`."""
     first = state.nodes[node].entry + state.nodes[node].first_vc
     stores.way[node] = NONE
@@ -243,12 +235,12 @@ def look_up(fixed, stores, node):
 
 
 @part
-def settle_busy(stores, router, is_busy):
-    """Note whether a router has a node with a store that is not idle."""
+def settle_busy(stores, node, is_busy):
+    """Note whether a node has a store that is not idle."""
     if is_busy:
-        include(stores.busy, router)
+        include(stores.busy, node)
     else:
-        exclude(stores.busy, router)
+        exclude(stores.busy, node)
 
 
 @part
@@ -302,20 +294,6 @@ def _fetch_packets(fixed, ends, sources, word):
 
 
 @part
-def offer_beats(fixed, state, ends, scratch, clock):
-    """Let the sources offer their beats, and note the routers that then have work."""
-    for word in range(len(scratch.sources)):
-        if fixed.is_large:
-            _fetch_packets(fixed, ends, scratch.sources[word], word)
-        left = scratch.sources[word]
-        while left != 0:
-            node = word * 64 + lowest_bit(left)
-            left = without_lowest(left)
-            offer(ends, node, clock)
-            include(state.busy, state.nodes[node].router)
-
-
-@part
 def _takes_beat(fixed, state, stores, ends, node):
     """Whether the network takes the beat that a source holds out."""
     facts = fixed.packets[ends.packet[node]]
@@ -330,20 +308,33 @@ def _takes_beat(fixed, state, stores, ends, node):
 
 
 @part
-def take_beats(fixed, state, stores, ends, scratch, router, clock):
-    """Note which of the beats that a router's nodes offer in this cycle the network takes."""
+def _take_beat(fixed, state, stores, ends, scratch, node, clock):
+    """Note the beat that a node offers in this cycle, if the network takes it."""
     counters = scratch.counters[0]
-    for port in range(fixed.local_ports):
-        node = fixed.local_nodes[router, port]
-        if node < 0 or not ends.offered[node]:
-            continue
-        counters.offering += 1
-        if is_held(state.regulators, node, ends.beat[node], clock):
-            counters.steps += 1  # it only waits for a token
-            continue
-        if _takes_beat(fixed, state, stores, ends, node):
-            scratch.entering[counters.entering] = node
-            counters.entering += 1
+    counters.offering += 1
+    if is_held(state.regulators, node, ends.beat[node], clock):
+        counters.steps += 1  # it only waits for a token
+    elif _takes_beat(fixed, state, stores, ends, node):
+        scratch.entering[counters.entering] = node
+        counters.entering += 1
+
+
+@part
+def take_beats(fixed, state, stores, ends, scratch, clock):
+    """Let the sources offer their beats, and note those that the network takes in this cycle."""
+    for word in range(len(scratch.sources)):
+        if fixed.is_large:
+            _fetch_packets(fixed, ends, scratch.sources[word], word)
+        left = scratch.sources[word] | stores.busy[word]
+        while left != 0:
+            node = word * 64 + lowest_bit(left)
+            left = without_lowest(left)
+            if fixed.stores == 0 or contains(scratch.sources, node):
+                offer(ends, node, clock)
+            if fixed.stores > 0:
+                _send(fixed, state, stores, ends, node, clock)
+            if ends.offered[node]:
+                _take_beat(fixed, state, stores, ends, scratch, node, clock)
 
 
 @part
@@ -420,7 +411,7 @@ def enter(fixed, state, stores, branches, ends, scratch, log, refused, clock):
         channel = state.nodes[node].entry + facts.start_vc
         if facts.multicast:
             fill(fixed, stores, node, 0, packet, facts.refused)
-            include(stores.busy, state.nodes[node].router)
+            include(stores.busy, node)
         elif facts.broadcast:
             if beat < fixed.longest:
                 push_part(fixed, state, branches, scratch, channel, packet, beat)

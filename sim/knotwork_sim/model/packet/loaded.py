@@ -121,7 +121,7 @@ class LoadedRun:
 
     def __init__(self, network: Network, packets: Packets, clocks: int) -> None:
         self._copies, self._log = make_copies(network, packets), Log.for_packets(packets)
-        self._fixed = make_fixed(network, packets, self._copies, stores=0)
+        self._fixed = make_fixed(network, packets, self._copies, stores=0, remembers=False)
         self._state, self._ends = make_state(network), make_endpoints(packets, Traffic())
         self._scratch = make_scratch(network)
         due = np.argsort(packets.time, kind="stable")[: np.count_nonzero(packets.time < NEVER)]

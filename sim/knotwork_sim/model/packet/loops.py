@@ -34,29 +34,22 @@ _AHEAD = 8
 
 
 @part
-def fetch(fixed, state, routers, word, step):
-    """Prefetch what the decisions at the routers of a word need, one step per call."""
-    while routers != 0:
-        router = word * 64 + lowest_bit(routers)
-        routers = without_lowest(routers)
-        base = router * fixed.ports * fixed.vcs
-        for fronts in range(len(state.fronts[router])):
-            left = state.fronts[router, fronts]
-            while left != 0:
-                channel = base + fronts * 64 + lowest_bit(left)
-                left = without_lowest(left)
-                if step == 0:
-                    prefetch(state.inputs, channel)
-                    prefetch(state.nodes, fixed.local_nodes[router, 0])
-                    prefetch(state.levels, channel)
-                    continue
-                if step == 1 and state.levels[channel] > 1:
-                    prefetch(state.flits, channel)
-                out = base + state.inputs[channel].turn
-                if step == 1:
-                    prefetch(state.outputs, out)
-                elif state.outputs[out].into >= 0:
-                    prefetch(state.levels, state.outputs[out].into)
+def fetch(state, fronts, word, step):
+    """Prefetch what the decisions on the input channels of a word need, one step per call."""
+    while fronts != 0:
+        channel = word * 64 + lowest_bit(fronts)
+        fronts = without_lowest(fronts)
+        if step == 0:
+            prefetch(state.inputs, channel)
+            prefetch(state.levels, channel)
+            continue
+        if step == 1 and state.levels[channel] > 1:
+            prefetch(state.flits, channel)
+        out = state.inputs[channel].turn
+        if step == 1:
+            prefetch(state.outputs, out)
+        elif state.outputs[out].into >= 0:
+            prefetch(state.levels, state.outputs[out].into)
 
 
 @part
@@ -66,35 +59,52 @@ def fetch_behind(fixed, state, flits, count, number):
         prefetch(state.inputs, flits[number + 2 * _AHEAD].channel)
     if number + _AHEAD < count:
         flit = flits[number + _AHEAD]
-        prefetch(state.fronts, state.inputs[flit.channel].router)
         if flit.beat == 0:
             prefetch(fixed.packets, flit.packet)
 
 
 @part
+def _call_rule(fixed, state, channel, destination):
+    """Call the rule: the output channel that a head flit requests, and that of its escape."""
+    here = state.inputs[channel]
+    port, vc = fixed.port_of[here.slot], fixed.vc_of[here.slot]
+    number = vc % fixed.classes
+    first = here.base + vc - number  # of the lane
+    output, out_class = calls.call_rule(
+        fixed.rule, fixed.parameters, here.router, port, number, destination
+    )
+    turn = output * fixed.vcs + out_class
+    if output < fixed.local_ports:
+        return here.base + turn, NONE
+    if fixed.escape < 0 or number == fixed.escape:
+        return first + turn, NONE
+    output, out_class = calls.call_rule(
+        fixed.rule, fixed.parameters, here.router, port, fixed.escape, destination
+    )
+    return first + turn, first + output * fixed.vcs + out_class
+
+
+@part
 def _find_turn(fixed, state, branches, channel):
-    """Ask the rules for the turn of the head flit that came to the front of a channel."""
+    """Find the turn of the head flit that came to the front of a channel."""
     here = state.inputs[channel]
     if fixed.broadcast_rule != 0 and fixed.packets[here.packet].broadcast:
         if branches.holds[channel]:
             start_branches(fixed, state, branches, channel)
         else:
-            here.turn = ejected_to(fixed, state, channel) * fixed.vcs
+            here.turn = here.base + ejected_to(fixed, state, channel) * fixed.vcs
         return
-    vc, vcs = fixed.vc_of[here.slot], fixed.vcs
-    first_vc = vc // fixed.classes * fixed.classes
-    destination, port = fixed.packets[here.packet].destination, fixed.port_of[here.slot]
-    output, out_class = calls.call_rule(
-        fixed.rule, fixed.parameters, here.router, port, vc - first_vc, destination
-    )
-    here.turn = output * vcs + out_class + (first_vc if output >= fixed.local_ports else 0)
-    if fixed.escape >= 0:
-        here.escape = NONE
-        if output >= fixed.local_ports and vc - first_vc != fixed.escape:
-            output, out_class = calls.call_rule(
-                fixed.rule, fixed.parameters, here.router, port, fixed.escape, destination
-            )
-            here.escape = output * vcs + first_vc + out_class
+    destination = fixed.packets[here.packet].destination
+    if len(fixed.turns) == 0:
+        here.turn, here.escape = _call_rule(fixed, state, channel, destination)
+        return
+    place = channel * fixed.nodes + destination
+    turn = fixed.turns[place]
+    if turn == 0:  # not known yet
+        out, _ = _call_rule(fixed, state, channel, destination)
+        turn = out - here.base + 1
+        fixed.turns[place] = turn
+    here.turn = here.base + turn - 1
 
 
 @part

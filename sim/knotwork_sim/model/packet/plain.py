@@ -1,10 +1,10 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
 """Golden model of networks of plain routers (`gateware.packet.plain`): the same flits and cycles.
 
-In each cycle every router with flits decides which of them cross (`_request_outputs`, `_grant`),
-then takes them to the inputs behind its outputs (`_cross`). All decisions use the state at the
-start of the cycle: flits that cross are written into the next buffers, and buffers shrink, after
-all routers have decided (`_settle`). Cycles in which no flit is in the network are skipped.
+In each cycle every output with requests decides which flit crosses (`_request_outputs`, `_grant`),
+and takes it to the input behind it (`_cross`). All decisions use the state at the start of the
+cycle: flits that cross are written into the next buffers, and buffers shrink, after all routers
+have decided (`_settle`). Cycles in which no flit is in the network are skipped.
 
 A plain router has one virtual channel, so that a channel of `State` is a port, and its slot within
 the router too.
@@ -12,27 +12,31 @@ the router too.
 
 import numpy as np
 
-from ...compiled import NONE, exclude, is_empty, loop, lowest_bit, part, without_lowest
+from ...compiled import NONE, include, loop, lowest_bit, part, without_lowest
 from ...traffic.endpoints import Endpoints, takes
 from ..router_model import Log, Tally, note
-from .buffers import Branches, arrive, leave, push, settle_departures
-from .interfaces import Stores, eject, enter, offer_beats, take_beats, wake
+from .buffers import Branches, arrive, leave, push
+from .interfaces import Stores, eject, enter, take_beats, wake
 from .loops import Totals, fetch, fetch_behind, find_turns, has_moved, is_idle, next_due
 from .state import Fixed, Scratch, State
 
 
 @part
-def _request_outputs(state, scratch, router, base):
-    """Collect the requests of a router's front flits, by output."""
+def _request_outputs(fixed, state, scratch):
+    """Collect the requests of the front flits, by output."""
     counters = scratch.counters[0]
     counters.requested = 0
-    for word in range(len(state.fronts[router])):
-        left = state.fronts[router, word]
+    for word in range(len(state.fronts)):
+        if fixed.is_large:
+            for step in range(3):
+                fetch(state, state.fronts[word], word, step)
+        left = state.fronts[word]
         while left != 0:
-            port = word * 64 + lowest_bit(left)
+            channel = word * 64 + lowest_bit(left)
             left = without_lowest(left)
-            out = state.inputs[base + port].turn
-            request, output = scratch.requests[out], state.outputs[base + out]
+            here = state.inputs[channel]
+            out, port = here.turn, here.slot
+            request, output = scratch.requests[out], state.outputs[out]
             if request.lowest < 0:
                 scratch.requested[counters.requested] = out
                 counters.requested += 1
@@ -43,9 +47,9 @@ def _request_outputs(state, scratch, router, base):
 
 
 @part
-def _grant(state, scratch, base, out):
+def _grant(state, scratch, out):
     """Input that an output is granted to, -1 for none: its owner, or the next that requests it."""
-    request, owner = scratch.requests[out], state.outputs[base + out].owner
+    request, owner = scratch.requests[out], state.outputs[out].owner
     grant = request.above if request.above >= 0 else request.lowest
     if owner >= 0:
         grant = owner if request.owner_requests else NONE
@@ -61,90 +65,72 @@ def _has_space(fixed, state, ends, into, clock):
 
 
 @part
-def _cross(fixed, state, branches, scratch, tally, router, base, grant, out, clock):
+def _cross(fixed, state, branches, scratch, tally, channel, out, clock):
     """Take the granted flit of an input to an output."""
-    output, here = state.outputs[base + out], state.inputs[base + grant]
+    output, here, counters = state.outputs[out], state.inputs[channel], scratch.counters[0]
     packet, beat = here.packet, here.beat
-    output.owner = NONE if beat == here.length - 1 else grant
-    leave(fixed, state, branches, scratch, base + grant)
+    output.owner = NONE if beat == here.length - 1 else here.slot
+    leave(fixed, state, branches, scratch, channel)
+    scratch.departures[counters.departures] = channel
+    counters.departures += 1
     if len(tally.crossings) > 0:
-        tally.crossings[base + out] += 1
+        tally.crossings[out] += 1
         tally.hops[packet] += beat == 0 and output.into >= 0
-        note(tally, clock, base + out, packet, beat)
+        note(tally, clock, out, packet, beat)
     if output.into >= 0:
         arrive(scratch, output.into, packet, beat, 0)
     else:
         node = state.nodes[~output.into]
         node.ejected_packet, node.ejected_beat = packet, beat
-    scratch.counters[0].steps += 1
-    scratch.counters[0].crossings += 1
+        include(state.receiving, ~output.into)
+    counters.steps += 1
+    counters.crossings += 1
 
 
 @part
-def _move(fixed, state, branches, ends, scratch, tally, router, clock):
-    """Grant the outputs of a router, and take the flits across it that have space behind it."""
-    base = router * fixed.ports
-    _request_outputs(state, scratch, router, base)
+def _move(fixed, state, branches, ends, scratch, tally, clock):
+    """Grant the outputs, and take the flits across that have space behind them."""
+    _request_outputs(fixed, state, scratch)
     for number in range(scratch.counters[0].requested):
         out = scratch.requested[number]
-        grant, output = _grant(state, scratch, base, out), state.outputs[base + out]
+        grant, output = _grant(state, scratch, out), state.outputs[out]
         if grant < 0:
             continue
         output.last = grant
         if _has_space(fixed, state, ends, output.into, clock):
-            _cross(fixed, state, branches, scratch, tally, router, base, grant, out, clock)
+            channel = out - out % fixed.ports + grant
+            _cross(fixed, state, branches, scratch, tally, channel, out, clock)
         else:
             output.owner = grant  # granted, it keeps the output while it waits
 
 
 @part
-def _run_router(fixed, state, stores, branches, ends, scratch, log, tally, logged, clock, router):
-    """One cycle of a router and its nodes, but for arrivals in buffers; returns beats logged."""
-    # The nodes' beats enter by the levels at the start of the cycle.
-    take_beats(fixed, state, stores, ends, scratch, router, clock)
-    if not is_empty(state.fronts[router]):
-        _move(fixed, state, branches, ends, scratch, tally, router, clock)
-    for port in range(fixed.local_ports):
-        node = fixed.local_nodes[router, port]
-        if node >= 0:
+def _eject_all(fixed, state, stores, ends, scratch, log, logged, clock):
+    """Let the nodes take the flits that crossed to them; returns beats logged so far."""
+    for word in range(len(state.receiving)):
+        left = state.receiving[word]
+        state.receiving[word] = 0
+        while left != 0:
+            node = word * 64 + lowest_bit(left)
+            left = without_lowest(left)
             logged = eject(fixed, state, stores, ends, scratch, log, logged, clock, node)
             state.nodes[node].ejected_packet = NONE
-    if is_empty(state.fronts[router]):
-        exclude(state.busy, router)
-    return logged
-
-
-@part
-def _run_routers(fixed, state, stores, branches, ends, scratch, log, tally, logged, clock):
-    """One cycle of all routers that have work; returns beats logged so far."""
-    offer_beats(fixed, state, ends, scratch, clock)
-    for word in range(len(state.busy)):
-        if fixed.is_large:
-            for step in range(3):
-                fetch(fixed, state, state.busy[word], word, step)
-        left = state.busy[word]
-        while left != 0:
-            router = word * 64 + lowest_bit(left)
-            left = without_lowest(left)
-            logged = _run_router(
-                fixed, state, stores, branches, ends, scratch, log, tally, logged, clock, router
-            )
     return logged
 
 
 @part
 def _settle(fixed, state, stores, branches, ends, scratch, log, refused, clock):
     """End a cycle: flits leave buffers and are written into others; returns packets refused."""
-    settle_departures(state, scratch)
+    counters = scratch.counters[0]
+    for number in range(counters.departures):
+        state.levels[scratch.departures[number]] -= 1
     refused = enter(fixed, state, stores, branches, ends, scratch, log, refused, clock)
-    find_turns(fixed, state, branches, scratch)
-    arrivals = scratch.counters[0].arrivals
-    for number in range(arrivals):
+    for number in range(counters.arrivals):
         if fixed.is_large:
-            fetch_behind(fixed, state, scratch.arrivals, arrivals, number)
+            fetch_behind(fixed, state, scratch.arrivals, counters.arrivals, number)
         flit = scratch.arrivals[number]
         push(fixed, state, branches, scratch, flit.channel, flit.packet, flit.beat, flit.label)
-        find_turns(fixed, state, branches, scratch)
+    find_turns(fixed, state, branches, scratch)
     return refused
 
 
@@ -178,9 +164,10 @@ def run(
         counters.steps = counters.departures = counters.arrivals = counters.heads = 0
         counters.offering = counters.entering = 0
         before = logged
-        logged = _run_routers(
-            fixed, state, stores, branches, ends, scratch, log, tally, logged, clock
-        )
+        # The nodes' beats enter by the levels at the start of the cycle.
+        take_beats(fixed, state, stores, ends, scratch, clock)
+        _move(fixed, state, branches, ends, scratch, tally, clock)
+        logged = _eject_all(fixed, state, stores, ends, scratch, log, logged, clock)
         refused = _settle(fixed, state, stores, branches, ends, scratch, log, refused, clock)
         idle = 0 if has_moved(scratch, logged - before) else idle + 1
         clock += 1

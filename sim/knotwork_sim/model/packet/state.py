@@ -75,21 +75,22 @@ INPUT = np.dtype(
         ("packet", np.int32),
         ("beat", np.int32),
         ("length", np.int32),
+        ("turn", np.int32),
+        ("escape", np.int32),
         ("router", np.int32),
-        ("first", np.int16),
-        ("turn", np.int16),
-        ("escape", np.int16),
+        ("base", np.int32),
         ("slot", np.int16),
+        ("first", np.int16),
     ],
     align=True,
 )
-"""Input channel.
+"""Input channel, half of a line of the cache.
 
 `packet` and `beat` are the front flit of the buffer, which requests its turn, packet -1 for none;
 `length` is the number of flits of that packet. `first` is where the ring of the flits behind the
-front begins. `turn` is the output channel within the router that the front flit requests, `escape`
-the one through which it can escape, -1 for none.
-`router` and `slot` say where the channel is.
+front begins. `turn` is the output channel that the front flit requests, `escape` the one through
+which it can escape, -1 for none. `router` and `slot` say where the channel is; `base` is the first
+channel of this router.
 """
 
 FLIT = np.dtype([("packet", np.int32), ("beat", np.int32)])
@@ -103,7 +104,6 @@ NODE = np.dtype(
     [
         ("entry", np.int32),
         ("first_vc", np.int32),
-        ("router", np.int32),
         ("skid_packet", np.int32),
         ("skid_beat", np.int32),
         ("ejected_packet", np.int32),
@@ -111,8 +111,8 @@ NODE = np.dtype(
         ("ejected_class", np.int32),
     ]
 )
-"""Interface of a node: input channel 0 by which its flits enter, the first virtual channel of its
-class of traffic, and that channel's router; the flit in its skid buffer, packet -1 for none; and
+"""Interface of a node: the first channel of its port, by which its flits enter and leave, and the
+first virtual channel of its class of traffic; the flit in its skid buffer, packet -1 for none; and
 the flit that crosses to the node in this cycle."""
 
 PACKET = np.dtype(
@@ -152,11 +152,11 @@ class State(NamedTuple):
     nodes : ndarray
         `NODE` of each.
     fronts : ndarray
-        Set of the slots that have a front flit, of shape (routers, words).
+        Set of the input channels that have a front flit.
     regulators : ndarray
         `REGULATOR` of each node; empty where nothing limits what they send.
-    busy : ndarray
-        Set of the routers that hold a flit, or one of whose interfaces does.
+    receiving : ndarray
+        Set of the nodes before which a flit waits in a register.
     """
 
     inputs: np.ndarray
@@ -166,7 +166,7 @@ class State(NamedTuple):
     nodes: np.ndarray
     fronts: np.ndarray
     regulators: np.ndarray
-    busy: np.ndarray
+    receiving: np.ndarray
 
 
 class Fixed(NamedTuple):
@@ -178,10 +178,14 @@ class Fixed(NamedTuple):
         Addresses, for `routing.compiled.calls`; `broadcast_rule` is 0 where there is none.
     numbers : ndarray
         Array at the address `parameters`; it must live as long as the address is used.
+    turns : ndarray
+        Slot that the rule says of input channel * nodes + destination, and one more, int16; 0 where
+        it was not called yet. Of size 0 where that would not fit into a cache, the rule's answers
+        change, or packets can escape.
     port_of, vc_of : ndarray
         Port and virtual channel of each slot.
     group_of : ndarray
-        Of each slot, port * traffic_classes + class of traffic; the port where there is one class.
+        Of each channel, (router * ports + port) * traffic_classes + class of traffic.
     local_nodes : ndarray
         Node behind each local port, int32 (routers, local ports), -1 for none.
     packets : ndarray
@@ -204,11 +208,13 @@ class Fixed(NamedTuple):
     broadcast_rule: int
     parameters: int
     numbers: np.ndarray
+    turns: np.ndarray
     port_of: np.ndarray
     vc_of: np.ndarray
     group_of: np.ndarray
     local_nodes: np.ndarray
     packets: np.ndarray
+    nodes: int
     ports: int
     local_ports: int
     vcs: int
@@ -228,10 +234,11 @@ def make_state(network: Network) -> State:
     """Make an empty network, as after reset."""
     topology, vcs = network.topology, network.routing.virtual_channels
     routers, ports = topology.neighbours.shape
-    slots, words = ports * vcs, words_for(ports * vcs)
+    slots = ports * vcs
     inputs = np.zeros(routers * slots, INPUT)
     inputs["packet"] = inputs["escape"] = NONE
     inputs["router"] = np.repeat(np.arange(routers), slots)
+    inputs["base"] = inputs["router"] * slots
     inputs["slot"] = np.tile(np.arange(slots), routers)
     outputs = np.zeros(routers * slots, OUTPUT)
     outputs["owner"], outputs["last"] = NONE, slots
@@ -242,9 +249,9 @@ def make_state(network: Network) -> State:
         flits=np.zeros((routers * slots, network.deepest_buffer), FLIT),
         outputs=outputs,
         nodes=_make_nodes(network),
-        fronts=np.zeros((routers, words), np.uint64),
+        fronts=np.zeros(words_for(routers * slots), np.uint64),
         regulators=make_regulators(network),
-        busy=np.zeros(words_for(routers), np.uint64),
+        receiving=np.zeros(words_for(topology.nodes), np.uint64),
     )
 
 
@@ -263,7 +270,6 @@ def _make_nodes(network: Network) -> np.ndarray:
     """Interfaces of all nodes, as after reset."""
     topology, (routers, ports) = network.topology, network.topology.node_ports_table
     nodes = np.zeros(topology.nodes, NODE)
-    nodes["router"] = routers
     nodes["entry"] = routers * len(topology.ports) + ports
     nodes["entry"] *= network.virtual_channels
     share = network.virtual_channels // network.traffic_classes
@@ -272,8 +278,13 @@ def _make_nodes(network: Network) -> np.ndarray:
     return nodes
 
 
-def make_fixed(network: Network, packets: Packets, copies: Copies, *, stores: int) -> Fixed:
-    """Tables of a network and of the packets that travel it; `stores` is their number per node."""
+def make_fixed(
+    network: Network, packets: Packets, copies: Copies, *, stores: int, remembers: bool = True
+) -> Fixed:
+    """Tables of a network and of the packets that travel it.
+
+    `stores` is their number per node; `remembers` says whether the rule's answers are kept.
+    """
     routing, ports = network.routing, network.topology.neighbours.shape[1]
     vcs, broadcast = routing.virtual_channels, routing.broadcast
     hardware = PacketParameters.of(network.hardware)
@@ -296,11 +307,14 @@ def make_fixed(network: Network, packets: Packets, copies: Copies, *, stores: in
         broadcast_rule=0 if broadcast is None else broadcast_rule_address(broadcast.rule),
         parameters=numbers.ctypes.data,
         numbers=numbers,
+        turns=_make_turns(network) if remembers else np.zeros(0, np.int16),
         port_of=np.repeat(np.arange(ports, dtype=np.int32), vcs),
         local_nodes=network.topology.local_nodes,
         vc_of=np.tile(np.arange(vcs, dtype=np.int32), ports),
-        group_of=np.arange(ports * vcs, dtype=np.int32) // (vcs // network.traffic_classes),
+        group_of=np.arange(network.topology.neighbours.size * vcs, dtype=np.int32)
+        // (vcs // network.traffic_classes),
         packets=table,
+        nodes=network.topology.nodes,
         ports=ports,
         local_ports=network.topology.local_ports,
         vcs=vcs,
@@ -317,6 +331,16 @@ def make_fixed(network: Network, packets: Packets, copies: Copies, *, stores: in
     )
 
 
+def _make_turns(network: Network) -> np.ndarray:
+    """Space for what the rule says of every turn, if that fits into a cache; else none."""
+    size = network.topology.neighbours.size * network.virtual_channels * network.topology.nodes
+    is_kept = size <= _REMEMBERED and network.routing.escape_class is None
+    return np.zeros(size if is_kept else 0, np.int16)
+
+
+_REMEMBERED = 1 << 20
+"""Most answers of a rule that are kept."""
+
 REQUEST = np.dtype(
     [
         ("above", np.int32),
@@ -325,11 +349,8 @@ REQUEST = np.dtype(
     ],
     align=True,
 )
-"""Requests for an output channel of the current plain router: the first slot after the one granted
-last that requests it, and the first of all, -1 for none; whether its owner requests it."""
-
-MOVE = np.dtype([("slot", np.int32), ("out", np.int32)])
-"""Flit that crosses: input channel and output channel of the current router."""
+"""Requests for an output channel of a plain router: the first slot after the one granted last that
+requests it, and the first of all, -1 for none; whether its owner requests it."""
 
 ARRIVAL = np.dtype(
     [("label", np.int64), ("channel", np.int32), ("packet", np.int32), ("beat", np.int32)],
@@ -339,13 +360,13 @@ ARRIVAL = np.dtype(
 
 COUNTERS = np.dtype(
     [
-        ("moves", np.int64),
         ("departures", np.int64),
         ("arrivals", np.int64),
         ("heads", np.int64),
         ("entering", np.int64),
         ("offering", np.int64),
         ("requested", np.int64),
+        ("blocked", np.int64),
         ("woken", np.int64),
         ("steps", np.int64),
         ("flits", np.int64),
@@ -359,20 +380,18 @@ that offer a beat, changes in this cycle (`steps`), flits in the network, stores
 
 
 class Scratch(NamedTuple):
-    """Scratch memory of one cycle; a slot is an input or output channel of the current router.
+    """Scratch memory of one cycle, for all routers.
 
     Members
     -------
     requests : ndarray
-        `REQUEST` of each output channel; `lowest` is -1 where there is no request.
+        `REQUEST` of each output channel of plain routers; `lowest` is -1 where there is none.
     requested : ndarray
-        Output channels that are requested.
-    moves : ndarray
-        `MOVE` of the current router.
+        Outputs that are requested: of plain routers channels, of those with credits groups.
     departures : ndarray
-        Input channels that a flit has left in this cycle, all routers.
+        Input channels of plain routers that a flit has left in this cycle.
     arrivals : ndarray
-        `ARRIVAL` of this cycle, all routers.
+        `ARRIVAL` of this cycle.
     entering : ndarray
         Nodes whose beat the network takes in this cycle.
     heads : ndarray
@@ -385,7 +404,6 @@ class Scratch(NamedTuple):
 
     requests: np.ndarray
     requested: np.ndarray
-    moves: np.ndarray
     departures: np.ndarray
     arrivals: np.ndarray
     entering: np.ndarray
@@ -397,17 +415,16 @@ class Scratch(NamedTuple):
 def make_scratch(network: Network) -> Scratch:
     """Make cleared scratch memory."""
     (routers, ports), nodes = network.topology.neighbours.shape, network.topology.nodes
-    slots = ports * network.routing.virtual_channels
-    requests = np.zeros(slots, REQUEST)
+    channels = routers * ports * network.routing.virtual_channels
+    requests = np.zeros(0 if network.has_credits else channels, REQUEST)
     requests["lowest"] = requests["above"] = NONE
     return Scratch(
         requests=requests,
-        requested=np.zeros(slots, np.int32),
-        moves=np.zeros(slots, MOVE),
-        departures=np.zeros(routers * slots, np.int32),
+        requested=np.zeros(channels, np.int32),
+        departures=np.zeros(channels, np.int32),
         arrivals=np.zeros(routers * ports, ARRIVAL),
         entering=np.zeros(nodes, np.int32),
-        heads=np.zeros(2 * routers * slots, np.int32),
+        heads=np.zeros(2 * channels, np.int32),
         sources=np.zeros(words_for(nodes), np.uint64),
         counters=np.zeros(1, COUNTERS),
     )

@@ -5,12 +5,16 @@ cycles later, and at the next front two later, or with ``pipeline=3`` three.
 """
 
 import dataclasses
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from helpers.long_links import network_of
 from helpers.packet_columns import packets_of
 from knotwork import Network
+from knotwork_sim.compiled import loop
+from knotwork_sim.model.packet.allocation import make_registers, reorder
+from knotwork_sim.model.packet.state import make_state
 from knotwork_sim.model.run import run_model
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.packets import Observed
@@ -127,3 +131,37 @@ def test_a_blocked_channel_gives_its_place_to_another():
     rows = [(0, 2, 1, 0)] * 14 + [(0, 3, 1, 40)]
     record = cycles(rows, f"{WORD},virtual_channels=2", lambda clock: clock >= 51)
     assert record.clock[record.node == 3].tolist() == [51]
+
+
+class _Ports(NamedTuple):
+    ports: int
+
+
+class _Places(NamedTuple):
+    places: np.ndarray
+
+
+@loop
+def _grant_all(
+    fixed: _Ports, registers: _Places, granted: np.ndarray, tails: np.ndarray, orders: np.ndarray
+) -> None:
+    """Grant an output to inputs; keeps their numbers after each grant."""
+    for number in range(len(granted)):
+        reorder(fixed, registers, 3, granted[number], tails[number])
+        for port in range(fixed.ports):
+            orders[number, port] = registers.places[3, port]
+
+
+def test_the_inputs_of_an_output_keep_their_order_when_they_are_numbered_anew():
+    """Against a list: a tail puts its input at the end of it, another flit at its front."""
+    network = Network.from_word("mesh:x=2,y=2")
+    places = make_registers(network, make_state(network)).places
+    ports, count, rng = len(network.topology.ports), 40_000, np.random.default_rng(1)
+    granted, tails = rng.integers(0, ports, count), rng.random(count) < 0.7
+    orders = np.zeros((count, ports), np.int64)
+    _grant_all(_Ports(ports), _Places(places), granted, tails, orders)
+    expected = list(range(ports))
+    for port, is_tail, found in zip(granted.tolist(), tails.tolist(), orders, strict=True):
+        expected.remove(port)
+        expected = [*expected, port] if is_tail else [port, *expected]
+        assert np.argsort(found).tolist() == expected

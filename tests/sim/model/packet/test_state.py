@@ -19,11 +19,13 @@ def test_state_is_as_large_as_the_network():
     router, slot = np.divmod(np.arange(6 * 3 * 4), 3 * 4)
     assert state.inputs["router"].tolist() == router.tolist()
     assert state.inputs["slot"].tolist() == slot.tolist()
+    assert state.inputs["base"].tolist() == (12 * router).tolist()
+    assert len(state.fronts) == 2  # of 72 bits
 
 
-def test_scratch_is_as_large_as_a_router_with_lists_for_every_flit_of_a_cycle():
+def test_scratch_has_lists_for_every_flit_of_a_cycle():
     scratch = make_scratch(NETWORK)
-    assert len(scratch.requests) == len(scratch.requested) == len(scratch.moves) == 3 * 4
+    assert len(scratch.requested) == 6 * 3 * 4
     assert len(scratch.arrivals) == 6 * 3  # one flit per input port
     assert len(scratch.departures) >= 6 * 3
     assert len(scratch.entering) == 6
@@ -33,8 +35,9 @@ def test_registers_have_lists_for_every_link():
     made = make_registers(CREDITS, make_state(CREDITS))
     assert made.credits.tolist() == [5] * (6 * 3 * 4)
     assert np.issubdtype(made.credits.dtype, np.signedinteger)
-    assert made.places.tolist() == [[0, 1, 2]] * (6 * 3)
-    assert made.flights.shape == made.returning.shape == (1, 6 * 3)
+    assert made.places.tolist() == [[0, 1, 2, 3]] * (6 * 3)
+    assert made.flights.shape == (2, 6 * 3)
+    assert made.returning.shape == (2, 6 * 3 + 1)
 
 
 @pytest.mark.parametrize(
@@ -50,4 +53,4 @@ def test_long_links_have_credits_for_a_round(pipeline, depth, credits):
     assert made.credits.reshape(channels)[:, 1, 0].tolist() == credits
     assert made.latency.reshape(channels)[:, 1, 0].tolist() == [15, 3, 1]
     # A cycle of the crossbar makes the flights longer.
-    assert len(made.flying) == len(made.credited) == 15 + pipeline - 2
+    assert len(made.flying) == len(made.credited) == 15 + pipeline - 1
