@@ -3,6 +3,9 @@
 import re
 
 import pytest
+from amaranth.hdl import DomainRenamer, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In
 from knotwork import Network
 from knotwork.emit.modules import router_verilog
 from knotwork.formal.elaboration import Elaboration
@@ -32,6 +35,7 @@ def test_a_register_and_a_port_are_wires_of_their_component(router):
 def test_a_memory_is_found_by_what_is_read_of_it(router):
     buffer = router.part("input_dim0_class0.buffer", InputBuffer)
     assert router.memory(buffer.stored_flit) == "input_dim0_class0.buffer.ram"
+    assert router.path(buffer.stored_flit) == "input_dim0_class0.buffer.ram_read_data"
 
 
 def test_expressions_alone_stand_in_the_module_around_them(router):
@@ -44,3 +48,38 @@ def test_expressions_alone_stand_in_the_module_around_them(router):
 def test_a_component_of_another_class_is_refused(router):
     with pytest.raises(TypeError, match=r"^input_dim0_class0 must be OutputPort, not <"):
         router.part("input_dim0_class0", OutputPort)
+
+
+class Register(wiring.Component):
+    """Register whose name is no identifier of Verilog as it stands."""
+
+    def __init__(self):
+        self.kept = Signal(2, name="kept__word")
+        super().__init__({"i": In(2)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.sync += self.kept.eq(self.i)
+        return m
+
+
+class AtAnotherClock(wiring.Component):
+    """A register at another clock."""
+
+    def __init__(self):
+        self.inner = Register()
+        super().__init__({"i": In(2)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.slow = DomainRenamer("other")(self.inner)
+        m.d.comb += self.inner.i.eq(self.i)
+        return m
+
+
+def test_a_component_at_another_clock_is_found_by_its_class():
+    outer = AtAnotherClock()
+    crossed = Elaboration(outer)
+    assert crossed.part("slow", Register) is outer.inner
+    assert crossed.path(outer.inner.kept) == "slow.kept_word"
+    assert crossed.path(outer.inner.i) == "slow.i"

@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In
 
 from ..emit.modules import Shell, module_verilog
 from ..untyped import Interface, View
+from .elaboration import Elaboration
 from .harness import Harness
 from .property import Property, Result
 from .prover import prove
@@ -50,14 +51,13 @@ class ComponentHarness(Harness):
     Parameters
     ----------
     component : Component
-        A component like that whose Verilog is proven.
+        A component like that whose Verilog is proven; `probe` takes its signals.
     """
 
     keeps_memories = False
 
     def __init__(self, component: Interface) -> None:
-        component._MustUse__used = True
-        super().__init__(MODULE, *component_shell(component).widths)
+        super().__init__(MODULE, *component_shell(component).widths, Elaboration(component))
         self._signature = component.signature
 
     def stream(self, name: str) -> Stream:

@@ -5,12 +5,14 @@ type checker knows. Only here do they become paths of wires, ``input_local.holds
 """
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TypeVar
 
 from amaranth.hdl import Fragment, Signal, Value
 from amaranth.hdl._mem import MemoryInstance  # pyright: ignore (no stub)
 from amaranth.lib.wiring import Component
 
+from ..emit.writer.values import signal_name
 from ..untyped import Interface
 
 Part = TypeVar("Part")
@@ -27,42 +29,52 @@ class Elaboration:
 
     def __init__(self, core: Interface) -> None:
         core._MustUse__used = True  # it is elaborated here
-        self._parts: dict[str, object] = {}
-        self._paths: dict[int, str] = {}
-        self._memories: dict[int, str] = {}
-        # Paths are by the signals' identities, so the fragment keeps the signals alive.
-        self._fragment = Fragment.get(core, None)
-        within = list(_within(self._fragment, ""))
-        # A port is the wire of the component that has it, not of the one around it.
-        for path, fragment in within:
-            self._add_ports(path, fragment)
-        for path, fragment in within:
-            self._add_signals(path, fragment)
+        # Paths are by the signals' identities, so the fragments keep the signals alive.
+        self._fragments = list(_within(Fragment.get(core, None), ""))
 
-    def _add_ports(self, path: str, fragment: Fragment) -> None:
-        origins = getattr(fragment, "origins", None) or ()
-        if isinstance(fragment, MemoryInstance):
-            for port in fragment._read_ports:  # pyright: ignore[reportAttributeAccessIssue]
-                self._memories[id(Value.cast(port._data))] = path.removesuffix(".")
-            return
-        self._parts[path] = component = origins[0] if origins else None
-        if isinstance(component, Component) and path:
-            for member, _, value in component.signature.flatten(component):
-                name = "_".join(map(str, member))
-                self._paths[id(Value.cast(value))] = path + name  # pyright: ignore
+    @cached_property
+    def _parts(self) -> dict[str, tuple[object, ...]]:
+        """What a fragment was made of, by path: a component, and what renames its clock."""
+        return {path: tuple(getattr(one, "origins", None) or ()) for path, one in self._fragments}
 
-    def _add_signals(self, path: str, fragment: Fragment) -> None:
-        for statements in getattr(fragment, "statements", {}).values():
-            for statement in statements:
-                for signal in statement._lhs_signals():
-                    self._paths.setdefault(id(signal), path + signal.name)
+    @cached_property
+    def _memories(self) -> dict[int, str]:
+        """Path of a memory by each signal that is read from it."""
+        return {
+            id(read): path.removesuffix(".")
+            for path, fragment in self._fragments
+            for read in _read_signals(fragment)
+        }
+
+    @cached_property
+    def _paths(self) -> dict[int, str]:
+        """Path of each signal. A port is the wire of its component, not of the one around it."""
+        found: dict[int, str] = {}
+        for path, origins in self._parts.items():
+            component = next((one for one in origins if isinstance(one, Component)), None)
+            if component is not None and path:
+                for member, _, value in component.signature.flatten(component):
+                    name = "_".join(map(str, member))
+                    found[id(Value.cast(value))] = path + name  # pyright: ignore
+        for path, fragment in self._fragments:
+            reads = _read_signals(fragment)
+            for number, read in enumerate(reads):
+                count = number if len(reads) > 1 else ""
+                found[id(read)] = f"{path.removesuffix('.')}_read{count}_data"
+            for statements in getattr(fragment, "statements", {}).values():
+                for statement in statements:
+                    for signal in statement._lhs_signals():
+                        found.setdefault(id(signal), path + signal_name(signal))
+        return found
 
     def part(self, path: str, kind: type[Part]) -> Part:
-        """Component at a path, ``input_local.buffer``; the whole without one."""
-        found = self._parts.get(f"{path}." if path else "") or self._parts.get(f"{path}_")
-        if not isinstance(found, kind):
-            raise TypeError(f"{path or 'the module'} must be {kind.__name__}, not {found!r}")
-        return found
+        """Component at a path, ``input_local.buffer``; the core itself at the empty one."""
+        found = self._parts.get(f"{path}." if path else "") or self._parts.get(f"{path}_") or ()
+        part = next((one for one in found if isinstance(one, kind)), None)
+        if part is None:
+            shown = found[0] if found else None
+            raise TypeError(f"{path or 'the module'} must be {kind.__name__}, not {shown!r}")
+        return part
 
     def path(self, value: Value) -> str:
         """Path of the wire of a signal."""
@@ -72,6 +84,14 @@ class Elaboration:
     def memory(self, read: Value) -> str:
         """Path of the memory that a signal is read from."""
         return self._memories[id(Value.cast(read))]
+
+
+def _read_signals(fragment: Fragment) -> list[Value]:
+    """What each port of a memory reads; nothing of other fragments."""
+    if not isinstance(fragment, MemoryInstance):
+        return []
+    ports = fragment._read_ports  # pyright: ignore[reportAttributeAccessIssue]
+    return [Value.cast(port._data) for port in ports]
 
 
 def _within(fragment: Fragment, path: str) -> Iterator[tuple[str, Fragment]]:

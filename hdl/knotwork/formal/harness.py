@@ -21,6 +21,7 @@ from amaranth.hdl import (
 )
 from amaranth.lib import data
 
+from ..untyped import View
 from .elaboration import Elaboration
 
 Component = TypeVar("Component")
@@ -99,6 +100,10 @@ class WiredModule(Elaboratable):
         """Wire inside the module of a signal of its gateware."""
         signal = Value.cast(signal)
         return self.inside(self.gateware.path(signal), len(signal))
+
+    def probe_view(self, signal: View) -> View:
+        """Wire inside the module of a signal that has fields."""
+        return data.View(signal.shape(), self.probe(signal.as_value()))
 
     def probe_words(self, read: Value, places: Iterable[int]) -> list[Signal]:
         """Words at places of the memory inside from which a signal is read."""

@@ -45,7 +45,7 @@ class Nets:
             mask = (1 << len(signal)) - 1
             fields = [*_fields(signal._format, "", 0)]
             self._nets[signal] = Net(
-                _name(signal),
+                signal_name(signal),
                 len(signal),
                 signal.init & mask,
                 fields,
@@ -62,11 +62,11 @@ class Nets:
     def join(self, port: Signal, signal: Signal) -> None:
         """Let a signal be the port of the top that it is connected to."""
         self._nets[port] = net = self.of(signal)
-        net.name = _name(port)
+        net.name = signal_name(port)
 
 
-def _name(signal: Signal) -> str:
-    """Name of a signal; Amaranth joins those of a member's parts by two underscores."""
+def signal_name(signal: Signal) -> str:
+    """Name of a signal's net; Amaranth joins those of a member's parts by two underscores."""
     return re.sub("__+", "_", signal.name.replace("$", ""))
 
 
