@@ -236,7 +236,7 @@ PUBLIC = {
     ],
     "a graph file": [("knotwork", lambda m, path: m.GraphFile.read(path))],
     "a CSV file": [
-        ("knotwork.routing.table_file.route_file", lambda m, path: m.RouteFile.read(path)),
+        ("knotwork.routing.table_file", lambda m, path: m.RouteFile.read(path)),
         ("knotwork_sim.traffic.files", lambda m, path: m.PacketList.read(path)),
     ],
     "a matrix": [

@@ -13,7 +13,7 @@ import pytest
 from helpers.thesis_tables import printed
 from knotwork import Moebius, Network
 from knotwork.routing.deadlock import check_deadlock
-from knotwork.routing.moebius.source_routed import Term, minimal_expansion, with_other_top
+from knotwork.routing.moebius import Term, minimal_expansion, with_other_top
 from knotwork.routing.multicast import Send, contention
 from knotwork.topology import metrics
 

@@ -12,7 +12,7 @@ from knotwork.routing.ccc import Unicast as CccUnicast
 from knotwork.routing.compiled.compilable import compilable
 from knotwork.routing.hypercube import ECube
 from knotwork.routing.mesh import DimensionOrder
-from knotwork.routing.wk.unicast import Unicast as WkUnicast
+from knotwork.routing.wk import Unicast as WkUnicast
 from knotwork.topology.ccc import FORWARD
 
 RAISES = "every turn raises the declared rank of its channels"

@@ -12,8 +12,7 @@ from knotwork.formal import FAILED, PROVEN, Property, prove_router
 from knotwork.formal.packet import router_harness
 from knotwork.formal.packet.route_claims import assume_reachable
 from knotwork.formal.packet.rule_turns import legal_copies, legal_headers, legal_turns
-from knotwork.gateware.networks.wk import BRANCH_COMPUTATIONS
-from knotwork.gateware.networks.wk_broadcast import LabelBranches
+from knotwork.gateware.networks.wk import BRANCH_COMPUTATIONS, LabelBranches
 from knotwork.gateware.packet import inputs
 from knotwork.topology import LOCAL
 

@@ -17,8 +17,7 @@ from knotwork.gateware.networks import gates_of
 from knotwork.gateware.networks.ccc import UnicastRoute as SweepRoute
 from knotwork.gateware.networks.moebius import ShortestPathRoute
 from knotwork.gateware.networks.tcpg import AddressBranch, TtlBranch
-from knotwork.gateware.networks.wk import ShortestRoute, UnicastRoute
-from knotwork.gateware.networks.wk_broadcast import LabelBranches
+from knotwork.gateware.networks.wk import LabelBranches, ShortestRoute, UnicastRoute
 from knotwork.gateware.parts.factors import FactorRoute
 from knotwork.gateware.parts.network_routes import route_computation
 from knotwork.gateware.parts.route import HighestDifference

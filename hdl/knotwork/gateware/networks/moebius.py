@@ -8,7 +8,7 @@ from ..parts.route import HighestDifference, RouteComputation
 
 
 class ShortestPathRoute(RouteComputation):
-    """Next dimension of a shortest path: `routing.moebius.rules.next_dimension` in gates.
+    """Next dimension of a shortest path: `routing.moebius.next_dimension` in gates.
 
     One scan from the highest bit down, with two bits of state per position, serves every dimension
     in which a path can begin; a second scan, two bits per step, finds the pairs 01.

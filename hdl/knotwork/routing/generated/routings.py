@@ -11,8 +11,7 @@ from ...errors import ConfigurationError
 from ...parameters import FromFile, Integer, RouterParameters, parameter
 from ...topology import Topology
 from ..options import RoutingOptions
-from ..table_file import TableRouting
-from ..table_file.route_file import BoundTable
+from ..table_file import BoundTable, TableRouting
 from .bounds import load_bound
 from .ranks import updown_ranks
 from .rate_matrix import RateMatrix

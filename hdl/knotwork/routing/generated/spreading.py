@@ -20,7 +20,7 @@ import numpy as np
 from ...errors import ConfigurationError
 from ...topology import Topology
 from ..compiled.tables import CLASSES
-from ..table_file.route_file import CELL_LIMIT
+from ..table_file import CELL_LIMIT
 from .bounds import LoadBound
 from .ranks import Ranks, by_ports, layered, order_by_distance, roots
 from .tables import (

@@ -9,7 +9,7 @@ from ...progress import progress
 from ...topology import Topology
 from ..base import Routing
 from ..compiled.tables import CLASSES
-from ..table_file.route_file import CELL_LIMIT, BoundTable, add_ejections
+from ..table_file import CELL_LIMIT, BoundTable, add_ejections
 from .bounds import least_classes
 from .ranks import UNUSED, Ranks
 

@@ -1,5 +1,0 @@
-"""Routings and broadcasts of the WK-recursive networks."""
-
-from .unicast import ROUTINGS
-
-__all__ = ["ROUTINGS"]
