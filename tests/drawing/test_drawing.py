@@ -15,8 +15,16 @@ from knotwork.drawing import formats
 from knotwork.drawing.boxes import box_of, has_node_boxes, links_of
 from knotwork.drawing.curves import Curve, clearances, closest, fitting, link_curves
 from knotwork.drawing.formats import KINDS, picture
-from knotwork.drawing.marks import Badge, badge_places
-from knotwork.drawing.style import FAINT, INK, PALETTE, PAPER, PART_FILLS, kind_colour
+from knotwork.drawing.marks import (
+    FAINT,
+    INK,
+    PALETTE,
+    PAPER,
+    PART_FILLS,
+    Badge,
+    badge_places,
+    kind_colour,
+)
 from knotwork.drawing.svg import LIMIT, draw_network, notebook_picture
 from knotwork.errors import ConfigurationError
 

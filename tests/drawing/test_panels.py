@@ -12,7 +12,7 @@ from knotwork.cli.answers.steps import draw_schedule
 from knotwork.cli.message_options import MessageRequest
 from knotwork.drawing.boxes import box_of
 from knotwork.drawing.highlights import DESTINATION, SOURCE, Arrow, Highlight, highlight_steps
-from knotwork.drawing.style import FAINT, PALETTE
+from knotwork.drawing.marks import FAINT, PALETTE
 from knotwork.drawing.svg import draw_network, draw_steps
 
 

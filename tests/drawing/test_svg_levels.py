@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from helpers.pictures import SVG, badges_of, boxes_of, corners_of, parsed, texts
 from knotwork import Cm5, FatTree, Lcan, Network
-from knotwork.drawing.style import PALETTE
+from knotwork.drawing.marks import PALETTE
 
 LEVELS = pytest.mark.parametrize(
     "topology",

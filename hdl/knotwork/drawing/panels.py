@@ -12,8 +12,22 @@ from ..topology import Topology
 from .boxes import LINE, Boxes, Link, label_lines
 from .curves import Curve
 from .highlights import Highlight
-from .marks import Arrows, Badge, arrow_head, badge_places, draw_badges
-from .style import DASHES, INK, MONO, NODE, PAPER, PART_FILLS, ROUTER, add_text, kind_colour
+from .marks import (
+    DASHES,
+    INK,
+    MONO,
+    NODE,
+    PAPER,
+    PART_FILLS,
+    ROUTER,
+    Arrows,
+    Badge,
+    add_text,
+    arrow_head,
+    badge_places,
+    draw_badges,
+    kind_colour,
+)
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,8 @@ from .highlights import (
     highlight_multicast,
     highlight_route,
 )
-from .marks import Legend
+from .marks import FAINT, FONT, MARGIN, PAPER, Legend, add_text
 from .panels import Grid, Panel
-from .style import FAINT, FONT, MARGIN, PAPER, add_text
 from .trees import tree_of
 from .unfolded import unfolded_panel
 

@@ -6,7 +6,7 @@ import numpy as np
 from amaranth.lib import data
 
 from ..errors import ConfigurationError
-from ..gateware.packet.loaded.layouts import status_layout, word_layout
+from ..gateware.packet.loaded import status_layout, word_layout
 from ..network import Network
 from ..routing.compiled.tables import CLASSES, UNREACHED
 from ..topology.altered.surviving import Surviving

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from knotwork import __version__
 from knotwork.emit.addresses import Number, address_numbers, header_files, header_names
-from knotwork.emit.constraints import Paths, constraint_files
 from knotwork.emit.flows import FLOWS, BusInterface, CoreParts, Top
-from knotwork.emit.flows.constraints import with_hints
+from knotwork.emit.flows.constraints import Paths, constraint_files, with_hints
 from knotwork.emit.flows.fusesoc import core_text
 from knotwork.emit.flows.top import (
     AddressRegion,

@@ -1,8 +1,7 @@
 """Files of a system's testbench: cocotb tests, a script that runs them, a Makefile."""
 
 from knotwork import __version__
-from knotwork.emit.testbench.files import run_files
-from knotwork.emit.testbench.tests import longest_beats
+from knotwork.emit.testbench import longest_beats, run_files
 from knotwork.errors import ConfigurationError
 from knotwork.version import licensed
 

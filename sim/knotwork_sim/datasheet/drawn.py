@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
 from knotwork.drawing.boxes import has_node_boxes, nodes_at_ports
-from knotwork.drawing.style import kind_colour
+from knotwork.drawing.marks import kind_colour
 from knotwork.drawing.svg import draw_network
 from knotwork.network import Network
 

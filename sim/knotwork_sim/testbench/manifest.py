@@ -9,7 +9,7 @@ from typing import Any
 import knotwork
 from knotwork.emit.manifest import manifest as manifest_of
 from knotwork.emit.ports import STATUS_PORT, has_config, status_width
-from knotwork.emit.testbench.files import CONTENTS
+from knotwork.emit.testbench import CONTENTS
 from knotwork.errors import ConfigurationError
 from knotwork.files import read_json
 from knotwork.network import Network

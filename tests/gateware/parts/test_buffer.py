@@ -7,8 +7,7 @@ from amaranth.hdl import Module, Signal
 from helpers.streams import assign, expect, passed, put, refusal, run
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from knotwork.gateware.parts.buffer import Buffer, Write, following
-from knotwork.gateware.parts.skid import SkidBuffer
+from knotwork.gateware.parts.buffer import Buffer, SkidBuffer, Write, following
 
 # Both forms, and depths beside the powers of two, where pointers wrap early.
 DEPTHS = st.integers(2, 17)

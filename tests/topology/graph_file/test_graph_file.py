@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Graph, GraphFile
 from knotwork.errors import ConfigurationError
-from knotwork.topology.graph_file import builder, line_formats, vertex_formats
+from knotwork.topology.graph_file import builder, formats
 from knotwork.topology.graph_file.builder import Link, join_links, unreached_pair, wire_links
 
 GRAPHML = (
@@ -173,16 +173,16 @@ def test_grids_of_networkx(tmp_path, key):
 
 def test_what_a_graph_has_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(builder, "MOST_LINKS", 2)
-    monkeypatch.setattr(line_formats, "MOST_LINKS", 1)
+    monkeypatch.setattr(formats, "MOST_LINKS", 1)
     with pytest.raises(ConfigurationError, match=r"^a.edges: links must be at most 2, not more$"):
         read(tmp_path, "a.edges", "0 1\n1 2\n2 0\n")
     with pytest.raises(ConfigurationError, match=r"^a.anynet: links must be at most 1, not more$"):
         read(tmp_path, "a.anynet", "router 0 node 0 router 1 router 2\n")
-    monkeypatch.setattr(vertex_formats, "MOST_VERTICES", 2)
+    monkeypatch.setattr(formats, "MOST_VERTICES", 2)
     with pytest.raises(ConfigurationError, match=r"a.graphml: vertices must be at most 2, not mor"):
         read(tmp_path, "a.graphml", TRIANGLES["a.graphml"])
-    monkeypatch.setattr(vertex_formats, "MOST_VERTICES", 3)
-    monkeypatch.setattr(vertex_formats, "MOST_EDGES", 2)
+    monkeypatch.setattr(formats, "MOST_VERTICES", 3)
+    monkeypatch.setattr(formats, "MOST_EDGES", 2)
     with pytest.raises(ConfigurationError, match=r"a.graphml: edges must be at most 2, not more$"):
         read(tmp_path, "a.graphml", TRIANGLES["a.graphml"])
     longest = builder.LONGEST

@@ -12,7 +12,7 @@ from ..ports import (
     inject_widths,
     refused_port,
 )
-from ..testbench.tests import longest_beats
+from ..testbench import longest_beats
 from ..verilog import header
 
 SENDING = frozenset({"any_time", "rounds"})

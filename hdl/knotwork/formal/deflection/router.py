@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Const, Signal, Value
 from amaranth.lib import data
 
 from ...emit.modules import planned_ports
-from ...gateware.deflection.layouts import packet_layout
+from ...gateware.deflection.node import packet_layout
 from ...gateware.wiring_plan import router_module
 from ...network import Network, RouterKind
 from ..harness import Harness

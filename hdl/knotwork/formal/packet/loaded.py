@@ -13,7 +13,7 @@ from ...emit.modules import planned_ports
 from ...gateware.layouts import flit_layout
 from ...gateware.packet.classes import class_port_name
 from ...gateware.packet.front import FrontEncoding
-from ...gateware.packet.loaded.layouts import (
+from ...gateware.packet.loaded import (
     control_layout,
     lost_layout,
     report_layout,

@@ -9,9 +9,9 @@ from amaranth.lib import data
 from ...gateware.layouts import flit_layout
 from ...gateware.packet.multicast import MulticastInterface
 from ...gateware.parts.arbiter import RoundRobinArbiter, is_one_hot_or_zero
+from ...gateware.parts.buffer import SkidBuffer
 from ...gateware.parts.injector import Injector, node_lane
 from ...gateware.parts.parity import Marker
-from ...gateware.parts.skid import SkidBuffer
 from ...network import RouterKind
 from ..harness import Harness
 from ..property import Property

@@ -8,7 +8,7 @@ from amaranth.hdl import Cat, Const, Mux, Value
 from ...gateware.component import Component
 from ...gateware.packet.router import CreditRouter
 from ...gateware.parts.arbiter import is_one_hot_or_zero
-from ...gateware.parts.skid import SkidBuffer
+from ...gateware.parts.buffer import SkidBuffer
 from ...network import RouterKind
 from ...routing import Turn
 from ...untyped import Interface

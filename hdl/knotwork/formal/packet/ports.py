@@ -15,7 +15,7 @@ from ...gateware.packet.input_port import FrontPort
 from ...gateware.packet.inputs import known_port_bits
 from ...gateware.packet.output_port import OutputPort as OutputGateware
 from ...gateware.packet.router import CreditRouter
-from ...gateware.parts.skid import SkidBuffer
+from ...gateware.parts.buffer import SkidBuffer
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...routing.walks.headers import HeaderBits

@@ -3,10 +3,8 @@
 from ...network import Network, RouterKind
 from ...routing.deflection import Deflection
 from ..router_class import RouterGateware
-from .layouts import packet_signature
-from .node import BufferlessRouter, constants
-from .ring_router import RingDeflectionRouter
-from .router import DeflectionRouter
+from .node import BufferlessRouter, constants, packet_signature
+from .router import DeflectionRouter, RingDeflectionRouter
 
 
 def deflection_router(network: Network, kind: RouterKind) -> BufferlessRouter:

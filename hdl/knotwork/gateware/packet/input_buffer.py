@@ -14,7 +14,7 @@ from ..layouts import flit_layout
 from ..parts.arbiter import is_one_hot_or_zero
 from ..parts.buffer import SHIFTED, Write, following, shifts
 from ..parts.crossbar import index_of, one_hot_mux
-from .guard import Guard
+from ..parts.parity import Guard
 from .inputs import (
     Selects,
     assign_selected,

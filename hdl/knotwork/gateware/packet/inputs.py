@@ -13,10 +13,9 @@ from amaranth.lib import data
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...routing.walks.headers import HeaderBits
-from ..parts.loaded_route import LoadedRoute
 from ..parts.network_routes import route_computation
 from ..parts.route import RouteComputation, input_turns
-from ..parts.table_route import RouteTable, TableRoute, route_table
+from ..parts.table_route import LoadedRoute, RouteTable, TableRoute, route_table
 from ..router_class import address_constant, node_suffix
 from .classes import known_class_bits
 

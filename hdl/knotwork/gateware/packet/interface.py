@@ -11,9 +11,9 @@ from ...topology import LOCAL
 from ...untyped import Interface
 from ..component import Component
 from ..layouts import Link, eject_layout, inject_layout, injection_signature, local_signature
+from ..parts.buffer import SkidBuffer
 from ..parts.injector import Injector
 from ..parts.parity import Marker
-from ..parts.skid import SkidBuffer
 from .classes import regulated
 
 

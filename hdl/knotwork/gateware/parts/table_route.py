@@ -1,23 +1,105 @@
-"""Route computation for any rule: a table of its answers.
+"""Route computation by a table: minimised into gates, or loaded in service."""
 
-Where routers decide alike, one table serves all: by the destination, or by its difference from the
-router's own address. Else each router gets a table of its own as a constant input. So routers of a
-kind are one module in either case.
-"""
-
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, ShapeLike, Signal, Value
+from amaranth.lib import data
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Member
 
 from ...network import Network
 from ...routing import Turn
 from ...routing.compiled.tables import CLASSES, UNREACHED
-from .dont_cares import merged
 from .route import RouteComputation
+
+
+def merged(row: np.ndarray) -> np.ndarray:
+    """Row without entries below 0: they become what makes the row depend on few bits of its index.
+
+    Where the entries that differ in a bit of the index agree wherever both are known, each gets
+    what is known of the other, and the bit matters no more. Else the row is split by the bit in
+    which most of them disagree.
+
+    Parameters
+    ----------
+    row : ndarray
+        Entries, int; those below 0 may be anything.
+    """
+    entries = row.tolist()
+    width = max(1, (len(entries) - 1).bit_length())
+    known = _mask(entry >= 0 for entry in entries)
+    planes = [
+        _mask(entry >= 0 and bool(entry >> bit & 1) for entry in entries)
+        for bit in range(max(1, max(entries).bit_length()))
+    ]
+    filled = _filled(known, planes, (1 << (1 << width)) - 1, tuple(range(width)), width)
+    return np.array(
+        [
+            sum((plane >> place & 1) << bit for bit, plane in enumerate(filled))
+            for place in range(len(entries))
+        ],
+        np.int64,
+    )
+
+
+def _mask(bits: Iterable[bool]) -> int:
+    """Integer of bits, the first lowest."""
+    return int("".join("1" if bit else "0" for bit in bits)[::-1] or "0", 2)
+
+
+def _lower(bit: int, width: int) -> int:
+    """Entries whose index has 0 in a bit, as a mask of all that there are."""
+    run = 1 << bit
+    pattern = (1 << run) - 1
+    while run < 1 << width >> 1:
+        run *= 2
+        pattern |= pattern << run
+    return pattern
+
+
+def _filled(
+    known: int, planes: list[int], region: int, bits: tuple[int, ...], width: int
+) -> list[int]:
+    """Planes of a region with all of its entries known.
+
+    Parameters
+    ----------
+    known, planes : int, list of int
+        Known entries of the region, and their bits.
+    region : int
+        Mask of the entries.
+    bits : tuple of int
+        Bits of the index that differ within the region, and have not been merged.
+    width : int
+        Bits of the index.
+    """
+    if all(plane in (0, known) for plane in planes):
+        return [region if plane else 0 for plane in planes]
+    most, split = 0, bits[0]
+    for bit in bits:
+        step, low = 1 << bit, _lower(bit, width) & region
+        differ = 0
+        for plane in planes:
+            differ |= plane ^ plane >> step
+        differ &= known & known >> step & low
+        if not differ:
+            rest = tuple(other for other in bits if other != bit)
+            both = [(plane | plane >> step) & low for plane in planes]
+            halves = _filled((known | known >> step) & low, both, low, rest, width)
+            return [half | half << step for half in halves]
+        if differ.bit_count() > most:
+            most, split = differ.bit_count(), bit
+    low = _lower(split, width) & region
+    rest = tuple(other for other in bits if other != split)
+    parts = [
+        _filled(known & half, [plane & half for plane in planes], half, rest, width)
+        for half in (low, region & ~low)
+    ]
+    return [first | second for first, second in zip(*parts, strict=True)]
+
 
 _NONE = -1  # no packet comes
 _MERGED = 2**17  # entries of all routers up to which those that nothing asks for are chosen well
@@ -84,7 +166,11 @@ def route_table(
     # A broken packet that cannot be ejected goes on by a turn that the deadlock check knows.
     if network.has_parity and not network.router_kinds[number].node_ports:
         return RouteTable(
-            "router", _unsigned(_filled(wanted), len(turns)), len(turns), members, True
+            "router",
+            _unsigned(_with_chosen_turns(wanted), len(turns)),
+            len(turns),
+            members,
+            True,
         )
     nodes = topology.nodes
     here, there = members[:, None], np.arange(nodes)[None, :]
@@ -98,9 +184,9 @@ def route_table(
         row = np.full(nodes, _NONE, np.int64)
         np.maximum.at(row, place[known], wanted[known])
         if (row[place] == wanted)[known].all():
-            return RouteTable(index, _filled(row[None, :]), len(turns) + 1, members)
+            return RouteTable(index, _with_chosen_turns(row[None, :]), len(turns) + 1, members)
     few = wanted.size <= _MERGED
-    rows = np.array([merged(row) for row in wanted]) if few else _filled(wanted)
+    rows = np.array([merged(row) for row in wanted]) if few else _with_chosen_turns(wanted)
     choices = len(turns) + bool((rows == len(turns)).any())
     return RouteTable("router", _unsigned(rows, choices), choices, members)
 
@@ -126,7 +212,7 @@ def _wanted(
     return np.where(answers == UNREACHED, _NONE, number[answers])
 
 
-def _filled(rows: np.ndarray) -> np.ndarray:
+def _with_chosen_turns(rows: np.ndarray) -> np.ndarray:
     """Rows in which an entry that nothing asks for is the one before it: so there are few runs."""
     filled = rows.copy()
     for row in filled:
@@ -251,3 +337,121 @@ class TableRoute(RouteComputation):
 def _is_counted(network: Network) -> bool:
     """Whether the nodes' addresses are their indices."""
     return all(network.topology.address(node) == node for node in range(network.topology.nodes))
+
+
+def channel_layout(network: Network) -> data.StructLayout:
+    """Port of a router and class of a virtual channel: {port, class}."""
+    members: dict[str, ShapeLike] = {
+        "channel_class": range(network.routing.classes),
+        "port": range(len(network.topology.ports)),
+    }
+    return data.StructLayout(members)
+
+
+class LoadedRoute(RouteComputation):
+    """Decides by the gates of the network's own routing, until a table is loaded.
+
+    The table has two banks in one RAM: one in force, and one that words are written to.
+
+    Parameters
+    ----------
+    network, turns, router
+        As for `RouteComputation`; any table may take `turns`.
+    fixed : RouteComputation or None
+        Gates of the network's own routing; None where its packets do not come.
+
+    Members
+    -------
+    bank : In(1)
+        Which bank is in force, or with ``~loaded`` will not be written to.
+    loaded : In(1)
+        A table is in force.
+    writes : In(1)
+        Store `entry` for the address `place`.
+    place : In(address_width)
+        Address of a destination.
+    entry : In(channel_layout)
+        Where packets for it leave.
+    table
+        As of `fixed`, where that has one.
+    """
+
+    bank: Signal
+    loaded: Signal
+    writes: Signal
+    place: Signal
+    entry: Signal
+
+    def __init__(
+        self,
+        network: Network,
+        turns: tuple[Turn, ...],
+        fixed: RouteComputation | None,
+        *,
+        router: int,
+    ) -> None:
+        self._network = network
+        self._fixed = fixed
+        super().__init__(network, turns, router=router)
+
+    @property
+    def parameters(self) -> Hashable:
+        """The network, where its turns lead, and the gates of its own routing."""
+        turns = tuple((turn.output_port, turn.output_vc) for turn in self.turns)
+        if self._fixed is None:
+            return self._network, turns, None
+        places = tuple(map(self.turns.index, self._fixed.turns))
+        return self._network, turns, (type(self._fixed), self._fixed.parameters, places)
+
+    @property
+    def fixed(self) -> RouteComputation | None:
+        """Gates of the network's own routing."""
+        return self._fixed
+
+    def _inputs(self) -> dict[str, Member]:
+        return {
+            "bank": In(1),
+            "loaded": In(1),
+            "writes": In(1),
+            "place": In(self.network.topology.address_width),
+            "entry": In(channel_layout(self.network).size),
+            **({} if self._fixed is None else self._fixed._inputs()),
+        }
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        network, topology = self.network, self.network.topology
+        layout = channel_layout(network)
+        depth = 2 << topology.address_width
+        m.submodules.banks = banks = Memory(shape=layout.size, depth=depth, init=[])
+        write, read = banks.write_port(), banks.read_port(domain="comb")
+        into = Signal(1 + topology.address_width, name="into")
+        out_of = Signal.like(into, name="out_of")
+        by_gates = Signal(len(self.turns), name="select_by_gates")
+        loaded = Signal(len(self.turns), name="select_by_table")
+        m.d.comb += [
+            into.eq(Cat(self.place, ~self.bank)),
+            out_of.eq(Cat(self.destination, self.bank)),
+            write.addr.eq(into),
+            write.data.eq(self.entry),
+            write.en.eq(self.writes),
+            read.addr.eq(out_of),
+            self.select.eq(Mux(self.loaded, loaded, by_gates)),
+        ]
+        for number, turn in enumerate(self.turns):
+            out_class = turn.output_vc % network.routing.classes
+            if topology.is_local(turn.output_port):
+                out_class = 0
+            code = layout.const({"port": turn.output_port, "channel_class": out_class})
+            m.d.comb += loaded[number].eq(read.data == code.as_value())
+        fixed = self._fixed
+        if fixed is not None:
+            m.submodules.fixed = fixed
+            m.d.comb += [
+                fixed.address.eq(self.address),
+                fixed.destination.eq(self.destination),
+                *(getattr(fixed, name).eq(getattr(self, name)) for name in fixed._inputs()),
+            ]
+            for number, turn in enumerate(fixed.turns):
+                m.d.comb += by_gates[self.turns.index(turn)].eq(fixed.select[number])
+        return m

@@ -15,11 +15,11 @@ from ...files import AnyPath, as_path
 from .builder import GraphBuilder, GraphData, Link
 
 READERS = {
-    ".graphml": "vertex_formats:read_graphml",
-    ".json": "vertex_formats:read_node_link",
-    ".edges": "line_formats:read_edges",
-    ".anynet": "line_formats:read_anynet",
-    ".csv": "line_formats:read_matrix",
+    ".graphml": "formats:read_graphml",
+    ".json": "formats:read_node_link",
+    ".edges": "formats:read_edges",
+    ".anynet": "formats:read_anynet",
+    ".csv": "formats:read_matrix",
 }
 """Module and function that read files, by the ending of the name; a module loads when needed."""
 
@@ -74,7 +74,7 @@ class GraphFile:
         ConfigurationError
             What such a file may not say.
         """
-        from .vertex_formats import parse_node_link
+        from .formats import parse_node_link
 
         return cls(name, *parse_node_link(name, graph))
 

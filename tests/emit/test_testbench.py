@@ -9,9 +9,9 @@ import pytest
 from helpers.long_links import network_of
 from knotwork import GraphFile, Network
 from knotwork.emit import write_network
+from knotwork.emit.testbench import longest_beats
 from knotwork.emit.testbench import testbench_files as files_of
-from knotwork.emit.testbench.tests import longest_beats
-from knotwork.emit.testbench.tests import tests_of as text_of
+from knotwork.emit.testbench import tests_of as text_of
 
 FREE = ["one_packet", "every_pair", "pauses", "reset_in_traffic"]
 
