@@ -263,7 +263,10 @@ PUBLIC = {
     ],
     "a trace": [
         ("knotwork_sim", lambda m, path: m.simulate("hypercube:n=20", trace_file=path)),
-        ("knotwork_sim.trace.write", lambda m, path: m.write_trace(path, None, None, command="")),
+        (
+            "knotwork_sim.trace.document",
+            lambda m, path: m.write_trace(path, None, None, command=""),
+        ),
     ],
     "a sweep's results": [
         ("knotwork_sim", lambda m, path: m.sweep("hypercube:n=20", results_file=path))

@@ -5,7 +5,7 @@ import re
 import pytest
 from knotwork import Network
 from knotwork.errors import ToolError
-from knotwork_boards.monitor.serial_link import SerialLink
+from knotwork_boards.monitor.session import SerialLink
 from knotwork_boards.simulated import SimulatedBoard
 
 PAIR = Network.from_word("hypercube:n=1,data_width=16,buffer_depth=2")

@@ -1,13 +1,13 @@
 """Lines that a board must tell of windows that it measures: from the golden model."""
 
 import numpy as np
-from knotwork_boards.measuring.expected import (
+from knotwork_boards.measuring import (
+    LINE_WORDS,
     Observed,
     draw_packets,
     expected_measures,
     stamp_width,
 )
-from knotwork_boards.measuring.settings import LINE_WORDS
 from knotwork_sim.model.run import run_log
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.packets import packet_table

@@ -11,7 +11,7 @@ from knotwork.routing.batch import BatchRouting
 from knotwork.routing.scheduling.messages import read_permutation
 from knotwork.wording import not_one_of, parse_index, parse_real
 
-from ..measuring.settings import (
+from ..measuring import (
     CLEAR,
     GO,
     HALT,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from knotwork.network import Network
 
-from ..measuring.settings import COUNTERS, REPORTED_SETTINGS
+from ..measuring import COUNTERS, REPORTED_SETTINGS
 from .commands import WORDS, format_setting
 from .window_line import WindowLine
 

@@ -9,7 +9,7 @@ import click
 from knotwork.errors import CheckFailedError, ConfigurationError
 from knotwork.network import Network
 
-from ..measuring.settings import (
+from ..measuring import (
     MEASURE,
     PATTERNS,
     SETTINGS,
@@ -19,8 +19,7 @@ from ..measuring.settings import (
     destinations,
 )
 from .commands import Request, rate_word
-from .serial_link import SerialLink
-from .session import Session, device_of
+from .session import SerialLink, Session, device_of
 from .window_line import WindowLine
 
 SHORTFALL = 0.01

@@ -184,8 +184,7 @@ def monitor(
     "simulated", a board that Verilator runs. Ends with exit status 1 at the first window that
     fails. With --json, each window is one line.
     """
-    from .serial_link import SerialLink
-    from .session import Session, device_of
+    from .session import SerialLink, Session, device_of
 
     if patience <= 0:
         raise ConfigurationError(f"monitor: patience must be positive seconds, not {patience:g}")
@@ -241,7 +240,7 @@ def _network(port: str, words: tuple[str, ...]) -> "Network | None":
 
 def _request(network: "Network | None", commands: dict[str, Any]) -> "Request":
     """Request that the options make: each has the name of its command."""
-    from ..measuring.settings import MEASURE
+    from ..measuring import MEASURE
     from .commands import ACTIONS, Request, read_setting
 
     chosen = {

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Self
 
-from ..measuring.settings import BINS, COUNTERS
+from ..measuring import BINS, COUNTERS
 
 VERDICTS = ("PASS", "FAIL")
 

@@ -11,7 +11,7 @@ from knotwork.emit import EmittedNetwork, network_verilog
 from knotwork.gateware import network_signature
 from knotwork.network import Network
 
-from ..measuring.settings import LINE_WORDS, TIME_WIDTH
+from ..measuring import LINE_WORDS, TIME_WIDTH
 from .batch import BatchSelfTest
 from .circuit import CircuitSelfTest
 from .deflection import DeflectionSelfTest

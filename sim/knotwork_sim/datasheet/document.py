@@ -14,8 +14,7 @@ from knotwork.topology import TOPOLOGIES
 
 from ..live.module import live_module, live_script
 from ..sweep.load import LoadSweep
-from .drawn import drawing, graph
-from .plays import plays
+from .pictures import animations, drawing, graph
 from .routes import routes
 from .tables import Data, Table, comparison, curves, facts, or_reason, ports, proofs
 
@@ -175,7 +174,7 @@ def sheet(network: Network, words: str, *, live: bool = False) -> Data:
         "graph": graph(network),
         "drawing": or_reason(lambda: drawing(network, words)),
         "routes": or_reason(lambda: routes(network, words)),
-        "plays": plays(network, words),
+        "plays": animations(network, words),
         "live": running(network, words) if live else None,
         "tables": facts(network, words),
         "proofs": proofs(network, words),

@@ -10,9 +10,8 @@ from knotwork.drawing.graph_files import Document, Keys
 
 from ..columns import require_suffix
 from ..sweep.plots.figures import COLOURS, new_figure, rule_panels
-from .figures import bounds
-from .graphs import links_of
-from .rows import Row
+from .improve import links_of
+from .rows import Row, bounds
 from .run import Found
 
 if TYPE_CHECKING:

@@ -1,5 +1,5 @@
 """Traces of packets: what `Crossings` tell, as a page or for trace viewers."""
 
-from .write import write_trace
+from .document import write_trace
 
 __all__ = ["write_trace"]

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 from knotwork import __version__
+from knotwork.files import AnyPath, as_path, write_file
 from knotwork.network import Network
 
 from ..check.result import SimulationResult
 from ..datasheet.document import filled_page, page_file, script_safe
-from ..datasheet.drawn import drawing, graph
+from ..datasheet.pictures import drawing, graph
 from ..datasheet.routes import packed
 from ..datasheet.tables import or_reason
-from .chrome import channel_names
+from .chrome import channel_names, chrome_trace
 
 BORROWED = ("dom", "graph", "view", "shape", "canvas", "picture", "heat", "theme")
 """Scripts of the datasheet that the page has too."""
@@ -95,3 +96,14 @@ PACKET_FIELDS = ("packet", "source", "destination", "length", "offered", "inject
 @cache
 def _own_file(name: str) -> str:
     return Path(__file__).with_name("page").joinpath(name).read_text(encoding="utf-8")
+
+
+def write_trace(path: AnyPath, network: Network, result: SimulationResult, *, command: str) -> None:
+    """Write the crossings of a simulation, .html as a page and .json as a Chrome trace.
+
+    `command` is the command line that makes the file.
+    """
+    path = as_path(path, "a trace")
+    is_page = path.suffix == ".html"
+    text = (write_page if is_page else chrome_trace)(network, result, command=command)
+    write_file(path, text)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..search.run import Found
 
 AIMS = ("distance", "load")
-"""What can be lowered, as `search.plan` says."""
+"""What can be lowered, as `search.run` says."""
 HEADINGS = (
     "graph",
     "nodes",
@@ -121,8 +121,7 @@ def search(
         None if graph_file is None else graph_kind(graph_file),
         None if figure is None else check_figure(figure),
     )
-    from ..search.plan import Plan
-    from ..search.run import cores, run_search
+    from ..search.run import Plan, cores, run_search
     from ..traffic.files import RateMatrix
 
     traffic = None if traffic_file is None else RateMatrix.read(traffic_file)

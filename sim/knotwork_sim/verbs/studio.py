@@ -38,7 +38,7 @@ def studio(*, port: int | None, is_quiet: bool, idle: float | None, as_json: boo
     """
     if idle is not None and idle <= 0:
         raise ConfigurationError(f"studio: --idle must be seconds above 0, not {idle:g}")
-    from ..studio.serve import open_browser, open_port, serve
+    from ..studio.server import open_browser, open_port, serve
 
     def report_address(address: str) -> None:
         opened = not is_quiet and open_browser(address)

@@ -21,7 +21,7 @@ from knotwork.errors import ConfigurationError
 from .options import scheduler_option
 
 if TYPE_CHECKING:
-    from ..survive.run import Survived
+    from ..survive import Survived
 
 PARTS = ("both", "links", "routers")
 """What may be dead, as `survive.dead_sets` says."""
@@ -101,8 +101,7 @@ def survive(
     networks = read_networks(words)
     if len(networks) > 1:
         raise ConfigurationError(f"survive: NET must be one network, not {len(networks)}")
-    from ..survive.fate import SHOWN
-    from ..survive.run import Survival, cores, run_survival
+    from ..survive import SHOWN, Survival, cores, run_survival
 
     names = SHOWN if routings is None else tuple(routings.split(","))
     limit = None if every else sets or DEFAULT_SETS

@@ -8,8 +8,8 @@ import threading
 import tty
 
 import pytest
-from knotwork_boards.measuring.settings import COUNTERS, LINE_WORDS, REPORTED_SETTINGS, SETTINGS
-from knotwork_boards.monitor import serial_link
+from knotwork_boards.measuring import COUNTERS, LINE_WORDS, REPORTED_SETTINGS, SETTINGS
+from knotwork_boards.monitor import session
 
 
 def window_text(name, window, verdict="PASS", **words):
@@ -94,9 +94,9 @@ class MeasuringBoard(threading.Thread):
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
-    monkeypatch.setattr(serial_link, "CONFIRM_SECONDS", 0.1)
-    monkeypatch.setattr(serial_link, "RETRY_SECONDS", 0.02)
-    monkeypatch.setattr(serial_link, "WRITE_SECONDS", 0.1)
+    monkeypatch.setattr(session, "CONFIRM_SECONDS", 0.1)
+    monkeypatch.setattr(session, "RETRY_SECONDS", 0.02)
+    monkeypatch.setattr(session, "WRITE_SECONDS", 0.1)
 
 
 @pytest.fixture

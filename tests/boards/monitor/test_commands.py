@@ -4,7 +4,7 @@ import pytest
 from helpers.refusals import refuses
 from knotwork import Network
 from knotwork.errors import ConfigurationError
-from knotwork_boards.measuring.settings import LINE_WORDS, PATTERNS, SETTINGS
+from knotwork_boards.measuring import LINE_WORDS, PATTERNS, SETTINGS
 from knotwork_boards.monitor.commands import (
     Request,
     format_setting,

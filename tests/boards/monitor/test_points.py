@@ -8,7 +8,7 @@ from helpers.refusals import refuses
 from knotwork import Network
 from knotwork.cli import main
 from knotwork.errors import CheckFailedError, ConfigurationError
-from knotwork_boards.measuring.settings import MEASURE, PATTERNS, Settings
+from knotwork_boards.measuring import MEASURE, PATTERNS, Settings
 from knotwork_boards.monitor.commands import rate_word
 from knotwork_boards.monitor.points import BoardPoints, is_saturated, number_of_pattern
 from knotwork_boards.monitor.window_line import WindowLine

@@ -15,7 +15,7 @@ import time
 
 import pytest
 from knotwork.cli import main
-from knotwork_boards.monitor import serial_link
+from knotwork_boards.monitor import session
 from knotwork_boards.monitor.verb import Keyboard, standard_input
 
 PROGRAM = "import sys; from knotwork.cli.main import main; main()"
@@ -26,14 +26,14 @@ MEASURED |= {"latency_sum": 200, "latency_max": 9, "h1": 10, "h2": 30, "h3": 10}
 @pytest.fixture
 def said(peer, monkeypatch):
     """Have the board say texts once its port is open."""
-    opened, open_port = threading.Event(), serial_link.SerialLink._open
+    opened, open_port = threading.Event(), session.SerialLink._open
 
     def tell_when_open(link):
         device = open_port(link)
         opened.set()
         return device
 
-    monkeypatch.setattr(serial_link.SerialLink, "_open", tell_when_open)
+    monkeypatch.setattr(session.SerialLink, "_open", tell_when_open)
     threads = []
 
     def say(*texts):

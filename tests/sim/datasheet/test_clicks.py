@@ -8,7 +8,7 @@ from helpers.chromium import PHONE, looking_at, require_phone_page
 from helpers.live_run import LiveRun
 from knotwork import Network
 from knotwork_sim.datasheet.document import write_datasheet
-from knotwork_sim.datasheet.plays import plays
+from knotwork_sim.datasheet.pictures import plays
 from knotwork_sim.datasheet.tables import instance
 from knotwork_sim.live.module import live_module
 
@@ -132,7 +132,7 @@ def test_a_phone_scrolls_no_way_but_down_in_each_theme(theme, link, paper, sheet
 
 @pytest.mark.parametrize("words", ["ccc n=4", "torus x=5 y=4 virtual_channels=4"])
 def test_a_large_network_is_painted_and_routed_by_a_table(words, sheet, chromium, monkeypatch):
-    monkeypatch.setattr("knotwork_sim.datasheet.drawn.MOST_ELEMENTS", 0)
+    monkeypatch.setattr("knotwork_sim.datasheet.pictures.MOST_ELEMENTS", 0)
     monkeypatch.setattr("knotwork_sim.datasheet.routes.MOST_PATHS", 0)
     network = Network.from_words(words.split())
     with looking_at(chromium, sheet(f"{words} ")) as page:

@@ -16,7 +16,7 @@ from knotwork.drawing.style import PALETTE
 from knotwork.emit.verilog import lint_waivers, network_verilog
 from knotwork.errors import ConfigurationError
 from knotwork.topology import TOPOLOGIES
-from knotwork_sim.datasheet import drawn
+from knotwork_sim.datasheet import pictures
 from knotwork_sim.datasheet.document import (
     PAPERS,
     SCRIPTS,
@@ -28,7 +28,7 @@ from knotwork_sim.datasheet.document import (
     script_safe,
     write_datasheet,
 )
-from knotwork_sim.datasheet.drawn import drawing, graph
+from knotwork_sim.datasheet.pictures import drawing, graph
 from knotwork_sim.datasheet.routes import packed
 from knotwork_sim.datasheet.tables import (
     Table,
@@ -65,7 +65,7 @@ def test_every_channel_has_its_link_in_the_drawing(words, monkeypatch):
     network = of(words)
     described = graph(network)
     svg = drawing(network, words)["svg"]
-    monkeypatch.setattr(drawn, "MOST_ELEMENTS", 0)
+    monkeypatch.setattr(pictures, "MOST_ELEMENTS", 0)
     places = drawing(network, words)
     named = {line[0] for line in places["lines"]}
     for router, port, far, far_port in described["links"]:

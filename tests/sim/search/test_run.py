@@ -7,8 +7,7 @@ import pytest
 from helpers.refusals import refuses
 from knotwork_sim.search import run
 from knotwork_sim.search.output import draw
-from knotwork_sim.search.plan import Job, Making, Plan
-from knotwork_sim.search.run import run_search
+from knotwork_sim.search.run import Job, Making, Plan, run_search
 from knotwork_sim.sweep.workers import LocalWorkers, OwnProcess
 from knotwork_sim.traffic.files import RateMatrix
 

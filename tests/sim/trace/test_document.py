@@ -11,7 +11,7 @@ from helpers.trace_events import require_trace
 from knotwork import Network
 from knotwork_sim.check.simulate import simulate
 from knotwork_sim.trace.chrome import CHANNELS, chrome_trace
-from knotwork_sim.trace.write import write_trace
+from knotwork_sim.trace.document import write_trace
 from knotwork_sim.traffic.keys import Traffic
 
 COMMAND = "knotwork simulate </script> --trace a.html"

@@ -1,5 +1,5 @@
 import pytest
-from knotwork_sim.studio.serve import open_port
+from knotwork_sim.studio.server import open_port
 
 
 def test_the_address_is_told_and_the_studio_ends_when_idle(answer, tmp_path, monkeypatch, run):
@@ -10,7 +10,7 @@ def test_the_address_is_told_and_the_studio_ends_when_idle(answer, tmp_path, mon
     assert len(told["address"].partition("/#")[2]) >= 32
     assert told["browser"] is False
     assert list(tmp_path.iterdir()) == []
-    monkeypatch.setattr("knotwork_sim.studio.serve.open_browser", lambda _: False)
+    monkeypatch.setattr("knotwork_sim.studio.server.open_browser", lambda _: False)
     status, out, _ = run("studio --idle 0.2")
     assert status == 0
     assert out.endswith("  (no browser was found: open it in one)\n")

@@ -2,8 +2,7 @@ import csv
 from dataclasses import replace
 
 import pytest
-from knotwork_sim.survive import fate
-from knotwork_sim.survive import run as room
+from knotwork_sim import survive
 from knotwork_sim.verbs.survive import PARTS
 
 REFUSED = {
@@ -26,7 +25,7 @@ def test_what_cannot_be_tried_is_refused(words, line, refusal, tmp_path, monkeyp
 
 
 def test_the_command_knows_all_parts():
-    assert PARTS == fate.PARTS
+    assert PARTS == survive.PARTS
 
 
 def test_the_table_has_the_loss_and_what_falls_apart(run):
@@ -60,8 +59,8 @@ def test_a_deadlock_ends_with_1(run, monkeypatch):
         bad = {name: replace(one, deadlock_free=False) for name, one in found.intact.items()}
         return replace(found, fates=tuple(replace(fate, carried=bad) for fate in found.fates))
 
-    run_survival = room.run_survival
-    monkeypatch.setattr(room, "run_survival", with_a_cycle)
+    run_survival = survive.run_survival
+    monkeypatch.setattr(survive, "run_survival", with_a_cycle)
     status, out, _ = run("survive ring n=4 --dead 1")
     assert status == 1
     assert "0 of 8" in out

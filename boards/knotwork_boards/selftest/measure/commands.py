@@ -9,7 +9,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.topology import Topology
 
-from ...measuring.settings import CLEAR, GO, HALT, SETTINGS, TABLE, available_patterns
+from ...measuring import CLEAR, GO, HALT, SETTINGS, TABLE, available_patterns
 from ..uart import UartReceiver
 
 SETTINGS_LAYOUT = data.StructLayout({name: f.most.bit_length() for name, f in SETTINGS.items()})

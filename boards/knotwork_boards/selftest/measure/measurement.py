@@ -7,7 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.topology import Topology
 
-from ...measuring.settings import MEASURE, RATE_ONE, REPORTED_SETTINGS, SETTINGS, TIME_WIDTH
+from ...measuring import MEASURE, RATE_ONE, REPORTED_SETTINGS, SETTINGS, TIME_WIDTH
 from ..uart import UartReceiver
 from .commands import DROPPED_WIDTH, SETTINGS_LAYOUT, CommandDecoder, Host
 from .meter import Meter

@@ -6,7 +6,7 @@ from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...measuring.settings import BINS, TIME_WIDTH
+from ...measuring import BINS, TIME_WIDTH
 from ..tally import ones
 
 METER_CYCLES = 1

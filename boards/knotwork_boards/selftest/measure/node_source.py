@@ -8,18 +8,22 @@ from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.topology import Topology
 
-from ...measuring.expected import (
+from ...measuring import (
     CREATION,
     DESTINATION,
+    RATE_ONE,
+    SEED_WIDTH,
     STATE_WIDTH,
     TAPS,
+    TIME_WIDTH,
     WORD_WIDTH,
+    available_patterns,
     choice_count,
+    destinations,
     excludes_sender,
     queue_depth,
     salt,
 )
-from ...measuring.settings import RATE_ONE, SEED_WIDTH, TIME_WIDTH, available_patterns, destinations
 from .commands import SETTINGS_LAYOUT
 
 

@@ -5,8 +5,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 from knotwork.network import Network
 
-from ...measuring.expected import stamp_width
-from ...measuring.settings import LONGEST_MEASURED
+from ...measuring import LONGEST_MEASURED, stamp_width
 from ..measure import Measurement, NodeMeter, NodeSource
 from ..measure.node_source import CREATION_CYCLES, packet_layout
 from ..node_test import NetworkComponent

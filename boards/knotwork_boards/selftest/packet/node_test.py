@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Value
 from amaranth.lib import stream, wiring
 from knotwork.network import Network
 
-from ...measuring.settings import LONGEST_MEASURED
+from ...measuring import LONGEST_MEASURED
 from ..measure import Measuring
 from ..node_test import Events, Lfsr, NetworkComponent, NodeTest, WindowControl, flows, node_seed
 from ..packet_format import LONGEST_PACKET, PacketFormat, longest_packet

@@ -1,7 +1,7 @@
 import pytest
 from helpers.pulses import pulse
 from knotwork import Hypercube, Network
-from knotwork_boards.measuring.settings import SETTINGS, Settings
+from knotwork_boards.measuring import SETTINGS, Settings
 from knotwork_boards.selftest.measure.commands import CommandDecoder, TableHost
 from knotwork_boards.selftest.measure.measurement import Pace
 from knotwork_boards.selftest.uart import UartReceiver

@@ -3,7 +3,7 @@
 import pytest
 from helpers.measured import measured_line
 from knotwork import Network
-from knotwork_boards.measuring.settings import PATTERNS, Settings
+from knotwork_boards.measuring import PATTERNS, Settings
 
 
 @pytest.fixture

@@ -9,9 +9,19 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.portable import packed
 from knotwork.topology.altered import without
-from knotwork_sim.survive import run
-from knotwork_sim.survive.fate import SHOWN, Trial, carried, dead_sets, parts_of, rerouted
-from knotwork_sim.survive.run import Batch, Survival, Survived, run_survival
+from knotwork_sim import survive
+from knotwork_sim.survive import (
+    SHOWN,
+    Batch,
+    Survival,
+    Survived,
+    Trial,
+    carried,
+    dead_sets,
+    parts_of,
+    rerouted,
+    run_survival,
+)
 from knotwork_sim.sweep.workers import OwnProcess
 
 
@@ -149,12 +159,12 @@ def test_networks_that_always_fall_apart_have_no_means_and_one_cycle_is_reported
 
 @pytest.mark.slow
 def test_processes_find_what_one_process_finds(ring, monkeypatch):
-    monkeypatch.setattr(run, "QUICK", 0.0)
+    monkeypatch.setattr(survive, "QUICK", 0.0)
     assert run_survival(ring.survival).as_json() == ring.as_json()
 
 
 def test_work_grows_with_sets_and_cycles_and_short_work_starts_no_processes():
-    assert isinstance(run._workers(survival(1), None), OwnProcess)
+    assert isinstance(survive._workers(survival(1), None), OwnProcess)
     few, many = survival(2, sets=5).work(1).seconds, survival(2, sets=60).work(1).seconds
     assert few < many < survival(2, sets=60, measure=10_000).work(1).seconds
     assert str(Batch(40)) == "the sets from number 41 on"

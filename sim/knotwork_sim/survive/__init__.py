@@ -1,1 +1,0 @@
-"""Networks without some of their links and routers: whether packets still arrive, and how many."""
