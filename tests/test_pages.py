@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 import click
 import pytest
 from amaranth.sim import Simulator
-from helpers.lint import lint
+from helpers.emitted import lint
 from helpers.pages import PAGES, README, ROOT, SESSIONS, Block, Page
 from knotwork.cli import main
 from knotwork_sim.sweep.workers import LocalWorkers

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from helpers.emitted import lint
 from helpers.hostile import check, draws, fits, hold, network_words, run
-from helpers.lint import lint
 from knotwork.builds import compilation
 
 PACKETS = 200

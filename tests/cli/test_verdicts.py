@@ -1,8 +1,8 @@
 """One verdict on a system or a network, whichever verb is asked."""
 
 import pytest
+from helpers.emitted import system_words
 from helpers.hostile import draws, fits, hold, network_words, run
-from helpers.systems import system_words
 from hypothesis import strategies as st
 
 VERBS = {"check": [], "draw": ["-o", "-"], "export": ["--graphml", "x.graphml"], "generate": []}

@@ -6,9 +6,19 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from helpers.colour_vision import VISIONS, contrast, nearest
 from helpers.long_links import graph_of
-from helpers.pictures import SVG, arrows, badges_of, corners_of, parsed, rects_of, texts
+from helpers.pictures import (
+    SVG,
+    VISIONS,
+    arrows,
+    badges_of,
+    contrast,
+    corners_of,
+    nearest,
+    parsed,
+    rects_of,
+    texts,
+)
 from helpers.ring import Ring
 from knotwork import CubeConnectedCycles, FatTree, Hypercube, Lcan, Moebius, Network, Torus
 from knotwork.drawing import formats

@@ -9,7 +9,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from helpers.cases import slow
 from helpers.combinations import GRAPHS
-from helpers.systems import OF_BRIDGES, OF_STREAMS
+from helpers.emitted import OF_BRIDGES, OF_STREAMS
 from knotwork import Network
 from knotwork.emit.modules import Library, module_verilog
 from knotwork.emit.verilog import add_modules

@@ -6,9 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from helpers.emitted import module_ports
-from helpers.lint import lint
-from helpers.named_ports import NAMES, write_graph
+from helpers.emitted import lint, module_ports
 from helpers.refusals import refuses
 from knotwork import Network
 from knotwork.emit import write_network
@@ -16,6 +14,32 @@ from knotwork.emit.flows import FLOWS
 from knotwork_soc import System
 from knotwork_soc.emit import write_system
 from lxml import etree
+
+NODES = {"hub": 2, "hub_w": 1, "cpu0": 1, "tdata": 1}
+"""Nodes of each router, by its name."""
+
+NAMES = ["hub_0", "hub_1", "hub_w", "cpu0", "tdata"]
+"""What names the ports of each node."""
+
+
+def write_graph(folder, labels=None):
+    """Write the graph, or a ring of routers with these labels; words of a network of it."""
+    nodes = NODES if labels is None else dict.fromkeys(labels, 1)
+    count = len(nodes)
+    graph = {
+        "directed": False,
+        "multigraph": False,
+        "graph": {},
+        "nodes": [
+            {"id": number, "label": label, "nodes": each}
+            for number, (label, each) in enumerate(nodes.items())
+        ],
+        "links": [{"source": n, "target": (n + 1) % count} for n in range(count)][: count - 1],
+    }
+    file = folder / "named.json"
+    file.write_text(json.dumps(graph))
+    return f"graph file={file} data_width=8 buffer_depth=2 name=soc ports=names"
+
 
 SIGNALS = {"s": ("tvalid", "tready", "tdata", "tlast", "tdest"),
            "m": ("tvalid", "tready", "tdata", "tlast", "tid")}  # fmt: skip

@@ -7,8 +7,7 @@ import subprocess
 
 import pytest
 import yaml
-from helpers.emitted import instances, modules
-from helpers.lint import lint
+from helpers.emitted import instances, lint, modules
 from knotwork import Network
 from knotwork.emit import write_network
 from knotwork.emit.flows import FLOWS

@@ -5,8 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.emitted import module_ports, modules, verilog_of
-from helpers.lint import lint
+from helpers.emitted import lint, module_ports, modules, verilog_of
 from knotwork.cli.main import run
 from knotwork.emit.verilog import lint_waivers
 

@@ -5,8 +5,7 @@ import subprocess
 from functools import partial
 
 import pytest
-from helpers.emitted import module_ports, verilog_of
-from helpers.systems import OF_BRIDGES, OF_STREAMS, system_and_verilog
+from helpers.emitted import OF_BRIDGES, OF_STREAMS, module_ports, system_and_verilog, verilog_of
 
 pytestmark = pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus is not installed")
 

@@ -6,8 +6,7 @@ import sys
 
 import pytest
 from helpers.cases import slow
-from helpers.emitted import instances, module_ports, modules, verilog_of
-from helpers.lint import cocotb_build, lint
+from helpers.emitted import cocotb_build, instances, lint, module_ports, modules, verilog_of
 from helpers.ring import CyclicRingRouting, Ring, RingRouting
 from knotwork import Graph, GraphFile, Network, __version__
 from knotwork.emit import network_verilog, verilog

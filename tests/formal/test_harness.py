@@ -4,8 +4,8 @@ import re
 
 import pytest
 from helpers.cases import slow
-from helpers.counter import harness
 from helpers.proven import largest_router
+from helpers.toy import harness
 from knotwork.formal import router_properties
 from knotwork.formal.harness import Harness
 from knotwork.formal.proofs import PROOFS

@@ -1,7 +1,7 @@
 """What is proven of a network, by its router class."""
 
 import pytest
-from helpers.counter import harness
+from helpers.toy import harness
 from knotwork import Network
 from knotwork.formal import proofs
 from knotwork.formal.property import Property, RouterProofs, with_lemmas

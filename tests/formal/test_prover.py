@@ -4,8 +4,8 @@ import re
 
 import pytest
 from helpers.cases import slow
-from helpers.counter import VERILOG, harness
 from helpers.proven import changing_module, largest_router
+from helpers.toy import COUNTER_VERILOG, harness
 from knotwork import Network
 from knotwork.emit.verilog import network_verilog
 from knotwork.errors import ToolError
@@ -27,7 +27,10 @@ from knotwork_soc.emit.verilog import system_verilog
 
 
 def proven(*properties, traces=None):
-    return {one.name: one for one in prove("counter", VERILOG, harness, properties, traces=traces)}
+    return {
+        one.name: one
+        for one in prove("counter", COUNTER_VERILOG, harness, properties, traces=traces)
+    }
 
 
 def claims(name, value, **more):
@@ -125,7 +128,7 @@ def below(name, limit, **more):
 
 def test_a_memory_whose_first_words_are_not_found_is_no_proof(monkeypatch, tmp_path):
     """Yosys might write them in another form: all would then begin with its words at power-up."""
-    memory = VERILOG.replace(
+    memory = COUNTER_VERILOG.replace(
         "endmodule",
         "reg [1:0] ram [0:3]; initial ram[0] = 0; initial ram[1] = 0; initial ram[2] = 0;"
         "initial ram[3] = 0; always @(posedge clk) ram[count[1:0]] <= 1;"
@@ -141,7 +144,7 @@ def test_a_memory_whose_first_words_are_not_found_is_no_proof(monkeypatch, tmp_p
 def test_each_property_has_a_problem_of_its_own(tmp_path):
     one = below("six", 6)
     other = below("seven", 7, lemmas=(one,))
-    write_problems(tmp_path, "counter", VERILOG, harness, [one, other])
+    write_problems(tmp_path, "counter", COUNTER_VERILOG, harness, [one, other])
     alone, resting = ((tmp_path / f"{name}.smt2").read_text() for name in ("six", "seven"))
     assert alone.count("yosys-smt2-assert ") == resting.count("yosys-smt2-assert ") == 1
     # A lemma is assumed.
@@ -149,7 +152,7 @@ def test_each_property_has_a_problem_of_its_own(tmp_path):
 
 
 def test_facts_are_assumptions_of_the_module_with_its_ports():
-    text = facts_rtlil("counter", VERILOG, harness(), [below("six", 6), below("seven", 7)])
+    text = facts_rtlil("counter", COUNTER_VERILOG, harness(), [below("six", 6), below("seven", 7)])
     assert f"module \\{FACTS}\n" in text
     assert text.count("cell $assume") == 2
     assert "cell $assert" not in text

@@ -8,10 +8,9 @@ from random import Random
 import pytest
 from amaranth.hdl import Fragment, Module
 from amaranth.sim import Simulator
-from helpers.emitted import module_ports, verilog_of
-from helpers.lint import lint
-from helpers.monitored import bus_read, bus_write, read_array, run_monitored
+from helpers.emitted import lint, module_ports, verilog_of
 from helpers.streams import assign, consume, produce, refusal, run, watch
+from helpers.wide import bus_read, bus_write, read_array, run_monitored
 from knotwork import Fabric, Network
 from knotwork.emit import EmittedNetwork
 from knotwork.emit.modules import Shell, module_verilog

@@ -1,6 +1,10 @@
 """Input ports and buffers behind the gates of their routes, with whole flits before and behind."""
 
+from collections import deque
+from random import Random
+
 from amaranth.hdl import Elaboratable, Module, Signal
+from helpers.streams import run
 from knotwork.gateware.layouts import flit_layout
 from knotwork.gateware.packet.router_input import RouterInput, make_input_port
 
@@ -30,3 +34,105 @@ class Routed(Elaboratable):
         self._input.add(m, "dut", self.address, self.i)
         self.flit = self._input.flits[False]
         return m
+
+
+class Reference:
+    """Channels of (data, (source, destination), last), and which is at the front.
+
+    `escaping` tells of each channel whether its head asks for its escape, or its packet took it.
+    """
+
+    def __init__(self, channels, depth):
+        self.queues, self.front, self.depth = [deque() for _ in range(channels)], None, depth
+        self.holds, self.escaping, self.shown = [False] * channels, [False] * channels, 0
+
+    def other(self):
+        count = len(self.queues)
+        behind = ((self.shown + step) % count for step in range(1, count))
+        return next((channel for channel in behind if self.queues[channel]), None)
+
+    def next_front(self, *, eligible, granted, arriving):
+        """Channel at the front in the next cycle; a granted flit has left its queue."""
+        other = self.other()
+        if self.front is None:
+            return arriving
+        if granted is not None:
+            stays = self.queues[self.front] and not (granted[2] and other is not None)
+            following = other if other is not None else arriving
+            return self.front if stays else following
+        return other if not eligible and other is not None else self.front
+
+    def step(self, *, eligible, granted, arrival):
+        here = self.front
+        flit = self.queues[here].popleft() if granted else None
+        arriving = None if arrival is None else arrival[0]
+        self.front = self.next_front(eligible=eligible, granted=flit, arriving=arriving)
+        if granted:
+            self.holds[here] = not flit[2]
+            self.escaping[here] = self.escaping[here] and not flit[2]
+        elif here is not None and not eligible and not self.holds[here]:
+            self.escaping[here] = not self.escaping[here]
+        if arrival is not None:
+            self.queues[arriving].append(arrival[1])
+        self.shown = self.shown if self.front is None else self.front
+
+
+def follow(dut, network, address, turns, escape_turns=None, *, clocks=400):
+    """Compare a port with its reference; returns how often a head showed its way, and its escape.
+
+    `turns` has the turn of each flow, by channel; `escape_turns` those by which heads escape.
+    """
+    rng, shown = Random(5), [0, 0]
+    reference = Reference(len(dut.encoding.channels), network.hardware.input_buffer)
+    escape_turns = [{} for _ in turns] if escape_turns is None else escape_turns
+
+    def expected(ctx):
+        front, encoding = reference.front, dut.encoding
+        if front is None:
+            assert ctx.get(dut.turn) == 0
+            return
+        data, flow, last = reference.queues[front][0]
+        escapes = reference.escaping[front] and flow in escape_turns[front]
+        shown[escapes] += 1
+        turn = (escape_turns if escapes else turns)[front][flow]
+        assert ctx.get(dut.turn) == 1 << encoding.outputs.index(turn.output_port)
+        if turn.output_port not in encoding.single_vc_ports:
+            assert ctx.get(dut.channel) == 1 << encoding.output_vcs.index(turn.output_vc)
+        assert ctx.get(dut.last) == last
+        assert ctx.get(dut.held) == reference.holds[front]
+        assert ctx.get(dut.flit.data) == data
+        codes = ctx.get(dut.flit.source), ctx.get(dut.flit.destination)
+        assert codes == tuple(map(network.topology.address, flow))
+
+    def arriving(ctx, number):
+        channel = rng.randrange(len(turns))
+        has_room = turns[channel] and len(reference.queues[channel]) < reference.depth
+        if not has_room or rng.random() >= 0.6:
+            ctx.set(dut.arrives, 0)
+            return None
+        flit = number % 256, rng.choice(list(turns[channel])), rng.random() < 0.5
+        source, destination = map(network.topology.address, flit[1])
+        fields = {"data": flit[0], "source": source, "destination": destination, "last": flit[2]}
+        for name, value in fields.items():
+            ctx.set(getattr(dut.i, name), value)
+        ctx.set(dut.arrives, 1 << channel)
+        return channel, flit
+
+    async def testbench(ctx):
+        ctx.set(dut.address, address)
+        for number in range(clocks):
+            expected(ctx)
+            for channel, queue in enumerate(reference.queues):
+                assert ctx.get(dut.full[channel]) == (len(queue) == reference.depth)
+            eligible = reference.front is not None and rng.random() < 0.7
+            granted = eligible and rng.random() < 0.7
+            left = 1 << reference.front if granted else 0
+            arrival = arriving(ctx, number)
+            ctx.set(dut.eligible, eligible)
+            ctx.set(dut.granted, granted)
+            reference.step(eligible=eligible, granted=granted, arrival=arrival)
+            await ctx.tick()
+            assert ctx.get(dut.left) == left
+
+    run(dut, testbench)
+    return shown

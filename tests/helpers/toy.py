@@ -1,9 +1,25 @@
-"""A module small enough that all of its states can be visited."""
+"""Modules small enough that anything can be proven of them, and all of their states visited."""
 
 from itertools import product
 from pathlib import Path
 
+from knotwork.formal.harness import Harness
 from quality.mutation.netlist import Gates
+
+COUNTER_VERILOG = """
+module counter(input clk, input rst, input step, output [2:0] count, output wrapped);
+  reg [2:0] kept = 0;
+  always @(posedge clk) if (rst) kept <= 0; else if (step) kept <= kept == 5 ? 0 : kept + 1;
+  assign count = kept;
+  assign wrapped = kept > 5;
+endmodule
+"""
+
+
+def harness():
+    """Harness of the counter."""
+    return Harness("counter", {"step": 1}, {"count": 3, "wrapped": 1})
+
 
 NAME = "toy"
 VERILOG, STAGED = (

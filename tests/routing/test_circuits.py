@@ -4,8 +4,8 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from helpers.ancestors import every
 from helpers.circuits import network_cycles, served_one_by_one
+from helpers.networks import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork.routing.circuits import (

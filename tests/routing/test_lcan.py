@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from helpers.ancestors import every
+from helpers.networks import every
 from knotwork import Network
 from knotwork.errors import ConfigurationError
 from knotwork.routing import Hop, check_deadlock, routings_of

@@ -5,8 +5,8 @@ import sys
 
 import numpy as np
 import pytest
+from helpers.networks import Served
 from helpers.ring import Ring as Loop
-from helpers.served import Served
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Mesh, topology

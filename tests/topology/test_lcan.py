@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 import pytest
 import rustworkx as rx
-from helpers.ancestors import every
+from helpers.networks import every
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork.errors import ConfigurationError

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers.ancestors import every
+from helpers.networks import every
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from knotwork.drawing.boxes import ROOM, Boxes, links_of

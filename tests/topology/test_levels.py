@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 import pytest
-from helpers.ancestors import every
+from helpers.networks import every
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from knotwork.topology import Baseline, Lcan, metrics

@@ -279,7 +279,7 @@ def test_one_way_links_do_not_deflect_and_nodes_have_ports_of_their_own():
         "random_links: router must not be deflection, because links lead one way and the network "
         "is no torus of two dimensions"
     )
-    from helpers.served import Served
+    from helpers.networks import Served
 
     wrong = type("Wrong", (Served,), {"node_port": lambda self, node: 0})()
     assert refused(wrong) == (

@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from helpers.measured import expected_words
 from helpers.refusals import refuses
+from helpers.self_tests import expected_words
 from knotwork import Network
 from knotwork.cli import main
 from knotwork.errors import CheckFailedError, ConfigurationError

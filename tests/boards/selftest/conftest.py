@@ -8,8 +8,7 @@ from random import Random
 import pytest
 from amaranth.hdl import UnusedElaboratable
 from amaranth.sim import Simulator
-from helpers.model_fabric import ModelFabric
-from helpers.pulses import pulse
+from helpers.self_tests import ModelFabric, pulse
 from helpers.streams import watch
 from knotwork import Fabric
 from knotwork_boards.selftest import SelfTest, selftest_verilog

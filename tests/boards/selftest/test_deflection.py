@@ -1,8 +1,7 @@
 """The whole self-test of networks of deflection routers, in Amaranth's simulator."""
 
 import pytest
-from helpers.expected_line import expected_lines
-from helpers.model_fabric import ModelFabric
+from helpers.self_tests import ModelFabric, expected_lines
 from knotwork import Network
 from knotwork.errors import ConfigurationError
 from knotwork_boards.selftest import SelfTest, self_test_of

@@ -4,9 +4,8 @@ import pytest
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 from helpers.cases import slow
-from helpers.expected_line import GAINED, expected_line, expected_lines
-from helpers.model_fabric import ModelFabric, Once
 from helpers.ring import Ring, RingRouting
+from helpers.self_tests import GAINED, ModelFabric, Once, expected_line, expected_lines
 from knotwork import Fabric, Hypercube, Moebius, Network
 from knotwork.errors import ConfigurationError
 from knotwork.gateware import network_signature

@@ -1,7 +1,7 @@
 from random import Random
 
 import pytest
-from helpers.pulses import pulse
+from helpers.self_tests import pulse
 from knotwork_boards.selftest.tally import COUNTERS, EVENTS, Tally
 
 ERRORS = ("duplicated", "corrupted", "misrouted", "refused")

@@ -2,8 +2,7 @@ from random import Random
 
 import pytest
 from amaranth.hdl import unsigned
-from helpers.pulses import pulse
-from helpers.text_stream import read_text
+from helpers.self_tests import pulse
 from knotwork.errors import ConfigurationError
 from knotwork_boards.monitor.window_line import WindowLine
 from knotwork_boards.selftest.node_test import TAPS, Lfsr, node_seed
@@ -11,6 +10,22 @@ from knotwork_boards.selftest.registered import StreamRegister
 from knotwork_boards.selftest.tally import COUNTERS
 from knotwork_boards.selftest.uart import UartTransmitter, uart_divisor
 from knotwork_boards.selftest.window_line import DecimalWriter, WindowLineWriter
+
+
+async def read_text(ctx, out, *, busy, dice):
+    """Text of a byte stream until its writer is no longer busy; each byte waits at random."""
+    text, held = "", None
+    while ctx.get(busy):
+        ready = dice.randrange(2)
+        ctx.set(out.ready, ready)
+        if held is not None:
+            assert (ctx.get(out.valid), ctx.get(out.payload)) == (1, held)
+        held = None
+        if ctx.get(out.valid):
+            held = None if ready else ctx.get(out.payload)
+            text += chr(ctx.get(out.payload)) if ready else ""
+        await ctx.tick()
+    return text
 
 
 @pytest.mark.parametrize("divisor", [2, 5])

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from helpers.served import Served
+from helpers.networks import Served
 from helpers.tables import rows_of
 from knotwork import Network
 from knotwork.designs import Design

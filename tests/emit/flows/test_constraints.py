@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 from helpers.cases import slow
-from helpers.emitted import verilog_of
-from helpers.systems import OF_BRIDGES, system_and_verilog
+from helpers.emitted import OF_BRIDGES, system_and_verilog, verilog_of
 from knotwork.emit.flows import network_top
 from knotwork.emit.flows.constraints import Paths, constraint_files, quartus_files, vivado_files
 from knotwork.tools import run_tool

@@ -5,8 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from helpers.emitted import module_ports, verilog_of
-from helpers.systems import OF_BRIDGES, OF_STREAMS, system_and_verilog
+from helpers.emitted import OF_BRIDGES, OF_STREAMS, module_ports, system_and_verilog, verilog_of
 from knotwork.emit.flows import network_top
 from knotwork.emit.flows.ipxact import _BUSES, ipxact_text
 from knotwork.emit.flows.top import STREAM

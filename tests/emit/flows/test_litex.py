@@ -11,8 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 from helpers.edalize_tools import edalize_environment
-from helpers.emitted import module_ports
-from helpers.systems import OF_BRIDGES, system_and_verilog
+from helpers.emitted import OF_BRIDGES, module_ports, system_and_verilog
 from knotwork import Network
 from knotwork.emit import write_network
 from knotwork_soc import System

@@ -5,8 +5,7 @@ import re
 from collections import Counter
 
 import pytest
-from helpers.emitted import module_ports, verilog_of
-from helpers.lint import lint
+from helpers.emitted import lint, module_ports, verilog_of
 from knotwork.emit import write_network
 from knotwork.emit.flows.constraints import RAM_STYLE, with_hints
 from knotwork.emit.flows.fusesoc import pins_name, pins_verilog, top_pins

@@ -3,8 +3,7 @@
 import re
 
 import pytest
-from helpers.emitted import module_ports, verilog_of
-from helpers.lint import lint
+from helpers.emitted import lint, module_ports, verilog_of
 from knotwork.emit.flows.systemverilog import wrapper_text
 from knotwork.emit.ports import has_config, has_monitor, inject_widths
 from knotwork.tools import run_tool

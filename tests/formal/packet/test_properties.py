@@ -4,8 +4,8 @@ import re
 
 import pytest
 from helpers.cases import slow
+from helpers.networks import Served
 from helpers.proven import largest_router, require_proven, router_outcomes
-from helpers.served import Served
 from knotwork import Network
 from knotwork.emit.modules import router_verilog
 from knotwork.formal import FAILED, PROVEN, prove_router, router_properties

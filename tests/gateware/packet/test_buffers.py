@@ -4,11 +4,36 @@ from random import Random
 
 import pytest
 from amaranth.hdl import Module, Signal
-from helpers.guarded import packet
 from helpers.routed import Routed
 from helpers.streams import assign, run
 from knotwork import Hypercube, Network
 from knotwork.topology import LOCAL
+
+SOURCE = 2
+"""Address of the node that sends them."""
+
+
+def packet(destination, length, *, at=None, fault=None):
+    """Flits with their parity; in flit `at` the fields of `fault` are others."""
+    parity = (bin(destination).count("1") + bin(SOURCE).count("1")) % 2
+    flits = []
+    for beat in range(length):
+        last = int(beat == length - 1)
+        flits.append(
+            {
+                "data": beat,
+                "last": last,
+                "destination": destination,
+                "source": SOURCE,
+                "header_parity": parity,
+                "data_parity": bin(beat).count("1") % 2,
+                "last_copies": 3 * last,
+                "wrong": 0,
+            }
+            | (fault if fault and beat == at else {})
+        )
+    return flits
+
 
 ADDRESS = 0b101
 FAULTS = [{"destination": 0b110}, {"source": 3}, {"header_parity": 1}]

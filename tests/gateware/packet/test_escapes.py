@@ -1,9 +1,8 @@
 """Input ports where packets can escape: what they store beside a flit, and their front."""
 
 import pytest
-from helpers.fronts import follow
 from helpers.paths import arrivals, choosing_port, escapes
-from helpers.routed import Routed
+from helpers.routed import Routed, follow
 from helpers.streams import assign, run
 from knotwork import Moebius, Network
 from knotwork.gateware.packet.escapes import EscapeBuffer, EscapePort

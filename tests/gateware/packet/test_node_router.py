@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from helpers.served import Served
+from helpers.networks import Served
 from helpers.streams import run
 from helpers.wide import run_fabric
 from knotwork import Graph, GraphFile, Network

@@ -3,9 +3,8 @@
 import pytest
 from amaranth.hdl import Const, Module, Signal
 from amaranth.lib.wiring import In, Out
-from helpers.fronts import follow
 from helpers.paths import arrivals
-from helpers.routed import Routed
+from helpers.routed import Routed, follow
 from helpers.streams import run
 from knotwork import CubeConnectedCycles, Hypercube, Mesh, Moebius, Network, Torus
 from knotwork.gateware.layouts import flit_layout

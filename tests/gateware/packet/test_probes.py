@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 from helpers.long_links import network_of
-from helpers.monitored import counts_of, expected_flits
+from helpers.wide import counts_of, expected_flits
 from knotwork import Moebius, Network
 from knotwork.gateware.packet.probes import Probes, port_probes, watched_channels
 from knotwork.monitoring import monitored_channels

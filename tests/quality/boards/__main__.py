@@ -18,8 +18,7 @@ from knotwork.files import write_file
 from knotwork_boards.placed import PLACED, ROWS, Trial, read_rows, rows_text
 from knotwork_boards.table import BOARDS, board_named
 
-from .builds import is_fresh, measure
-from .ladders import EVERY_BOARD, LADDERS, Climb, smallest
+from .builds import EVERY_BOARD, LADDERS, Climb, is_fresh, measure, smallest
 
 LEAST_NODES = 4
 COLUMNS = ("board", "network", "outcome", "LUT", "FF", "RAM", "Fmax", "clock", "seconds")

@@ -11,8 +11,15 @@ from knotwork_boards.placed import PLACED, TOO_LARGE, TOO_LATE, Trial, read_rows
 from knotwork_boards.table import BOARDS, board_named
 from quality.boards import __main__ as program
 from quality.boards import builds
-from quality.boards.builds import is_fresh, measure, sources_of
-from quality.boards.ladders import EVERY_BOARD, LADDERS, Climb, smallest
+from quality.boards.builds import (
+    EVERY_BOARD,
+    LADDERS,
+    Climb,
+    is_fresh,
+    measure,
+    smallest,
+    sources_of,
+)
 
 NET = "hypercube:n=1,data_width=8,buffer_depth=2"
 ANSWER = {

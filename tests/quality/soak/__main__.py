@@ -23,9 +23,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from ..names import run
-from .dispatch import Soak, Tally
 from .random_networks import Family, families
-from .runs import ENGINES, Job, run_job
+from .runs import ENGINES, Job, Soak, Tally, run_job
 
 FILE = Path("build", "soak.json")
 KEEP_SECONDS = 5

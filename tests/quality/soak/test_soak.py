@@ -14,13 +14,11 @@ from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 from quality.coverage.verilog import PORTS
 from quality.soak import __main__ as soak
-from quality.soak import dispatch
 from quality.soak import random_networks as draws
 from quality.soak import runs as soak_runs
 from quality.soak.__main__ import chosen_families, replayed
-from quality.soak.dispatch import Soak
 from quality.soak.random_networks import Family, draw_network, draw_traffic, drawn, families
-from quality.soak.runs import Job, run_job
+from quality.soak.runs import Job, Soak, run_job
 
 MESH = Family("mesh", "dimension_order", "packet")
 JOB = Job("model", MESH, 3, 800, 4000, 5)
@@ -157,7 +155,7 @@ def soaked(monkeypatch, engine, share, known, *, speed=lambda family: 1e5, fault
         facts = {"flits": flits, "clocks": flits, "peak_mib": 1, "faults": list(faults)}
         return facts | {"seconds": flits / speed(job.family) or 0.1}
 
-    monkeypatch.setattr(dispatch, "run_job", run)
+    monkeypatch.setattr(soak_runs, "run_job", run)
     made = Soak(engine, seed=1, share=share, known=known)
     with ThreadPoolExecutor(1) as pool:
         made.run(pool, 1, float("inf"), lambda *_: None)
@@ -176,7 +174,7 @@ def test_every_family_runs_and_the_flits_are_reached(monkeypatch):
     assert tally.rows.keys() == set(map(str, families()))
     assert all(row["runs"] >= 1 for row in tally.rows.values())
     tally = soaked(monkeypatch, "model", 1.0, [MESH], faults=["lost"])
-    assert len(tally.faults) == dispatch.MOST_FAULTS
+    assert len(tally.faults) == soak_runs.MOST_FAULTS
 
 
 @pytest.mark.parametrize(

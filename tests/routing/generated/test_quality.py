@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers.irregular import hundred_graphs
+from helpers.digraphs import hundred_graphs
 from knotwork import Mesh, Moebius, Network, Torus
 from knotwork.routing.generated.bounds import least_classes, load_bound
 from knotwork.routing.generated.quality import (

@@ -5,9 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 import rustworkx as rx
-from helpers.digraphs import digraphs, linked, one_way
-from helpers.irregular import random_regular
-from helpers.served import Served
+from helpers.digraphs import digraphs, linked, one_way, random_regular
+from helpers.networks import Served
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Graph, GraphFile, Hypercube, Mesh, Network, Rp, Torus

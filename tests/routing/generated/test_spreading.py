@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers.digraphs import linked
-from helpers.irregular import mesh_with_dead, random_regular
+from helpers.digraphs import linked, mesh_with_dead, random_regular
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork import Hypercube, Mesh, Network, Torus

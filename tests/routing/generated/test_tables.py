@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers.digraphs import Digraph, digraphs, linked, one_way
-from helpers.irregular import random_regular
+from helpers.digraphs import Digraph, digraphs, linked, one_way, random_regular
 from hypothesis import given, settings
 from knotwork import Graph, GraphFile, Mesh, Moebius, Network
 from knotwork.routing.generated import tables

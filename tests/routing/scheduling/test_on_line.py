@@ -7,8 +7,8 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from helpers.ancestors import COMPLETE, TREES, every
 from helpers.circuits import served_one_by_one
+from helpers.networks import COMPLETE, TREES, every
 from knotwork.routing.circuits import Engine
 from knotwork.routing.scheduling.on_line import CHOICES, Expectation, on_line_cycles
 from knotwork.routing.scheduling.rounds import lower_bound

@@ -7,7 +7,7 @@ from math import ceil
 
 import numpy as np
 import pytest
-from helpers.ancestors import every
+from helpers.networks import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from knotwork.errors import ConfigurationError

@@ -7,9 +7,9 @@ import zlib
 
 import numpy as np
 import pytest
-from helpers.colour_vision import VISIONS, contrast, nearest
-from helpers.lint import lint
+from helpers.emitted import lint
 from helpers.pages import ROOT
+from helpers.pictures import VISIONS, contrast, nearest
 from helpers.ring import CyclicRingRouting, Ring
 from knotwork import Network
 from knotwork.drawing.style import PALETTE

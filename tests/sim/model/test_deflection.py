@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from helpers.deflecting import FAMILIES, HOPLITE
+from helpers.networks import FAMILIES, HOPLITE
 from helpers.packet_columns import packets_of
 from helpers.refusals import refuses
 from helpers.routes import slow

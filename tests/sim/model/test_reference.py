@@ -6,8 +6,8 @@ from itertools import zip_longest
 import numpy as np
 import pytest
 from helpers.combinations import BASES, covering, word_of
-from helpers.deflecting import FAMILIES
 from helpers.long_links import long_graphs, network_of
+from helpers.networks import FAMILIES
 from helpers.refusals import refuses
 from helpers.ring import CyclicRingRouting, EscapingRingRouting, Ring
 from hypothesis import given, settings

@@ -4,8 +4,8 @@ import json
 
 import pytest
 from cocotbext.axi.sparse_memory import SparseMemory
+from helpers.emitted import OF_BRIDGES, OF_STREAMS
 from helpers.refusals import refuses
-from helpers.systems import OF_BRIDGES, OF_STREAMS
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork_sim.soc_testbench.buses import (

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers.simulators import SIMULATOR
+from helpers.emitted import SIMULATOR
 from knotwork import Network
 
 pytestmark = pytest.mark.slow

@@ -1,8 +1,5 @@
-""""""
-
 import numpy as np
 import pytest
-from helpers.multicasts import CUBE, multicasts
 from helpers.packet_columns import packets_of
 from helpers.ring import Ring, RingRouting
 from knotwork import Hypercube, Moebius, Network
@@ -10,7 +7,24 @@ from knotwork.routing import lane
 from knotwork.routing.multicast import multicast_rounds
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
-from knotwork_sim.traffic.packets import EVERYONE, address_codes, make_copies
+from knotwork_sim.traffic.packets import EVERYONE, NOWHERE, address_codes, make_copies, packet_table
+
+CUBE = Network(Hypercube(n=3), multicast="yes", max_packet=8)
+
+
+def multicasts(network, chains, *, data=1, source=0):
+    """Packets of one source, a multicast for each chain of addresses."""
+    count = len(chains)
+    return packet_table(
+        network,
+        source=np.full(count, source),
+        destination=np.full(count, NOWHERE),
+        length=np.full(count, data),
+        time=np.arange(count),
+        seed=1,
+        chains=dict(enumerate(chains)),
+    )
+
 
 RING = Network(Ring(nodes=6), routing=RingRouting)
 

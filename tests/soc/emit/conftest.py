@@ -2,7 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
-from helpers.simulators import FAST, SIMULATOR
+from helpers.emitted import FAST, SIMULATOR
 from knotwork_sim.testbench.runner import run_tests
 
 PROGRAMS = Path(__file__).parents[2] / "cocotb"

@@ -5,7 +5,7 @@ a clock that stops nothing hangs, and nothing is lost.
 """
 
 import pytest
-from helpers.bridged import drive
+from helpers.buses import drive
 from helpers.emitted import module_ports
 from knotwork_soc import System
 from knotwork_soc.emit import system_verilog

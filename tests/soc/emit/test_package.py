@@ -6,8 +6,8 @@ from collections import defaultdict
 
 import pytest
 import yaml
+from helpers.emitted import OF_BRIDGES, OF_STREAMS, ports_of, system_and_verilog
 from helpers.refusals import refuses
-from helpers.systems import OF_BRIDGES, OF_STREAMS, ports_of, system_and_verilog
 from knotwork import Hypercube, Network
 from knotwork.emit import manifest, write_network
 from knotwork.emit.flows import FLOWS

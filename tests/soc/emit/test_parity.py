@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from helpers.simulators import FAST, SIMULATOR
+from helpers.emitted import FAST, SIMULATOR
 from knotwork_sim.testbench import run_tests
 from knotwork_soc import System
 from knotwork_soc.emit import write_system

@@ -4,9 +4,8 @@ import ast
 import re
 
 import pytest
+from helpers.emitted import FAST, OF_BRIDGES, OF_STREAMS, SIMULATOR, system_and_verilog
 from helpers.refusals import refuses
-from helpers.simulators import FAST, SIMULATOR
-from helpers.systems import OF_BRIDGES, OF_STREAMS, system_and_verilog
 from knotwork_sim.testbench import run_tests
 from knotwork_soc import System
 from knotwork_soc.emit import write_system

@@ -5,9 +5,15 @@ import subprocess
 import sys
 
 import pytest
-from helpers.emitted import instances, module_ports, modules
-from helpers.lint import cocotb_build, lint
-from helpers.systems import OF_BRIDGES, OF_STREAMS
+from helpers.emitted import (
+    OF_BRIDGES,
+    OF_STREAMS,
+    cocotb_build,
+    instances,
+    lint,
+    module_ports,
+    modules,
+)
 from knotwork.emit import network_verilog
 from knotwork.emit.writer.component import module_texts
 from knotwork_soc import System

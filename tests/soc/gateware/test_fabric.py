@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from amaranth.hdl import ClockDomain, Fragment, Module
 from amaranth.lib.wiring import In, Out
-from helpers.bus_memory import Memory, read, write
+from helpers.buses import Memory, read, write
 from helpers.clocks import get_all, jittery, put_all, run_clocks
 from helpers.streams import consume, produce, refusal, run, watch
 from helpers.units import node_beats

@@ -5,7 +5,7 @@ import pytest
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from helpers.cases import slow
-from helpers.expected_line import expected_line
+from helpers.self_tests import expected_line
 from knotwork import CubeConnectedCycles, Fabric, Hypercube, Network
 from knotwork.errors import ConfigurationError
 from knotwork.gateware import network_signature

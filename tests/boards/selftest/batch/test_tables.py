@@ -4,8 +4,8 @@ from random import Random
 import numpy as np
 import pytest
 from amaranth.hdl import Module
-from helpers.pulses import pulse
 from helpers.refusals import refuses
+from helpers.self_tests import pulse
 from helpers.streams import watch
 from knotwork import CubeConnectedCycles, Hypercube, Network
 from knotwork.cli import main

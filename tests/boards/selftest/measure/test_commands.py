@@ -1,5 +1,5 @@
 import pytest
-from helpers.pulses import pulse
+from helpers.self_tests import pulse
 from knotwork import Hypercube, Network
 from knotwork_boards.measuring import SETTINGS, Settings
 from knotwork_boards.selftest.measure.commands import CommandDecoder, TableHost

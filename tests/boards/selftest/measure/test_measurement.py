@@ -1,7 +1,7 @@
 """What the emitted self-test measures, commanded over its UART, against the golden model."""
 
 import pytest
-from helpers.measured import measured_line
+from helpers.self_tests import measured_line
 from knotwork import Network
 from knotwork_boards.measuring import PATTERNS, Settings
 

@@ -3,8 +3,8 @@ from dataclasses import dataclass
 from random import Random
 
 import pytest
-from helpers.pulses import pulse
 from helpers.ring import Ring, RingRouting
+from helpers.self_tests import pulse
 from knotwork import Hypercube, Moebius, Network, WkRecursive
 from knotwork_boards.selftest import Fault, PacketFormat
 from knotwork_boards.selftest.packet.generator import CopyAnnouncer, FaultInjector, Generator

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 from helpers.cases import slow
-from helpers.expected_line import expected_line, expected_lines
-from helpers.model_fabric import ModelFabric, Once
+from helpers.self_tests import ModelFabric, Once, expected_line, expected_lines
 from knotwork import Fabric, Hypercube, Network, WkRecursive
 from knotwork_boards.selftest import Fault
 

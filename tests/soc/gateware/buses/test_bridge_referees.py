@@ -5,7 +5,7 @@ the last has one request under way, and both ends of pipelined Wishbone are of t
 """
 
 import pytest
-from helpers.bridged import simulate
+from helpers.buses import simulate
 from knotwork_soc import BusParameters
 
 pytestmark = pytest.mark.slow  # each compiles its bridges with Verilator

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from amaranth.hdl import Fragment, Module, Signal
 from amaranth.lib.wiring import In, Out
-from helpers.axi4_bursts import beats, burst
+from helpers.buses import beats, burst
 from helpers.streams import assign, consume, get, passed, produce, put, refusal, run, watch
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -4,7 +4,6 @@ import pytest
 from amaranth.hdl import Shape, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
-from helpers.bus_signals import driven_and_heard
 from knotwork.errors import ConfigurationError
 from knotwork.gateware.axi_lite import Response, axi_lite_signature
 from knotwork_soc import BusParameters
@@ -17,6 +16,16 @@ from knotwork_soc.gateware.buses.bus_kinds import (
     wishbone_signature,
 )
 from knotwork_soc.parameters import BUS_DATA_WIDTHS, require_data_width
+
+
+def driven_and_heard(name, **widths):
+    """Bits of the signals that a bus's manager drives, and of those that it hears."""
+    signals = bus_signals(BUS_KINDS[name], BusParameters(**widths))
+    return tuple(
+        {one.name: one.width for one in signals if one.from_manager is driven}
+        for driven in (True, False)
+    )
+
 
 BUS = BusParameters(address_width=40, data_width=32, id_width=4)
 AXI4_BURST = {"len": 8, "size": 3, "burst": 2, "lock": 1, "cache": 4, "prot": 3, "qos": 4}

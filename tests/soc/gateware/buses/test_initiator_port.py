@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from amaranth.lib import data
-from helpers.bus_memory import read, write
+from helpers.buses import read, write
 from helpers.streams import assign, get, passed, put, refusal, run, watch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st

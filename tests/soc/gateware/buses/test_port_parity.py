@@ -3,8 +3,7 @@
 from random import Random
 
 import pytest
-from helpers.bus_memory import Memory, read, write
-from helpers.bus_pair import BusPair
+from helpers.buses import BusPair, Memory, read, write
 from helpers.streams import get, put, run, watch
 from knotwork_soc import BusParameters
 from knotwork_soc.gateware.buses.transactions import lost_after

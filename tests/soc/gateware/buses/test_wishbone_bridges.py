@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from helpers.axi4_bursts import beats, burst
+from helpers.buses import beats, burst
 from helpers.streams import assign, consume, get, produce, put, run
 from knotwork_soc import BusParameters
 from knotwork_soc.gateware.buses.initiator_bridges import WishboneToAxi4

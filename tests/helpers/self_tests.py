@@ -1,12 +1,83 @@
-"""A network for the self-test, modelled in Python, into which tests put faults."""
+"""For the self-test: pulses, lines that it must write, and the golden model as its network."""
 
 from collections import deque
 from dataclasses import dataclass
 from random import Random
 
+import numpy as np
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 from knotwork.gateware import network_signature
+from knotwork_boards.measuring import (
+    LINE_WORDS,
+    Observed,
+    draw_packets,
+    expected_measures,
+    stamp_width,
+)
+from knotwork_sim.model.run import run_log
+from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.packets import packet_table
+
+
+async def pulse(ctx, signal):
+    """Set a signal for a cycle."""
+    ctx.set(signal, 1)
+    await ctx.tick()
+    ctx.set(signal, 0)
+
+
+GAINED = {"lost": -1, "duplicated": 1, "corrupted": 0, "misrouted": 0, "refused": -1}
+"""Packets that arrive more than are sent where a fault of each kind is injected."""
+
+
+def expected_line(name, window, verdict, *, sent, received, **errors):
+    """Line of a window with its line end; counters of errors that are not named are 0."""
+    counts = dict.fromkeys(("lost", "duplicated", "corrupted", "misrouted", "refused"), 0) | errors
+    words = " ".join(f"{key}={value}" for key, value in counts.items())
+    return f"{name} window={window} sent={sent} received={received} {words} {verdict}\r\n"
+
+
+def expected_lines(name, sent, faults, *, start=0):
+    """Lines of windows from `start` on, each with a fault of `GAINED`, or None for a sound one."""
+    return [
+        expected_line(name, window, "FAIL", sent=sent, received=sent + GAINED[fault], **{fault: 1})
+        if fault
+        else expected_line(name, window, "PASS", sent=sent, received=sent)
+        for window, fault in enumerate(faults, start)
+    ]
+
+
+def expected_words(network, settings, *, dropped=0):
+    """Words of the line, but the window's number, by name."""
+    drawn = draw_packets(network.topology, settings)
+    packets = packet_table(
+        network,
+        source=drawn.source,
+        destination=drawn.destination,
+        length=np.full(len(drawn.source), settings.length),
+        time=drawn.time,
+        seed=0,
+    )
+    run = run_log(network, Traffic(), packets)
+    packet = run.copies.origin[run.log.packet]
+    ended = np.full(len(packets), -1)
+    last = run.log.beat == settings.length - 1
+    ended[packet[last]] = run.log.clock[last]
+    assert (ended >= 0).all()
+    stamp = stamp_width(network.hardware.data_width, network.topology.address_width)
+    observed = Observed(entered=run.injected, flit_cycle=run.log.clock, ended=ended)
+    measures = expected_measures(drawn, settings, observed, stamp=stamp, dropped=dropped)
+    nothing = dict.fromkeys(("lost", "duplicated", "corrupted", "misrouted", "refused"), 0)
+    counts = {"sent": len(drawn.time), "received": len(drawn.time), **nothing}
+    return settings.reported | counts | measures
+
+
+def measured_line(network, window, settings, *, dropped=0):
+    """Whole line of a window that passed."""
+    words = {"window": window} | expected_words(network, settings, dropped=dropped)
+    line = " ".join(f"{name}={words[name]}" for name in LINE_WORDS)
+    return f"{network.name} {line} PASS\r\n"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-from helpers.lint import lint
+from helpers.emitted import lint
 
 
 def test_lint_says_what_verilator_says(tmp_path):

@@ -1,11 +1,61 @@
-"""A user's network whose routers serve two nodes, one or none, and whose links lead one way."""
+"""Networks that several tests share: of switches, of deflection routers, and one of a user's."""
 
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
+import pytest
 from knotwork import Routing, Topology
+from knotwork.topology import Baseline, Cm5, FatTree, Lcan, SwBanyan, Trac
+
+COMPLETE = [
+    Baseline(levels=3),
+    Baseline(levels=5),
+    Trac(levels=2),
+    Trac(levels=3),
+    SwBanyan(f=2, s=3, levels=3),
+    SwBanyan(f=3, s=3, levels=2),
+    Lcan(d=4, u=2, levels=2),
+    Lcan(d=4, u=2, levels=3),
+    Lcan(d=4, u=4, levels=2),
+    Lcan(d=3, u=1, levels=3),
+    Cm5(levels=3),
+    Cm5(levels=3, u=(2, 3, 1)),
+]
+TREES = [
+    Lcan(d=4, u=2, levels=3, interconnect="tree"),
+    Lcan(d=3, u=1, levels=3, interconnect="tree"),
+    Lcan(d=6, u=2, levels=2, interconnect="tree"),
+    FatTree(r=(2, 2, 2, 2), u=(1, 2, 3, 1)),
+    FatTree(r=(3, 2, 4), u=(2, 5, 1)),
+    Lcan(d=5, u=7, levels=1),
+]
+every = pytest.mark.parametrize(
+    "topology", [*COMPLETE, *TREES], ids=lambda topology: topology.instance_name
+)
+complete = pytest.mark.parametrize(
+    "topology", COMPLETE, ids=lambda topology: topology.instance_name
+)
+
+
+HOPLITE = "torus:x=4,y=4,directions=one,router=deflection,data_width=28,source=no"
+"""One-way torus, routed by the rule of HopliteRT."""
+
+FAMILIES = (
+    "torus:x=6,y=4,directions=one,ring_code=johnson,router=deflection",
+    "torus:x=4,y=3,router=deflection",
+    "mesh:x=4,y=3,router=deflection",
+    "hypercube:n=4,router=deflection",
+    "moebius:n=4,twist=1,router=deflection",
+    "moebius:n=3,routing=spr,router=deflection",
+    "ccc:n=3,router=deflection",
+    "tcpg:k=1,m=1,router=deflection",
+    "petersen:router=deflection",
+    "rp:k=3,router=deflection",
+)
+"""One network per family and routing whose packets can be deflected, except `wk`."""
+
 
 _LINKS = ((0, "a", 2, "a"), (2, "b", 1, "b"), (1, "b", 2, "b"), (1, "a", 0, "b"))
 _NODES = ((0, 0), (0, 1), (2, 0))
