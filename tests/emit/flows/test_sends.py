@@ -16,7 +16,7 @@ from helpers.emitted import verilog_of
 from knotwork import Network
 from knotwork.emit import network_verilog
 from knotwork.emit.flows.sends import SENDING, sends_name, sends_testbench
-from quality.unchanged.record import NETWORKS
+from quality.unchanged.networks import NETWORKS
 
 icarus = pytest.mark.skipif(shutil.which("iverilog") is None, reason="Icarus is not installed")
 

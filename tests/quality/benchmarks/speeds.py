@@ -29,7 +29,7 @@ from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 
 from ..names import tracked
-from ..unchanged.record import Tree, check_out
+from ..unchanged.trees import Tree, check_out
 
 FOLDER = Path("build", "bench")
 ROUNDS = 5

@@ -8,7 +8,7 @@ from helpers.chromium import PHONE, looking_at, require_phone_page
 from helpers.live_run import LiveRun
 from knotwork import Network
 from knotwork_sim.datasheet.document import write_datasheet
-from knotwork_sim.datasheet.pictures import plays
+from knotwork_sim.datasheet.pictures import animations
 from knotwork_sim.datasheet.tables import instance
 from knotwork_sim.live.module import live_module
 
@@ -78,7 +78,7 @@ def test_a_route_and_steps_light_up_and_what_is_no_node_is_refused(words, sheet,
         assert line == f"a node must be an index in 0..{last} or @label, not '<b>9'"
         page.get_by_role("tab", name="Steps").click()
         assert page.locator(".lit .way").count() == 0
-        if not plays(network, words):
+        if not animations(network, words):
             reason = "no broadcast, multicast or schedule"
             page.locator(".steps .reason", has_text=reason).wait_for()
             return

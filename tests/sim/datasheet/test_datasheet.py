@@ -12,7 +12,7 @@ from helpers.pages import ROOT
 from helpers.pictures import VISIONS, contrast, nearest
 from helpers.ring import CyclicRingRouting, Ring
 from knotwork import Network
-from knotwork.drawing.style import PALETTE
+from knotwork.drawing.marks import PALETTE
 from knotwork.emit.verilog import lint_waivers, network_verilog
 from knotwork.errors import ConfigurationError
 from knotwork.topology import TOPOLOGIES

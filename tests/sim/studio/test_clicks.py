@@ -47,7 +47,7 @@ def drawn(page, name):
 
 
 def facts(page):
-    rows = page.locator(".tables .told").first.locator("tbody tr").all()
+    rows = page.locator(".tables .block").first.locator("tbody tr").all()
     return dict(row.locator("th, td").all_inner_texts() for row in rows)
 
 
