@@ -69,7 +69,7 @@ class Channel(NamedTuple):
     first_turn : int
         Bit of the first.
     name : str
-        What a reader is told: ``from node 00 into router 0_0``, ``into router 0_1 by D, virtual
+        As a reader sees it: ``from node 00 into router 0_0``, ``into router 0_1 by D, virtual
         channel 0``, ``to node 01``.
     """
 
@@ -259,7 +259,7 @@ class WaitingChain(NamedTuple):
 def waiting_chains(
     network: Network, *, stuck: Sequence[int], waits: Sequence[int], wants: Sequence[int]
 ) -> list[WaitingChain]:
-    """Chains behind the channels that have waited too long, each told once.
+    """Chains behind the channels that have waited too long, each reported once.
 
     Parameters
     ----------
@@ -279,7 +279,7 @@ def waiting_chains(
     for one in channels:
         if is_stuck >> one.number & 1:
             chains += _chains_from(one, channels, ahead, ())
-    # What is the rest of a longer chain is told with it.
+    # What is the rest of a longer chain is reported with it.
     tails = {chain.channels[at:] for chain in chains for at in range(1, len(chain.channels))}
     return [chain for chain in chains if chain.channels not in tails]
 

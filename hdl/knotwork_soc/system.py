@@ -39,7 +39,7 @@ def overridden_keys(
     nodes : mapping of str to NodeParameters
         Keys of nodes, by what stands before the last dot.
     bus : BusParameters
-        Keys of buses, told where there are addresses.
+        Keys of buses, where there are addresses.
     regions : mapping of str to Region
         Address map.
     """

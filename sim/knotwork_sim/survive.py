@@ -29,7 +29,7 @@ from .traffic.keys import Traffic
 PARTS = ("both", "links", "routers")
 """What of a network may be dead."""
 MOST = 1_000_000
-"""Sets that are told one by one at most."""
+"""Sets that are listed one by one, at most."""
 
 DeadSet = tuple[str, ...]
 """Links and routers as `topology.altered` takes them: ``("0-1", "5")``."""
@@ -142,12 +142,12 @@ class Fate:
 
     def as_json(self) -> dict[str, Any]:
         """Fields that ``survive --json`` promises."""
-        told = {name: asdict(carried) for name, carried in self.carried.items()}
+        routings = {name: asdict(carried) for name, carried in self.carried.items()}
         return {
             "dead": list(self.dead),
             "connected": self.connected,
             "nodes": self.nodes if self.connected else None,
-            "routings": told,
+            "routings": routings,
         }
 
 
@@ -220,8 +220,8 @@ class Trial(NamedTuple):
         if left.nodes < 2:
             return Fate(dead, 0, {})
         made = {name: rerouted(network, left, name) for name in self.routings}
-        told = {name: carried(network, self.measure) for name, network in made.items()}
-        return Fate(dead, left.nodes, told)
+        results = {name: carried(network, self.measure) for name, network in made.items()}
+        return Fate(dead, left.nodes, results)
 
 
 AT_ONCE = 20
@@ -346,8 +346,8 @@ class Survived:
     @property
     def is_free(self) -> bool:
         """Whether no connected network has a deadlock."""
-        every = (told for fate in self.connected for told in fate.carried.values())
-        return all(told.deadlock_free for told in every)
+        every = (one for fate in self.connected for one in fate.carried.values())
+        return all(one.deadlock_free for one in every)
 
     def worst(self, routing: str) -> Fate | None:
         """Connected network that a routing carries least of."""
@@ -357,16 +357,16 @@ class Survived:
 
     def summary(self, routing: str) -> dict[str, Any]:
         """What a routing makes of all sets, by the names that ``survive --json`` promises."""
-        told = [fate.carried[routing] for fate in self.connected]
+        results = [fate.carried[routing] for fate in self.connected]
         worst = self.worst(routing)
         answer: dict[str, Any] = {
             "whole": asdict(self.intact[routing]),
-            "deadlock_free": sum(one.deadlock_free for one in told),
-            "virtual_channels": max((one.virtual_channels for one in told), default=None),
+            "deadlock_free": sum(one.deadlock_free for one in results),
+            "virtual_channels": max((one.virtual_channels for one in results), default=None),
             "worst": None if worst is None else list(worst.dead),
         }
         for name in ("ideal_throughput", "average_hops", "accepted"):
-            values = [value for one in told if (value := getattr(one, name)) is not None]
+            values = [value for one in results if (value := getattr(one, name)) is not None]
             found = (float(np.mean(values)), min(values), max(values)) if values else None
             answer[name] = found and dict(zip(("mean", "least", "most"), found, strict=True))
         ideal, before = answer["ideal_throughput"], self.own.ideal_throughput
@@ -382,9 +382,9 @@ class Survived:
         rows = []
         for fate in self.fates:
             for name in self.survival.routings:
-                told = asdict(fate.carried[name]) if fate.connected else dict.fromkeys(_FIELDS)
+                fields = asdict(fate.carried[name]) if fate.connected else dict.fromkeys(_FIELDS)
                 head = {"dead": ",".join(fate.dead), "connected": fate.connected}
-                rows.append({**head, "nodes": fate.nodes or None, "routing": name, **told})
+                rows.append({**head, "nodes": fate.nodes or None, "routing": name, **fields})
         return Table.of_rows(rows)
 
     def as_json(self) -> dict[str, Any]:

@@ -186,7 +186,7 @@ class PacketPieces:
 def memories(bar: Crossbar, flit_bits: int) -> int:
     """Cells of the memories of input ports with credits: of their flits, and of what these turn to.
 
-    The channels of a port share them. Of several, what is told of their heads has a second memory;
+    The channels of a port share them. Of several, what is known of their heads has a second memory;
     with parity each entry has three copies, and where packets can escape it has two ways.
 
     Parameters

@@ -340,14 +340,14 @@ def dependence_graph(network: Network) -> str:
     for edge in graph.edges():
         before, after = map(graph.place, edge)
         way = graph.way(before, after)
-        told = {"router": way.router, "in_cycle": edge in cyclic}
-        told |= {"input_port": ports[way.input_port], "output_port": ports[way.output_port]}
+        attributes = {"router": way.router, "in_cycle": edge in cyclic}
+        attributes |= {"input_port": ports[way.input_port], "output_port": ports[way.output_port]}
         for lane in range(routing.lanes):
             base = lane * routing.classes
-            told["input_virtual_channel"] = base + way.input_class
-            told["output_virtual_channel"] = base + way.output_class
+            attributes["input_virtual_channel"] = base + way.input_class
+            attributes["output_virtual_channel"] = base + way.output_class
             start, end = (_name(p, _first(routing, p, lane)) for p in (before, after))
-            document.add_edge(start, end, told)
+            document.add_edge(start, end, attributes)
     return document.text()
 
 
@@ -364,14 +364,17 @@ def _add_places(document: Document, graph: ChannelGraph, ring: set[int]) -> None
     routing, topology = graph.routing, graph.routing.topology
     for number, place in graph.places():
         after = topology.neighbours[place.router, place.port]
-        told = {"kind": place.kind, "router": place.router, "class": place.vc_class}
-        told |= {"label": topology.router_label(place.router), "port": topology.ports[place.port]}
-        told["to"] = after if place.kind == "channel" else None
-        told["in_cycle"] = number in ring
+        attributes = {"kind": place.kind, "router": place.router, "class": place.vc_class}
+        attributes |= {
+            "label": topology.router_label(place.router),
+            "port": topology.ports[place.port],
+        }
+        attributes["to"] = after if place.kind == "channel" else None
+        attributes["in_cycle"] = number in ring
         bases = {_first(routing, place, lane): None for lane in range(routing.lanes)}
         for base in bases:
             document.add_vertex(
-                _name(place, base), told | {"virtual_channel": base + place.vc_class}
+                _name(place, base), attributes | {"virtual_channel": base + place.vc_class}
             )
 
 

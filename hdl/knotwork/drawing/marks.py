@@ -13,7 +13,7 @@ from .boxes import Boxes, Link, has_node_boxes
 from .curves import Curve
 from .highlights import DESTINATION, PASSED, SOURCE, Arrow, Highlight
 
-# Okabe and Ito's first four colours, then others that were searched for: all are told apart by the
+# Okabe and Ito's first four colours, then others that were searched for: all are distinct to the
 # colour-blind, and stand out from white as lines.
 PALETTE = (
     "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#0098FF", "#B68E46",

@@ -99,11 +99,12 @@ def _status_fields(network: Network) -> dict[str, list[int]]:
 
 def lost_packet(network: Network, status: int) -> tuple[int, int] | None:
     """Source and destination of the packet that the status tells of as lost; None for none."""
-    told = _values(_status_fields(network), status)
-    if not told["lost"]:
+    fields = _values(_status_fields(network), status)
+    if not fields["lost"]:
         return None
     ends = (
-        network.topology.node_at(told.get(f"packet.{end}", 0)) for end in ("source", "destination")
+        network.topology.node_at(fields.get(f"packet.{end}", 0))
+        for end in ("source", "destination")
     )
     source, destination = ends
     assert source is not None
@@ -145,7 +146,7 @@ def lost_flag(network: Network) -> int:
 
 
 def manifest_sections(network: Network) -> dict[str, object]:
-    """How tables are loaded and links declared dead, and how lost packets are told of."""
+    """How tables are loaded and links declared dead, and how lost packets are reported."""
     return {
         "config": {
             "stream": CONFIG_PREFIX,

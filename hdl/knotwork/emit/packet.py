@@ -27,7 +27,7 @@ def _monitor(network: Network) -> dict[str, object]:
         "address_width": registers.address_width,
         "data_width": 32,
         "alarm": ALARM_PORT,
-        "late": "a count is told at most 2 * channels + nodes cycles late",
+        "late": "a count is reported at most 2 * channels + nodes cycles late",
         **registers.as_json(),
         "channel_list": [
             {
@@ -73,7 +73,7 @@ _PARITY = {
     "that it was sent to; tdata and tid may be wrong, and so may the node be; of a broadcast or a "
     "multicast the nodes behind may get no copy, and a multicast may come with its chain",
 }
-"""How a node is told of broken packets."""
+"""How broken packets are reported to a node."""
 
 
 def _multicast(network: Network) -> dict[str, object]:

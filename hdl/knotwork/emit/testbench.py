@@ -220,7 +220,7 @@ async def upsets(dut):
 _REFUSED = '''
 @cocotb.test()
 async def refused(dut):
-    """A packet that cannot be sent, {why}, is dropped and told of; the next one arrives."""
+    """A packet that cannot be sent, {why}, is dropped and reported; the next one arrives."""
     testbench = await start(dut){before}
     for node in testbench.nodes:
         testbench.send_beats(node, {beats}, tdest={address})

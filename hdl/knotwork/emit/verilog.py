@@ -139,8 +139,8 @@ def parameter_lines(
     network: Network, comment: str, more: Mapping[str, object] | None = None
 ) -> str:
     """Lines that say which network it is, and what `more` says."""
-    told = {**network.parameters, **(more or {})}
-    words = " ".join(f"{key}={format_value(value)}" for key, value in told.items())
+    parameters = {**network.parameters, **(more or {})}
+    words = " ".join(f"{key}={format_value(value)}" for key, value in parameters.items())
     lines = wrap(f"{network.topology.name} {words}", _COLUMNS, subsequent_indent="  ")
     return "".join(f"{comment} {line}\n" for line in lines)
 

@@ -334,7 +334,7 @@ class Monitor(Component):
 
     Latency
     -------
-    As of `RegisterAccess`, `EventCounters` and `Watchdog`: a count is told at most
+    As of `RegisterAccess`, `EventCounters` and `Watchdog`: a count is reported at most
     ``2 * channels + nodes`` cycles late.
 
     Parameters

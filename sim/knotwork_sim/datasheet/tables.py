@@ -189,24 +189,24 @@ def cost(network: Network, words: str) -> Data:
     """Estimated area and frequency, or why there is no estimate."""
     title, command = "Estimated cost", f"knotwork describe {words} --cost"
     try:
-        told = estimated_cost(network).cells()
+        cells = estimated_cost(network).cells()
     except ConfigurationError as error:
         return {"title": title, "command": command, "reason": str(error)}
-    return Table.of_facts(title, command, told).as_json()
+    return Table.of_facts(title, command, cells).as_json()
 
 
 def check(network: Network, words: str) -> Data:
     """Outcome of the deadlock check, or why there is none."""
     title, command = "Freedom from deadlock", f"knotwork check {words}"
     try:
-        told = deadlock_answer(network.deadlock_report)
+        cells = deadlock_answer(network.deadlock_report)
     except ConfigurationError as error:
         return {"title": title, "command": command, "reason": str(error)}
-    cycle = told.pop("cycle")
+    cycle = cells.pop("cycle")
     if cycle:
-        told["cycle"] = cycle
-    told = {key: value for key, value in told.items() if value is not None}
-    return Table.of_facts(title, command, told).as_json()
+        cells["cycle"] = cycle
+    cells = {key: value for key, value in cells.items() if value is not None}
+    return Table.of_facts(title, command, cells).as_json()
 
 
 def proofs(network: Network, words: str) -> Data:

@@ -197,13 +197,13 @@ class Row:
 
     def as_json(self, aim: Aim) -> dict[str, Any]:
         """Fields that ``search --json`` promises."""
-        told: dict[str, Any] = {"name": self.name, "kind": self.kind, **self.figures._asdict()}
-        told["above_bound"] = max(round(self.above(aim), 9), 0.0)
+        answer: dict[str, Any] = {"name": self.name, "kind": self.kind, **self.figures._asdict()}
+        answer["above_bound"] = max(round(self.above(aim), 9), 0.0)
         if self.steps:
-            told["steps"] = list(self.steps)
+            answer["steps"] = list(self.steps)
         if len(self.neighbours):
-            told |= {"swaps": self.swaps, "rotations": self.rotations}
-        return told
+            answer |= {"swaps": self.swaps, "rotations": self.rotations}
+        return answer
 
     def links(self) -> list[list[int]]:
         """Pairs of routers that are linked, in rising order."""

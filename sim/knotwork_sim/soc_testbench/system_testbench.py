@@ -50,7 +50,7 @@ class SystemEnds:
     contents : dict of int to SparseMemory
         What the memories hold, by node and address.
     wrong : list of str
-        Ports that told of something wrong, each time that one did.
+        Ports that reported something wrong, once for each report.
     patience : int
         Cycles of the slowest clock without any answer at its node after which an access has failed:
         more than a silent memory takes to be answered for.
@@ -177,7 +177,7 @@ class SystemEnds:
         return task.result()
 
     async def _watch(self, name: str) -> None:
-        """Note each time that a node is told of something wrong."""
+        """Note each time that a port reports something wrong."""
         signal = getattr(self.scope, name)
         while True:
             await ValueChange(signal)
@@ -337,7 +337,7 @@ class SystemTestbench(SystemEnds):
         for region in self.regions:
             held = self.contents[region["node"]]
             require_bytes(held, self.reference, region["base"], region["size"])
-        assert not self.wrong, f"the system told of {sorted(set(self.wrong))}"
+        assert not self.wrong, f"the system reported {sorted(set(self.wrong))}"
 
     def _arrived(self) -> dict[tuple[int, int], list[Packet]]:
         """Packets that came, by source and destination."""

@@ -117,7 +117,7 @@ def _destinations(law: Law) -> list[int] | None:
 
 def measure_on_board(board: BoardPoints, rate: float) -> LoadPoint:
     """Point at an offered load; a board tells no confidence and no percentiles."""
-    told = dict(board.point(rate))
-    latency = Latency(mean=told.pop("latency_mean"), max=told.pop("latency_max"))
+    measured = dict(board.point(rate))
+    latency = Latency(mean=measured.pop("latency_mean"), max=measured.pop("latency_max"))
     unknown = dict.fromkeys(("accepted_ci95", "accepted_least", "latency_ci95"))
-    return LoadPoint(**told, **unknown, latency=latency)
+    return LoadPoint(**measured, **unknown, latency=latency)

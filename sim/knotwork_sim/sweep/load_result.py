@@ -231,10 +231,10 @@ class LoadResult:
     command: str
 
     def __repr__(self) -> str:
-        told = "; ".join(
+        listed = "; ".join(
             f"{each.label}: saturation {each.reported_saturation}" for each in self.curves
         )
-        return f"<LoadResult, engine={self.engine}, in flits/node/cycle: {told}>"
+        return f"<LoadResult, engine={self.engine}, in flits/node/cycle: {listed}>"
 
     @property
     def table(self) -> Table:

@@ -171,7 +171,7 @@ _WITH_BITS = {"words", "engine", "board", "as_json", "limit"}
 
 
 def _run_bits(network: "Network", traffic: "Traffic", board: str | None, *, as_json: bool) -> None:
-    """Run the self-test from the bits, and print what it told; refuse what it cannot heed."""
+    """Run the self-test from the bits, and print its report; refuse what it cannot heed."""
     from ..check.self_test import simulate_bits
     from ..traffic.keys import Traffic
 
@@ -219,7 +219,7 @@ def _require_right(result: "SimulationResult") -> None:
         )
 
 
-_TOLD_APART = ("network", "latency_histogram", "links", "first_fault")
+_LISTED_APART = ("network", "latency_histogram", "links", "first_fault")
 """Fields of the answer that have no cell of their own in the table."""
 _LATENCIES = ("latency", "round_trip")
 
@@ -255,12 +255,12 @@ def _cells(result: "SimulationResult") -> dict[str, object]:
         elif key == "links" and result.links is not None:
             for name, figure in (("mean", result.links.mean), ("max", result.links.max)):
                 cells[f"link load {name}"] = _with_unit(figure, "flits/cycle")
-        elif key not in _TOLD_APART:
+        elif key not in _LISTED_APART:
             cells[key.replace("_", " ")] = _with_unit(value, units.get(key, ""))
     return cells
 
 
 def _with_unit(value: object, unit: str) -> str:
     """Cell with a unit, where there is a value."""
-    told = output.text(value)
-    return told if value is None else f"{told} {unit}".rstrip()
+    text = output.text(value)
+    return text if value is None else f"{text} {unit}".rstrip()

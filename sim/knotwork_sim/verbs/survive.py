@@ -135,15 +135,15 @@ def _print(found: "Survived") -> None:
     if own.accepted is not None:
         click.echo(f"accepted by {survival.network.routing.name}, whole: {own.accepted:.4f}")
     for name in survival.routings:
-        told = found.summary(name)
-        if told["accepted"] is not None:
-            before, after = told["whole"]["accepted"], told["accepted"]
+        summary = found.summary(name)
+        if summary["accepted"] is not None:
+            before, after = summary["whole"]["accepted"], summary["accepted"]
             click.echo(
                 f"accepted by {name}: whole {before:.4f}, mean {after['mean']:.4f}, least "
                 f"{after['least']:.4f}"
             )
-        if told["worst"]:
-            click.echo(f"least by {name}: dead={','.join(told['worst'])}")
+        if summary["worst"]:
+            click.echo(f"least by {name}: dead={','.join(summary['worst'])}")
     apart = next((fate for fate in found.fates if not fate.connected), None)
     if apart is not None:
         click.echo(f"falls apart: dead={','.join(apart.dead)}")
@@ -151,15 +151,15 @@ def _print(found: "Survived") -> None:
 
 def _cells(found: "Survived", name: str) -> list[str]:
     """Row of the table."""
-    told = found.summary(name)
-    head = [name, f"{told['deadlock_free']} of {len(found.connected)}"]
-    before = f"{told['whole']['ideal_throughput']:.4f}"
+    summary = found.summary(name)
+    head = [name, f"{summary['deadlock_free']} of {len(found.connected)}"]
+    before = f"{summary['whole']['ideal_throughput']:.4f}"
     if not found.connected:
         return [*head, "-", before, "-", "-", "-", "-", "-"]
-    ideal, loss = told["ideal_throughput"], told["loss"]
+    ideal, loss = summary["ideal_throughput"], summary["loss"]
     return [
-        *(*head, str(told["virtual_channels"]), before),
+        *(*head, str(summary["virtual_channels"]), before),
         *(f"{ideal['mean']:.4f}", f"{ideal['least']:.4f}"),
         *(f"{loss['mean']:.1%}", f"{loss['most']:.1%}"),
-        f"{told['average_hops']['mean']:.3f}",
+        f"{summary['average_hops']['mean']:.3f}",
     ]

@@ -55,13 +55,13 @@ def describe(words: tuple[str, ...], with_walks: bool, with_cost: bool, as_json:
         walks = describe_walks(network) if with_walks else None
         cost = _cost(network) if with_cost else None
         if as_json:
-            told = {} if walks is None else walks_as_json(walks)
-            told |= {} if cost is None else {"cost": cost.as_json()}
-            answers.append(description.as_json() | told | design.facts())
+            fields = {} if walks is None else walks_as_json(walks)
+            fields |= {} if cost is None else {"cost": cost.as_json()}
+            answers.append(description.as_json() | fields | design.facts())
         else:
-            told = {} if walks is None else walk_cells(network, walks)
-            told |= {} if cost is None else cost.cells()
-            output.facts(network.name, description.cells() | told)
+            cells = {} if walks is None else walk_cells(network, walks)
+            cells |= {} if cost is None else cost.cells()
+            output.facts(network.name, description.cells() | cells)
             design.print_facts()
     if as_json:
         output.print_answers(answers)

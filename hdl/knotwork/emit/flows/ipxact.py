@@ -109,9 +109,9 @@ def _interfaces(parent: ET.Element, top: Top) -> None:
     level = "ACTIVE_LOW" if top.is_reset_low else "ACTIVE_HIGH"
     for clock, reset in top.clocks.items():
         buses = ":".join(each.prefix for each in top.interfaces if each.clock == clock)
-        told = {"ASSOCIATED_BUSIF": buses} if buses else {}
+        associated = {"ASSOCIATED_BUSIF": buses} if buses else {}
         own = clock.removeprefix("clk")
-        _interface(parent, f"clock{own}", _CLOCK, {"CLK": clock}, parameters=told)
+        _interface(parent, f"clock{own}", _CLOCK, {"CLK": clock}, parameters=associated)
         polarity = {"POLARITY": level}
         _interface(parent, f"reset{own}", _RESET, {"RST": reset}, parameters=polarity)
 

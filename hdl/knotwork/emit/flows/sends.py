@@ -166,7 +166,7 @@ def sends_testbench(network: Network) -> str:
     nodes = range(topology.nodes)
     receivers = [topology.receivers(node) for node in nodes]
     shortest, longest = longest_beats(network)
-    told = "tid" in eject_widths(network)
+    has_source = "tid" in eject_widths(network)
     text = _TEXT.format(
         top=sends_name(network),
         name=network.name,
@@ -176,12 +176,12 @@ def sends_testbench(network: Network) -> str:
         address=topology.address_width,
         shortest=shortest,
         lengths=longest - shortest + 1,
-        source=int(told),
+        source=int(has_source),
         patience=100_000,
         addresses=_constants(map(topology.address, nodes), topology.address_width),
         firsts=_constants((each[0] for each in receivers), 32),
         counts=_constants(map(len, receivers), 32),
-        unknown="" if told else "  assign m_tid = 0;\n",
+        unknown="" if has_source else "  assign m_tid = 0;\n",
         pins=",\n".join(f"    {pin}" for pin in _pins(network)),
     )
     return header(network, "//") + text

@@ -500,10 +500,10 @@ class ModuleText:
                 if net.note:
                     yield f"  // {net.note}"
                 init = literal(net.width, net.init)
-                told = "".join(
+                attributes = "".join(
                     f'(* {key} = "{value}" *) ' for key, value in self._part.attributes.items()
                 )
-                yield f"  {told}reg {bounds(net.width)}{name} = {init};"
+                yield f"  {attributes}reg {bounds(net.width)}{name} = {init};"
             else:
                 yield f"  wire {bounds(net.width)}{name};"
         for bits, name in self._fields.items():

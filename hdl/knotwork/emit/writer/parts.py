@@ -27,7 +27,7 @@ class Assertion:
     term : Term
         Of a cover, what should be seen; else what holds, also where its conditions do not.
     message : str
-        Told where it does not hold; may be empty.
+        Reported where it does not hold; may be empty.
     """
 
     term: Term
@@ -189,7 +189,7 @@ class Part:
     domains : dict of str to Domain
         Registers by clock domain.
     attributes : dict of str to str
-        What tools are told of its registers; others do not know it.
+        Attributes of its registers, for the tools that know them.
     module : str
         Name of the module that is placed here; empty if it is written here.
     pins : dict of Net to Pin

@@ -52,7 +52,7 @@ def config_signature(network: Network) -> wiring.Signature:
 
 
 def control_layout(network: Network) -> data.StructLayout:
-    """What the controller tells all routers.
+    """From the controller to all routers.
 
     Members
     -------
@@ -65,7 +65,7 @@ def control_layout(network: Network) -> data.StructLayout:
     swap : 1
         What was stored comes into force with the next cycle; no router holds a flit.
     collect : range(routers)
-        Router whose lost packet is told in this cycle.
+        Router whose lost packet is reported in this cycle.
     """
     members: dict[str, ShapeLike] = {
         "word": word_layout(network),
@@ -84,14 +84,14 @@ def lost_layout(network: Network) -> data.StructLayout:
 
 
 def report_layout(network: Network) -> data.StructLayout:
-    """What a router tells the controller.
+    """From a router to the controller.
 
     Members
     -------
     idle : 1
         It holds no flit, and no packet that passes it has begun and not ended.
     lost : 1
-        It is the one that the controller collects from, and tells of a lost packet.
+        It is the one that the controller collects from, and reports a lost packet.
     packet : lost_layout
         That packet; 0 without one.
     """
@@ -99,7 +99,7 @@ def report_layout(network: Network) -> data.StructLayout:
 
 
 def status_layout(network: Network) -> data.StructLayout:
-    """What the network tells of its tables and its lost packets: {packet, lost, swaps, waits}.
+    """What the network reports of its tables and its lost packets: {packet, lost, swaps, waits}.
 
     Members
     -------

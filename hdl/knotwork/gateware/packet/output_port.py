@@ -181,7 +181,7 @@ def eject(
 
     A flit of virtual channel 0 may wait there for the node. Those of others are sent only if what
     they go into takes them in the next cycle: it takes all flits of a packet, and then no other.
-    With parity the node is told whether a flit is wrong, or not for its `address`.
+    With parity the node sees whether a flit is wrong, or not for its `address`.
     """
     waits = Signal(len(vcs), name=f"eject{suffix}_valid")
     step: Value = node.i.ready[0]

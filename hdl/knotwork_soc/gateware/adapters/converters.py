@@ -72,7 +72,7 @@ def resized(
 class Gatherer(Component):
     """Joins narrow beats to wide ones, the first lowest; a packet's end also ends a wide beat.
 
-    Places behind a packet's last narrow beat are 0, and told as absent. Fields beside the data are
+    Places behind a packet's last narrow beat are 0 and marked as absent. Fields beside the data are
     those of the narrow beat that ends the wide one, which must not change within a packet.
 
     Latency

@@ -308,7 +308,7 @@ class MesochronousCrossing(Component):
         write, read = words.write_port(domain=here), words.read_port(domain="comb")
         m.submodules.come = self.come = come = PhaseRing(i_domain=here, o_domain=there)
         m.submodules.gone = self.gone = gone = PhaseRing(i_domain=there, o_domain=here)
-        # `free`: places that the sender knows of; `owed`: those of which it is still to be told.
+        # `free`: places that the sender knows of; `owed`: those still to be reported to it.
         count = range(self._depth + 1)
         free, put = Signal(count, name="free"), Signal(range(self._depth), name="put")
         held, taken = Signal(count, name="held"), Signal(range(self._depth), name="taken")

@@ -60,7 +60,7 @@ WRAP_BITS = 4
 """Bits of a wrapping burst's length: it has at most 16 beats (A3.4.1)."""
 
 PENDING = 16
-"""Beats that may wait for their answers unless told otherwise: what one LUT RAM holds."""
+"""Beats that may wait for their answers by default: what one LUT RAM holds."""
 
 
 def beat_layout(bus: BusParameters) -> data.StructLayout:

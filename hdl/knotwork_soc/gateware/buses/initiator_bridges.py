@@ -93,7 +93,7 @@ class WishboneToAxi4(Component):
 
     Up to `bus.outstanding` requests of one kind are under way. A read waits until all writes before
     it are answered, and a write until the reads are, since AXI4 keeps no order between them. SLVERR
-    and DECERR are both told as `err`.
+    and DECERR are both reported as `err`.
 
     A manager that ends its cycle early (`cyc` low) gets none of the answers it has not had. What
     was taken is carried out all the same, and a new cycle is stalled until the answers have come.
@@ -232,7 +232,7 @@ class ApbToAxi4(Component):
     """Transfers of APB as bursts of one beat with the identifier 0, one at a time.
 
     The requester keeps its signals from the setup to the end of the transfer, so that they drive
-    AXI4 as they are. SLVERR and DECERR are both told as `pslverr`.
+    AXI4 as they are. SLVERR and DECERR are both reported as `pslverr`.
 
     Latency
     -------

@@ -233,7 +233,7 @@ class ReadInitiator(Component):
 class WriteInitiator(Component):
     """Stores each burst whole, then offers it as a packet; answers those that go to no node.
 
-    How many beats a burst has is told by its address, so `WLAST` is not read. With parity
+    The number of beats of a burst follows from its address, so `WLAST` is not read. With parity
     it answers lost bursts itself.
 
     Latency

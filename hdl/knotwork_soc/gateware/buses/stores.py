@@ -82,7 +82,7 @@ class Store(Component):
     def _block(self, m: Module) -> None:
         """Queue in block RAM, never written where it is read, as its pointers show to tools.
 
-        If it were its level that told whether it is empty, synthesis would add registers for a word
+        If its level said whether it is empty, synthesis would add registers for a word
         that is written and read in one cycle.
         """
         m.submodules.memory = memory = Memory(shape=self._width, depth=self._entries, init=[])

@@ -129,7 +129,7 @@ class Axi4ToAxiLite(Component):
 class Axi4ToWishbone(Component):
     """Bursts of AXI4 as pipelined requests of Wishbone, and their answers as the bursts'.
 
-    A peripheral cannot be told to keep its answer, so a read is sent only when there is room for
+    A peripheral cannot be made to keep its answer, so a read is sent only when there is room for
     what it reads, and a write when there is room for its burst's outcome. Reads and writes take
     turns, beat by beat, and neither waits for the other's answers to be taken. A write has failed
     if one of its beats has (`err`: SLVERR). A peripheral may answer in the very cycle in which it
@@ -270,7 +270,7 @@ class Axi4ToApb(Component):
     """Bursts of AXI4 as transfers of APB, and their answers as the bursts'.
 
     Reads and writes take turns, beat by beat. A transfer begins only when there is room for its
-    answer, since a peripheral cannot be told to keep it. A write has failed if one of its beats has
+    answer, since a peripheral cannot be made to keep it. A write has failed if one of its beats has
     (`pslverr`: SLVERR).
 
     Latency

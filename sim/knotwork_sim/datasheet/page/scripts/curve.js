@@ -54,7 +54,7 @@ function curvePart(data) {
   const rows = data.points.map(([offered, accepted, latency, saturated]) => [
     short(offered), short(accepted), short(latency), saturated ? "yes" : "no"]);
   return element("section", {}, element("h2", {}, "Latency under load"),
-    element("div", { class: "told" }, curveFigure([{ points: data.points }])),
-    toldTable({ title: "Uniform traffic on the golden model", command: data.command, rows,
+    element("div", { class: "block" }, curveFigure([{ points: data.points }])),
+    tableBlock({ title: "Uniform traffic on the golden model", command: data.command, rows,
       columns: ["offered", "accepted", "mean latency", "saturated"] }));
 }

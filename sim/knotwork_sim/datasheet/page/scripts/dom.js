@@ -69,16 +69,16 @@ async function copied(button, text) {
 }
 
 /** Table with its title and command; a reason stands in its place where there is none. */
-function toldTable(told, { heading = "h3" } = {}) {
-  const title = element(heading, {}, told.title);
-  if (told.reason) return element("div", { class: "told" }, title, reason(told.reason));
-  const head = element("tr", {}, told.columns.map((name) => element("th", { scope: "col" }, name)));
-  const rows = told.rows.map(([first, ...rest]) => element("tr", {},
+function tableBlock(content, { heading = "h3" } = {}) {
+  const title = element(heading, {}, content.title);
+  if (content.reason) return element("div", { class: "block" }, title, reason(content.reason));
+  const head = element("tr", {}, content.columns.map((name) => element("th", { scope: "col" }, name)));
+  const rows = content.rows.map(([first, ...rest]) => element("tr", {},
     element("th", { scope: "row" }, first), rest.map((cell) => element("td", {}, cell))));
   const table = element("table", {}, element("thead", {}, head), element("tbody", {}, rows));
-  const scroller = { class: "wide", tabindex: "0", role: "region", "aria-label": told.title };
-  return element("div", { class: "told" }, title, element("div", scroller, table),
-    commandLine(told.command));
+  const scroller = { class: "wide", tabindex: "0", role: "region", "aria-label": content.title };
+  return element("div", { class: "block" }, title, element("div", scroller, table),
+    commandLine(content.command));
 }
 
 /** Line that says why something is not there. */

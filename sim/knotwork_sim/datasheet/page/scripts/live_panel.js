@@ -54,7 +54,7 @@ class LivePanel {
     this.#configure();
   }
 
-  /** Hand the load over; what cannot be is told, and the load stays. */
+  /** Hand the load over; what cannot be is shown, and the load stays. */
   #configure() {
     const [rate, pattern, length] = [Number(this.rate.value), this.pattern.value, Number(this.length.value)];
     this.rateSays.textContent = rate.toFixed(2);

@@ -5,9 +5,9 @@ function comparedPart(compare, networks) {
   const curves = networks.filter(({ curve }) => curve).map(({ curve, head }) => (
     { name: head.name, points: curve.points }));
   const names = curves.map(({ name }, number) => [WAY_COLOURS[number % WAY_COLOURS.length], name]);
-  const figure = curves.length > 1 ? element("div", { class: "told" }, element("h3", {},
+  const figure = curves.length > 1 ? element("div", { class: "block" }, element("h3", {},
     "Latency under load"), curveFigure(curves), legend(names)) : null;
-  return element("section", { class: "compared" }, toldTable(compare, { heading: "h2" }), figure);
+  return element("section", { class: "compared" }, tableBlock(compare, { heading: "h2" }), figure);
 }
 
 function start() {

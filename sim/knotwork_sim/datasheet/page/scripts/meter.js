@@ -1,6 +1,6 @@
 // What a running network does: counts over the last cycles, and latency over time.
 
-const WINDOW = 1000; // cycles over which figures are told
+const WINDOW = 1000; // cycles over which figures are taken
 const BLOCK = 100; // cycles of a point of the curve
 const MOST_POINTS = 120;
 
@@ -13,7 +13,7 @@ class Meter {
     this.cells = new Map(Object.keys(this.rows).map((name) => [name, element("td", {}, "–")]));
     const rows = Object.entries(this.rows).map(([name, label]) => element("tr", {},
       element("th", { scope: "row" }, label), this.cells.get(name)));
-    this.plot = element("div", { class: "told-over-time" });
+    this.plot = element("div", { class: "over-time" });
     this.element = element("div", {}, element("table", { class: "meter" }, element("tbody", {}, rows)),
       this.plot);
   }

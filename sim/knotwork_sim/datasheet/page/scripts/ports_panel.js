@@ -21,9 +21,9 @@ function portsPart(data, nodes) {
   const button = element("button", { type: "button", class: "copy", click: () => copied(button, text) },
     "copy");
   return element("section", { class: "ports" }, element("h2", {}, "Ports and instance"),
-    toldTable({ title: `Ports of ${data.top}`, command: data.command, rows,
+    tableBlock({ title: `Ports of ${data.top}`, command: data.command, rows,
       columns: ["port (<i>: each node)", "way", "bits"] }),
-    element("div", { class: "told" }, element("h3", {}, "Instance"), area,
+    element("div", { class: "block" }, element("h3", {}, "Instance"), area,
       element("p", { class: "command" }, element("span", {}, `${nodes} nodes, `
         + `${text.split("\n").length} lines of Verilog`), button)));
 }

@@ -80,7 +80,7 @@ class RoutePanel {
         isLast ? "-" : String(channel)];
     });
     const hopCount = hops.length - 1;
-    this.answer.replaceChildren(toldTable({
+    this.answer.replaceChildren(tableBlock({
       title: `${graph.nodes[source]} to ${graph.nodes[destination]}: ${hopCount} `
         + `${hopCount === 1 ? "hop" : "hops"}`,
       columns: ["hop", "router", "label", "output port", "channel"], rows,

@@ -15,10 +15,10 @@ class Sheet {
       for (const [, panel] of this.panels) panel.picture = this.picture;
       this.element.append(this.#stage(network));
     }
-    const told = [...network.tables];
-    if (network.proofs.command) told.push(proofsPart(network.proofs));
+    const blocks = [...network.tables];
+    if (network.proofs.command) blocks.push(proofsPart(network.proofs));
     this.element.append(element("section", {}, element("h2", {}, "What is known"),
-      element("div", { class: "tables" }, told.map((one) => (one.nodeType ? one : toldTable(one))))));
+      element("div", { class: "tables" }, blocks.map((one) => (one.nodeType ? one : tableBlock(one))))));
     if (network.curve) this.element.append(curvePart(network.curve));
     this.element.append(network.ports.reason
       ? element("section", {}, element("h2", {}, "Ports and instance"), reason(network.ports.reason))
@@ -72,14 +72,14 @@ function headPart(head) {
 }
 
 function proofsPart(proofs) {
-  return element("div", { class: "told" }, element("h3", {}, "Proofs"),
+  return element("div", { class: "block" }, element("h3", {}, "Proofs"),
     element("p", {}, "These commands prove what the routers must do, on their Verilog."),
     commandLine(proofs.command), commandLine(proofs.every));
 }
 
 function errataPart(errata) {
   const details = element("details", {}, element("summary", {}, `${errata.title} (${errata.rows.length})`),
-    element("p", { class: "note" }, "Knotwork builds what is right."), toldTable({ ...errata, title: "" },
+    element("p", { class: "note" }, "Knotwork builds what is right."), tableBlock({ ...errata, title: "" },
       { heading: "div" }));
   return element("section", {}, element("h2", {}, "Errata"), details);
 }

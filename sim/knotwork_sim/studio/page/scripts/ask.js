@@ -3,11 +3,11 @@
 const TOKEN = location.hash.slice(1);
 
 /** Answer of the server, or the line with which it refuses: `{answer}` or `{refused}`. */
-async function ask(path, told, method = "POST") {
+async function ask(path, request, method = "POST") {
   const headers = { "X-Knotwork-Token": TOKEN };
-  if (told) headers["Content-Type"] = "application/json";
+  if (request) headers["Content-Type"] = "application/json";
   try {
-    const response = await fetch(`/api/${path}`, { method, headers, body: told && JSON.stringify(told) });
+    const response = await fetch(`/api/${path}`, { method, headers, body: request && JSON.stringify(request) });
     return await response.json();
   } catch {
     return { refused: "studio: the command has ended; run knotwork studio again" };
@@ -16,15 +16,15 @@ async function ask(path, told, method = "POST") {
 
 /** Work on the last request only: one is under way, and of those that wait all but the last are left out. */
 class Latest {
-  /** `work(told, isLast)` is awaited; `isLast()` says whether no newer request has come. */
+  /** `work(request, isLast)` is awaited; `isLast()` says whether no newer request has come. */
   constructor(work) {
     this.work = work;
     this.next = null;
     this.isBusy = false;
   }
 
-  async ask(told) {
-    this.next = told;
+  async ask(request) {
+    this.next = request;
     if (this.isBusy) return;
     this.isBusy = true;
     while (this.next !== null) {

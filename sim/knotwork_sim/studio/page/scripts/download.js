@@ -10,7 +10,7 @@ class DownloadPanel {
     this.says = element("p", { class: "busy", role: "status" });
     this.element = element("form", { class: "card", submit: (event) => this.#load(event) },
       element("h2", {}, "Files"),
-      element("p", { class: "hint" }, "Verilog, manifest.json, a FuseSoC core, and what Verilator's lint is told."),
+      element("p", { class: "hint" }, "Verilog, manifest.json, a FuseSoC core, and lint waivers for Verilator."),
       element("label", {}, this.testbench, " a cocotb testbench"),
       element("details", {}, element("summary", {}, "For other tools"), element("div", { class: "flows" },
         this.flows.map(([name, input]) => element("label", {}, input, ` ${name}`)))),

@@ -5,7 +5,7 @@ class Studio {
     this.alert = element("p", { class: "alert", role: "alert", hidden: true });
     this.busy = element("p", { class: "busy", role: "status" });
     this.shown = element("div");
-    this.latest = new Latest((told, isLast) => this.#work(told, isLast));
+    this.latest = new Latest((request, isLast) => this.#work(request, isLast));
     const changed = calm(() => this.latest.ask(this.asked), 250);
     this.board = new Board(changed);
     this.form = new Form(data, () => {
@@ -26,24 +26,24 @@ class Studio {
   }
 
   /** Show facts, and then the whole sheet, unless the form has changed meanwhile. */
-  async #work(told, isLast) {
-    const isNew = JSON.stringify(told) !== this.told;
+  async #work(request, isLast) {
+    const isNew = JSON.stringify(request) !== this.request;
     if (!isNew) return;
     this.busy.textContent = "looking at it ...";
-    const { answer, refused } = await ask("facts", told);
+    const { answer, refused } = await ask("facts", request);
     if (!isLast()) return;
     this.#refuse(refused ?? null);
     this.busy.textContent = "";
     if (refused) {
-      this.told = null;
+      this.request = null;
       return;
     }
-    this.told = JSON.stringify(told);
+    this.request = JSON.stringify(request);
     const note = answer.note ? element("p", { class: "note" }, answer.note) : null;
     const undrawn = answer.undrawn ? element("p", { class: "note" }, answer.undrawn) : null;
     if (!answer.drawn || !this.sheet) {
       this.#show(element("article", { class: "sheet" }, headPart(answer.head), note, undrawn,
-        element("div", { class: "tables" }, answer.tables.map((one) => toldTable(one)))));
+        element("div", { class: "tables" }, answer.tables.map((one) => tableBlock(one)))));
     }
     if (!answer.drawn) {
       this.sheet = null;
@@ -51,7 +51,7 @@ class Studio {
     }
     this.busy.textContent = `drawing ${answer.name} ...`;
     this.shown.classList.toggle("stale", Boolean(this.sheet));
-    const drawn = await ask("sheet", told);
+    const drawn = await ask("sheet", request);
     if (!isLast()) return;
     this.busy.textContent = "";
     this.#refuse(drawn.refused ?? null);

@@ -31,8 +31,8 @@ class SweepPanel {
     event.preventDefault();
     const traffic = [...(this.pattern.selectedIndex ? [`traffic=${this.pattern.value}`] : []),
       ...wordsOf(this.further.value)];
-    const told = { ...this.asked(), traffic, rates: this.rates.value.trim(), measure: Number(this.measure.value) };
-    this.show(await ask("sweep", told));
+    const request = { ...this.asked(), traffic, rates: this.rates.value.trim(), measure: Number(this.measure.value) };
+    this.show(await ask("sweep", request));
     this.#watch();
   }
 
@@ -68,7 +68,7 @@ class SweepPanel {
   #table(points, command) {
     const rows = points.map(([offered, accepted, latency, saturated]) => [
       short(offered), short(accepted), short(latency), saturated ? "yes" : "no"]);
-    return element("details", {}, element("summary", {}, "Numbers"), toldTable({ title: "", command, rows,
+    return element("details", {}, element("summary", {}, "Numbers"), tableBlock({ title: "", command, rows,
       columns: ["offered", "accepted", "mean latency", "saturated"] }, { heading: "div" }));
   }
 }

@@ -36,9 +36,9 @@ class PacketPanel {
       return;
     }
     const { record } = this;
-    const told = toldTable({ title: record.name(packet), columns: ["cycle", "what", "waited"],
+    const block = tableBlock({ title: record.name(packet), columns: ["cycle", "what", "waited"],
       rows: this.#rows(packet) });
-    this.answer.replaceChildren(told, element("p", { class: "sum" }, this.#sum(packet)));
+    this.answer.replaceChildren(block, element("p", { class: "sum" }, this.#sum(packet)));
   }
 
   #rows(packet) {
