@@ -83,7 +83,7 @@ def dead_sets(parts: list[str], dead: int, most: int | None, seed: int) -> list[
     return [tuple(parts[place] for place in places) for places in found]
 
 
-MADE: dict[str, type[GeneratedRouting]] = {routing.name: routing for routing in GENERAL}
+GENERATED: dict[str, type[GeneratedRouting]] = {routing.name: routing for routing in GENERAL}
 """Routings that can be made for what is left, by name."""
 SHOWN = ("updown", "shortest")
 """Those that are made unless others are named."""
@@ -184,7 +184,7 @@ def rerouted(network: Network, topology: Topology, routing: str) -> Network:
     keys: dict[str, Any] = {
         key: network.parameters[key] for key in _KEPT if key in network.parameters
     }
-    return Network(topology, routing=MADE[routing], **keys)
+    return Network(topology, routing=GENERATED[routing], **keys)
 
 
 class Trial(NamedTuple):
@@ -254,7 +254,7 @@ class Survival:
     Parameters
     ----------
     network : Network
-        Whole network, direct.
+        Intact network, direct.
     dead : int
         Links and routers that are dead at the same time.
     parts : str
@@ -264,14 +264,14 @@ class Survival:
     seed : int
         Seed of the random sets.
     routings : tuple of str
-        Routings that are made for what is left.
+        Routings that are generated for what is left.
     measure : int or None
         Cycles that the golden model runs for each; None for none.
 
     Raises
     ------
     ConfigurationError
-        A network that has no made routing; an unknown routing; more dead parts than there are.
+        A network that has no generated routing; an unknown routing; more dead parts than there are.
     """
 
     network: Network
@@ -290,8 +290,8 @@ class Survival:
                 f"{topology.name}"
             )
         for name in self.routings:
-            if name not in MADE:
-                raise ConfigurationError(not_one_of("survive: --routing", MADE, name))
+            if name not in GENERATED:
+                raise ConfigurationError(not_one_of("survive: --routing", GENERATED, name))
         if len(set(self.routings)) < len(self.routings):
             raise ConfigurationError(
                 f"survive: --routing must name a routing once, not {','.join(self.routings)}"
@@ -326,9 +326,9 @@ class Survived:
     -------
     survival : Survival
     own : Carried
-        What the whole network's own routing carries.
+        What the intact network carries with its own routing.
     intact : dict of str to Carried
-        What the made routings carry of the whole network.
+        What the intact network carries with each generated routing.
     fates : tuple of Fate
         In the order of the sets.
     """
@@ -360,7 +360,8 @@ class Survived:
         results = [fate.carried[routing] for fate in self.connected]
         worst = self.worst(routing)
         answer: dict[str, Any] = {
-            "whole": asdict(self.intact[routing]),
+            "intact": asdict(self.intact[routing]),
+            "whole": asdict(self.intact[routing]),  # the name of `intact` in the last release
             "deadlock_free": sum(one.deadlock_free for one in results),
             "virtual_channels": max((one.virtual_channels for one in results), default=None),
             "worst": None if worst is None else list(worst.dead),
@@ -419,7 +420,7 @@ def run_survival(survival: Survival, *, scheduler: str | None = None) -> Survive
     Raises
     ------
     ConfigurationError, DeadlockError, ToolError
-        The whole network cannot be simulated; the scheduler does not answer, or workers die.
+        The intact network cannot be simulated; the scheduler does not answer, or workers die.
     """
     network = survival.network
     network.require_deadlock_free()

@@ -1,6 +1,6 @@
 """Networks with dead parts: the sets, what becomes of each, and the run of all."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from math import comb
 
 import pytest
@@ -68,11 +68,11 @@ def test_a_ring_with_a_gap_is_a_path(dead, nodes):
     found = fate(dead)
     assert (found.connected, found.nodes) == (True, nodes)
     fullest = (nodes // 2) * (nodes - nodes // 2) / (nodes - 1)
-    for told in found.carried.values():
-        assert told.deadlock_free
-        assert told.ideal_throughput == pytest.approx(1 / fullest)
-        assert told.average_hops == pytest.approx((nodes + 1) / 3)
-        assert told.accepted is None
+    for result in found.carried.values():
+        assert result.deadlock_free
+        assert result.ideal_throughput == pytest.approx(1 / fullest)
+        assert result.average_hops == pytest.approx((nodes + 1) / 3)
+        assert result.accepted is None
 
 
 @pytest.mark.parametrize(
@@ -89,8 +89,8 @@ def test_survivors_keep_their_keys_and_routers_of_a_torus_are_equally_bad():
     """By its symmetry, one dead router of a torus is as bad as any other."""
     every = [fate((str(router),), "torus", "x=3", "y=3") for router in range(9)]
     assert len({round(one.carried["shortest"].average_hops, 9) for one in every}) == 1
-    told = fate(("0-5",), measure=400).carried["updown"]
-    assert 0.3 < told.accepted <= told.ideal_throughput * 1.05
+    summary = fate(("0-5",), measure=400).carried["updown"]
+    assert 0.3 < summary.accepted <= summary.ideal_throughput * 1.05
     whole = Network.from_words(["mesh", "x=3", "y=3", "data_width=24", "buffer_depth=8"])
     left = rerouted(whole, without(whole.topology, "4"), "shortest")
     assert (left.parameters["data_width"], left.parameters["buffer_depth"]) == (24, 8)
@@ -116,16 +116,17 @@ def test_all_pairs_of_a_ring(ring):
 
 
 def test_the_summary_is_that_of_the_fates(ring):
-    told = ring.summary("updown")
+    summary = ring.summary("updown")
+    assert summary["intact"] == summary["whole"] == asdict(ring.intact["updown"])
     # Paths of five nodes, and of four: 6 / 4 and 4 / 3 flits on the channel in the middle.
     ideal = (12 / 1.5 + 6 / (4 / 3)) / 18
-    assert told["ideal_throughput"]["mean"] == pytest.approx(ideal)
-    assert told["ideal_throughput"]["least"] == pytest.approx(1 / 1.5)
-    assert told["ideal_throughput"]["most"] == pytest.approx(0.75)
-    assert told["deadlock_free"] == 18
-    assert told["accepted"] is None
+    assert summary["ideal_throughput"]["mean"] == pytest.approx(ideal)
+    assert summary["ideal_throughput"]["least"] == pytest.approx(1 / 1.5)
+    assert summary["ideal_throughput"]["most"] == pytest.approx(0.75)
+    assert summary["deadlock_free"] == 18
+    assert summary["accepted"] is None
     before = ring.own.ideal_throughput
-    assert told["loss"] == {
+    assert summary["loss"] == {
         "mean": pytest.approx(1 - ideal / before),
         "most": pytest.approx(1 - 1 / 1.5 / before),
     }
@@ -148,11 +149,11 @@ def test_the_table_has_a_row_for_each_set_and_routing_and_json_its_fields(ring):
 def test_networks_that_always_fall_apart_have_no_means_and_one_cycle_is_reported(ring):
     found = run_survival(survival(2, parts="links"))
     assert not found.connected
-    told = found.summary("shortest")
-    assert (told["ideal_throughput"], told["loss"], told["worst"]) == (None, None, None)
+    summary = found.summary("shortest")
+    assert (summary["ideal_throughput"], summary["loss"], summary["worst"]) == (None, None, None)
     assert found.is_free
     first = ring.connected[0]
-    bad = {name: replace(told, deadlock_free=False) for name, told in first.carried.items()}
+    bad = {name: replace(summary, deadlock_free=False) for name, summary in first.carried.items()}
     fates = tuple(replace(fate, carried=bad) if fate is first else fate for fate in ring.fates)
     assert not Survived(ring.survival, ring.own, ring.intact, fates).is_free
 

@@ -27,9 +27,9 @@ PARTS = ("both", "links", "routers")
 """What may be dead, as `survive.dead_sets` says."""
 DEFAULT_SETS = 100
 """Random sets that are tried unless their number is given."""
-HEADINGS = ("routing", "free", "channels", "whole", "mean", "least", "loss", "most", "hops")
+HEADINGS = ("routing", "free", "channels", "intact", "mean", "least", "loss", "most", "hops")
 """Columns of the printed table: networks free of deadlock, most virtual channels, ideal throughput
-of the whole network and of what is left, its loss against the network's own routing, mean hops."""
+of the intact network and of what is left, its loss against the network's own routing, mean hops."""
 
 
 @verb(
@@ -129,17 +129,17 @@ def _print(found: "Survived") -> None:
     output.table(title, HEADINGS, [_cells(found, name) for name in survival.routings])
     click.echo(f"connected: {connected} of {len(found.fates)} sets")
     click.echo(
-        f"whole, by {survival.network.routing.name}: {own.ideal_throughput:.4f} flits per node per "
+        f"intact, by {survival.network.routing.name}: {own.ideal_throughput:.4f} flits per node per "
         f"cycle, {own.average_hops:.3f} hops"
     )
     if own.accepted is not None:
-        click.echo(f"accepted by {survival.network.routing.name}, whole: {own.accepted:.4f}")
+        click.echo(f"accepted by {survival.network.routing.name}, intact: {own.accepted:.4f}")
     for name in survival.routings:
         summary = found.summary(name)
         if summary["accepted"] is not None:
-            before, after = summary["whole"]["accepted"], summary["accepted"]
+            before, after = summary["intact"]["accepted"], summary["accepted"]
             click.echo(
-                f"accepted by {name}: whole {before:.4f}, mean {after['mean']:.4f}, least "
+                f"accepted by {name}: intact {before:.4f}, mean {after['mean']:.4f}, least "
                 f"{after['least']:.4f}"
             )
         if summary["worst"]:
@@ -153,7 +153,7 @@ def _cells(found: "Survived", name: str) -> list[str]:
     """Row of the table."""
     summary = found.summary(name)
     head = [name, f"{summary['deadlock_free']} of {len(found.connected)}"]
-    before = f"{summary['whole']['ideal_throughput']:.4f}"
+    before = f"{summary['intact']['ideal_throughput']:.4f}"
     if not found.connected:
         return [*head, "-", before, "-", "-", "-", "-", "-"]
     ideal, loss = summary["ideal_throughput"], summary["loss"]
