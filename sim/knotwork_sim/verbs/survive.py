@@ -129,8 +129,8 @@ def _print(found: "Survived") -> None:
     output.table(title, HEADINGS, [_cells(found, name) for name in survival.routings])
     click.echo(f"connected: {connected} of {len(found.fates)} sets")
     click.echo(
-        f"intact, by {survival.network.routing.name}: {own.ideal_throughput:.4f} flits per node per "
-        f"cycle, {own.average_hops:.3f} hops"
+        f"intact, by {survival.network.routing.name}: {own.ideal_throughput:.4f} flits per node "
+        f"per cycle, {own.average_hops:.3f} hops"
     )
     if own.accepted is not None:
         click.echo(f"accepted by {survival.network.routing.name}, intact: {own.accepted:.4f}")
