@@ -9,6 +9,7 @@ from ...parameters import BatchParameters
 from ...untyped import View
 from ..component import Component
 from ..networks import gates_of
+from .exchange import Sequencer
 from .layouts import config_signature, control_layout, is_distributed, report_layout
 
 
@@ -79,12 +80,13 @@ class BatchController(Component):
     def _step(self, m: Module, running: Signal, begins: Value) -> None:
         """Count the steps of a batch, and the cycles of each."""
         network = self._network
-        sequencer = gates_of(network).SEQUENCERS[network.routing.name](network)
-        m.submodules.sequencer = sequencer
+        self.sequencer: Sequencer = gates_of(network).SEQUENCERS[network.routing.name](network)
+        m.submodules.sequencer = sequencer = self.sequencer
         words = BatchParameters.of(network.hardware).words
         last = Const(1)
         if words > 1:
-            word, last = Signal(range(words), name="word"), Signal(name="last")
+            self.word = word = Signal(range(words), name="word")
+            last = Signal(name="last")
             m.d.comb += last.eq(word == words - 1)
             with m.If(running):
                 m.d.sync += word.eq(Mux(last, 0, word + 1))
@@ -101,11 +103,13 @@ class BatchController(Component):
     def _load(self, m: Module, running: Signal) -> tuple[Signal, Signal]:
         """Take the table; whether an entry comes in this cycle, and whether a table is loaded."""
         n = self._network.topology.address_width
-        comes, configured = Signal(name="comes"), Signal(name="configured")
+        self.configured = configured = Signal(name="configured")
+        comes = Signal(name="comes")
         # An entry reaches the routers one cycle later, so before a batch that starts on it.
         # Entry i of the table is for the dimension n - 1 - i: `due` has that bit; 0 means too many.
-        due = Signal(n, init=1 << (n - 1))
-        sound, right = Signal(init=1, name="sound"), Signal(name="right")
+        self.due = due = Signal(n, init=1 << (n - 1), name="due")
+        self.sound = sound = Signal(init=1, name="sound")
+        right = Signal(name="right")
         beat = self.config.p
         # Where n is one less than a power of two, every number of a buddy is valid.
         known = beat.entry.buddy <= n if n & (n + 1) else Const(1)

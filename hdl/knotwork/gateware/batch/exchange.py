@@ -123,11 +123,14 @@ class Sequencer(Component):
         What the routers do.
     final : Out(1)
         The step is the last.
+    shown : View
+        Registers of `o`, which `elaborate` sets.
     """
 
     advance: Signal
     o: Interface
     final: Signal
+    shown: View
 
     def __init__(self, network: Network) -> None:
         self._network = network

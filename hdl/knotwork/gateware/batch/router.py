@@ -13,6 +13,7 @@ from ...untyped import Interface, View
 from ..component import Component
 from ..layouts import eject_layout, inject_layout
 from ..networks import gates_of
+from .exchange import Exchange, Sequencer
 from .layouts import (
     control_layout,
     entry_layout,
@@ -70,9 +71,10 @@ class RouterSteps(Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         network = self._network
-        sequencer = gates_of(network).SEQUENCERS[network.routing.name](network)
-        m.submodules.sequencer = sequencer
-        going, running, ends = Signal(name="going"), Signal(name="running"), Signal(name="ends")
+        self.sequencer: Sequencer = gates_of(network).SEQUENCERS[network.routing.name](network)
+        m.submodules.sequencer = sequencer = self.sequencer
+        self.going = going = Signal(name="going")
+        running, ends = Signal(name="running"), Signal(name="ends")
         m.d.comb += [
             running.eq(self.control.start | going),
             sequencer.advance.eq(running & self.last),
@@ -112,12 +114,16 @@ class JumpTable(Component):
         The table advances by a dimension.
     o : Out(entry_layout)
         Entry that the router reads in this step.
+    jump, buddy : Signal
+        Registers of the entries, the one that is read lowest, which `elaborate` sets.
     """
 
     loads: Signal
     entry: View
     shifts: Signal
     o: View
+    jump: Signal
+    buddy: Signal
 
     def __init__(self, network: Network, dimension: int = 0) -> None:
         self._dimension = dimension
@@ -148,7 +154,8 @@ class OneEntry(JumpTable):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        jump, buddy = Signal(name="jump"), Signal.like(self.o.buddy, name="buddy")
+        self.jump = jump = Signal(name="jump")
+        self.buddy = buddy = Signal.like(self.o.buddy, name="buddy")
         m.d.comb += [self.o.jump.eq(jump), self.o.buddy.eq(buddy)]
         with m.If(self.loads[self._dimension]):
             m.d.sync += [jump.eq(self.entry.jump), buddy.eq(self.entry.buddy)]
@@ -178,7 +185,8 @@ class ShiftRegisters(JumpTable):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         bits = len(self.o.buddy)
-        jump, buddy = Signal(self._n, name="jump"), Signal(self._n * bits, name="buddy")
+        self.jump = jump = Signal(self._n, name="jump")
+        self.buddy = buddy = Signal(self._n * bits, name="buddy")
         loading = Signal()
         m.d.comb += [
             loading.eq(self.loads.any()),
@@ -265,9 +273,10 @@ class BatchRouter(Component):
         m = Module()
         words = self._words
         routing = self._network.routing
-        exchange = gates_of(self._network).EXCHANGES[routing.name](self._network, self._kind)
-        m.submodules.exchange = exchange
-        word = Signal(range(words))
+        make = gates_of(self._network).EXCHANGES[routing.name]
+        self.exchange: Exchange = make(self._network, self._kind)
+        m.submodules.exchange = exchange = self.exchange
+        self.word = word = Signal(range(words), name="word")
         final = word == words - 1 if words > 1 else Const(1)
         control = self._control(m, final)
         m.d.comb += [exchange.address.eq(self.address), exchange.control.eq(control)]
@@ -275,7 +284,8 @@ class BatchRouter(Component):
             wiring.connect(m, wiring.flipped(i), inner[0])
             wiring.connect(m, wiring.flipped(o), inner[1])
 
-        full, giving = Signal(name="full"), Signal(name="giving")
+        self.full, self.giving = Signal(name="full"), Signal(name="giving")
+        full, giving = self.full, self.giving
         beat, step_ends = Signal(name="beat"), Signal(name="step_ends")
         taken, given = Signal(name="taken"), Signal(name="given")
         m.d.comb += [
@@ -315,7 +325,7 @@ class BatchRouter(Component):
         """What the router does in this cycle, by the controller or by its own count."""
         if not is_distributed(self._network):
             return self.control
-        m.submodules.steps = steps = RouterSteps(self._network)
+        m.submodules.steps = self.steps = steps = RouterSteps(self._network)
         m.d.comb += [
             steps.control.eq(self.control),
             steps.last.eq(final),
@@ -329,7 +339,7 @@ class BatchRouter(Component):
 
     def _take(self, m: Module, taken: Signal, word: Signal, final: Value) -> Value:
         """Count the beats of a packet from the node; whether the last one completes it."""
-        dropping = Signal()
+        self.dropping = dropping = Signal(name="dropping")
         last = self.inject.p.last
         with m.If(taken):
             # The rest of a longer packet is dropped; a shorter one is dropped as it ends.
@@ -352,7 +362,7 @@ class BatchRouter(Component):
     ) -> View:
         """Registers of the packet's addresses and the store of its data; the beat at hand."""
         own = Signal(message_layout(self._network))
-        header = Signal(2 * self._network.topology.address_width)
+        self.header = header = Signal(2 * self._network.topology.address_width, name="header")
         width = self._network.topology.address_width
         m.d.comb += [own.destination.eq(header[:width]), own.source.eq(header[width:])]
         beat = Mux(taken, self.inject.p.data, exchange.taken.data)
@@ -364,7 +374,7 @@ class BatchRouter(Component):
             loaded = Cat(self.inject.p.destination, self.address)
             m.d.sync += header.eq(Mux(taken, loaded, addresses))
         if self._words == 1:
-            data = Signal(self._network.hardware.data_width)
+            self.stored_data = data = Signal(self._network.hardware.data_width, name="data")
             m.d.comb += own.data.eq(data)
             with m.If(write):
                 m.d.sync += data.eq(beat)
@@ -373,6 +383,7 @@ class BatchRouter(Component):
         m.submodules.memory = memory
         into = memory.write_port()
         out_of = memory.read_port(domain="comb")
+        self.stored_data = out_of.data
         m.d.comb += [
             into.addr.eq(word),
             into.data.eq(beat),
@@ -393,7 +404,8 @@ class BatchRouter(Component):
         giving: Signal,
     ) -> Value:
         """{F3, F2, F1, WRONG}, cleared by the first beat of the next packet."""
-        raised, wrong = Signal(3, name="raised"), Signal(name="wrong")
+        self.raised, self.wrong = Signal(3, name="raised"), Signal(name="wrong")
+        raised, wrong = self.raised, self.wrong
         is_wrong = Signal()
         m.d.comb += is_wrong.eq(wrong | (giving & (destination != self.address)))
         m.d.sync += wrong.eq(is_wrong)

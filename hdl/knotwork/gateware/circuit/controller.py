@@ -71,15 +71,17 @@ class CircuitController(Component):
         early = ends_early(self._network)
         hop_counts = self._topology.hop_counts
         counts = sample_clock(hop_counts[-1]) + 2 if early else self.clocks
-        running, clock = Signal(name="running"), Signal(range(counts), name="clock")
-        pending, ends = Signal(name="pending"), Signal(name="ends")
+        self.running = running = Signal(name="running")
+        self.clock = clock = Signal(range(counts), name="clock")
+        self.pending = pending = Signal(name="pending")
+        ends = Signal(name="ends")
         m.d.sync += pending.eq(Cat(self.reports[node].pending for node in range(nodes)).any())
         m.d.comb += [
             self.control.begin.eq(ends & pending),
             self.control.release.eq(running & ends),
         ]
         if early:
-            active = Signal(name="active")
+            self.active = active = Signal(name="active")
             m.d.sync += active.eq(Cat(self.reports[node].active for node in range(nodes)).any())
             # In cycle 0 the reports are those of the cycle before.
             m.d.comb += ends.eq(~running | (clock.any() & ~active))

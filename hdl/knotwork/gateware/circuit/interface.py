@@ -136,9 +136,12 @@ class CircuitInterface(Component):
         length, width = self._longest, self._network.hardware.data_width
         m.submodules.outgoing = memory = Memory(shape=width + 1, depth=2 * length, init=[])
         into, out_of = memory.write_port(), memory.read_port(domain="comb")
-        filled, filling = Signal(2, name="filled"), Signal(name="filling")
-        offered = Signal()
-        headers = [Signal(header_layout(self._network), name=f"header_{n}") for n in range(2)]
+        self.stored_beat = out_of.data
+        self.filled, self.filling = Signal(2, name="filled"), Signal(name="filling")
+        self.offered = offered = Signal(name="offered")
+        layout = header_layout(self._network)
+        self.headers: list[View] = [Signal(layout, name=f"header_{n}") for n in range(2)]
+        filled, filling, headers = self.filled, self.filling, self.headers
         written, whole = self._fill(m, headers, filled, filling)
         beat = self.inject.p
         m.d.comb += [
@@ -147,9 +150,11 @@ class CircuitInterface(Component):
             into.en.eq(self.inject.valid & self.inject.ready),
         ]
 
-        offering, sending = Signal(name="offering"), Signal(name="sending")
-        sent = Signal(range(length))
-        wins, ends = Signal(name="wins"), Signal(name="ends")
+        self.offering = offering = Signal(name="offering")
+        self.sending = sending = Signal(name="sending")
+        self.sent = sent = Signal(range(length), name="sent")
+        self.ends = ends = Signal(name="ends")
+        wins = Signal(name="wins")
         sample = self._sample(
             m, offering, Mux(offered, headers[1].destination, headers[0].destination)
         )
@@ -203,7 +208,7 @@ class CircuitInterface(Component):
         beyond = Signal(top, name="beyond")
         m.d.comb += beyond.eq(beyond_all(topology, self.address, destination)[:top])
         # The header is there a cycle before it is offered.
-        meets = Signal(top + 1, name="meets")
+        self.meets = meets = Signal(top + 1, name="meets")
         m.d.sync += meets.eq(Cat(Const(1, 1), beyond) & Cat(~beyond, Const(1, 1)))
         sample = Signal(name="sample")
         m.d.comb += sample.eq(offering & (self.control.sample & meets).any())
@@ -214,7 +219,8 @@ class CircuitInterface(Component):
     ) -> tuple[Signal, Value]:
         """Take a packet from the PE; the beat's position, and whether it completes the packet."""
         length = self._longest
-        written, dropping = Signal(range(length), name="written"), Signal(name="dropping")
+        self.written = written = Signal(range(length), name="written")
+        self.dropping = dropping = Signal(name="dropping")
         beat, takes, drops = self.inject.p, Signal(name="takes"), Signal(name="drops")
         first = written == 0
         topology = LeastCommonAncestor.of(self._network.topology)
@@ -258,8 +264,11 @@ class CircuitInterface(Component):
         m.submodules.incoming = memory = Memory(shape=layout, depth=depth, init=[])
         into = memory.write_port()
         shown = memory.read_port(domain="comb")
-        level, read = Signal(range(depth + 1), name="level"), Signal(name="read")
-        source = Signal(self._network.topology.address_width)
+        self.waiting_beat = shown.data
+        self.level = level = Signal(range(depth + 1), name="level")
+        self.source = source = Signal(self._network.topology.address_width, name="source")
+        self.tail, self.head = (Signal(range(depth), name=name) for name in ("tail", "head"))
+        read = Signal(name="read")
         header: View = Signal(header_layout(self._network))
         m.d.comb += [
             header.eq(self.i.data[: header_layout(self._network).size]),
@@ -271,8 +280,7 @@ class CircuitInterface(Component):
             self.eject.p.eq(shown.data),
             read.eq(self.eject.valid & self.eject.ready),
         ]
-        for port, step, name in ((into, into.en, "tail"), (shown, read, "head")):
-            place = Signal(range(depth), name=name)
+        for port, step, place in ((into, into.en, self.tail), (shown, read, self.head)):
             m.d.comb += port.addr.eq(place)
             with m.If(step):
                 m.d.sync += place.eq(Mux(place == depth - 1, 0, place + 1))
@@ -285,7 +293,8 @@ class CircuitInterface(Component):
         with m.If(self.control.release):
             m.d.sync += self.i.back.eq(0)
         if ends_early(self._network):
-            awaited, ends = Signal(name="awaited"), self.i.kind == Kind.LAST
+            self.awaited = awaited = Signal(name="awaited")
+            ends = self.i.kind == Kind.LAST
             m.d.comb += self._receiving.eq(awaited & ~ends)
             with m.If(self.i.kind == Kind.HEADER):
                 m.d.sync += awaited.eq(level <= depth - length)
@@ -358,7 +367,8 @@ class CopyChooser(Component):
         copies = range(topology.copies)
         header: View = Signal(layout, name="sent_header")
         comes = Signal(name="sent_comes")
-        nearest, kept = Signal(len(copies), name="nearest"), Signal(len(copies), name="kept")
+        nearest = Signal(len(copies), name="nearest")
+        self.kept = kept = Signal(len(copies), name="kept")
         chosen = Signal(len(copies), name="chosen")
         beyond = [Signal(topology.levels, name=f"beyond_{copy}") for copy in copies]
         for copy in copies:
@@ -389,7 +399,8 @@ class CopyChooser(Component):
         """Let the first header of a network cycle in, and what follows it."""
         topology, layout = self._topology, header_layout(self._network)
         copies = range(topology.copies)
-        joined, first = Signal(len(copies), name="joined"), Signal(len(copies), name="first")
+        self.joined = joined = Signal(len(copies), name="joined")
+        first = Signal(len(copies), name="first")
         comes, leads = Signal(len(copies), name="comes"), Signal(len(copies), name="leads")
         headers = []
         for copy in copies:

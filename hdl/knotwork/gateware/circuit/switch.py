@@ -227,7 +227,7 @@ class CircuitSwitch(Component):
         m = Module()
         d, u = self._downers, self.uppers
         self._read = HeaderReader(self._network, self._level, self.address)
-        m.submodules.choice = choice = XorShift()
+        m.submodules.choice = self.choice = choice = XorShift()
         m.d.comb += [choice.seed.eq(self.seed), choice.step.eq(self.control.begin)]
         first_a, first_b, first_d = (
             scan_start(m, choice.state[low : low + 8], count, f"first_{group}")
@@ -351,7 +351,8 @@ class CircuitSwitch(Component):
     def _switch(self, m: Module, grants: list[dict[int, Value]]) -> list[Signal]:
         """Crosspoints of each output, and all registers: these, the outputs, the acknowledges."""
         release = self.control.release
-        taken = []
+        self.crosspoints: list[Signal] = []
+        self.closed: list[Signal] = []
         for name, granted, link in zip(self._outputs, grants, self.o, strict=True):
             crosspoints = Signal(len(granted), name=f"crosspoints_{name}")
             closed = Signal(len(granted), name=f"closed_{name}")
@@ -366,11 +367,14 @@ class CircuitSwitch(Component):
                 link.data.eq(data),
                 link.kind.eq(Mux(release | ~closed.any(), Kind.IDLE, kind)),
             ]
-            taken.append(crosspoints)
+            self.crosspoints.append(crosspoints)
+            self.closed.append(closed)
         for number, link in enumerate(self.i):
             returns = [
                 (crosspoints[[*granted].index(number)], output.back)
-                for granted, crosspoints, output in zip(grants, taken, self.o, strict=True)
+                for granted, crosspoints, output in zip(
+                    grants, self.crosspoints, self.o, strict=True
+                )
                 if number in granted
             ]
             leads = Cat(closed for closed, _ in returns)
@@ -379,7 +383,7 @@ class CircuitSwitch(Component):
                 link.back.eq((leads & acknowledged).any() & ~release),
                 Assert(is_one_hot_or_zero(leads), "circuit switch: an input has one output"),
             ]
-        return taken
+        return self.crosspoints
 
 
 def _numbered(**groups: int) -> list[str]:

@@ -180,7 +180,8 @@ class SingleBeats(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        in_packet, drop = Signal(name="in_packet"), Signal(name="drop")
+        self.in_packet = in_packet = Signal(name="in_packet")
+        drop = Signal(name="drop")
         beat = self.i.p
         known = is_node(self._network.topology, beat.destination)
         numbered = self._number(m) if "sequence" in self.signature.members else Const(1)
@@ -263,7 +264,7 @@ class BufferlessRouter(Component):
 
     def from_node(self, m: Module, **fields: Value) -> tuple[View, SingleBeats]:
         """Packet that the node offers, with extra fields, and the injector that qualifies it."""
-        m.submodules.injector = injector = SingleBeats(self._network)
+        m.submodules.injector = self.injector = injector = SingleBeats(self._network)
         wiring.connect(m, wiring.flipped(self.inject), injector.i)
         layout = packet_layout(self._network)
         packet: View = Signal(layout, name="node")

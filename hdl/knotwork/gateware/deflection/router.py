@@ -217,6 +217,7 @@ class DeflectionRouter(BufferlessRouter):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         time = _time(m, self)
+        self.now = time.now
         arrivals = self._arrivals(m, time)
         node, injector = self.from_node(m, phase=time.phase, first=Const(0))
         entry = self._entry(m, arrivals, node, injector)

@@ -165,7 +165,7 @@ class CycleExchange(Exchange):
         turn, request = Signal(name="turn"), Signal(name="request")
         control = self.control
         form = _JUMP_TABLES[LC2.of(self.network.routing).options.control]
-        m.submodules.jump_table = table = form(self.network, dimension)
+        m.submodules.jump_table = self.jump_table = table = form(self.network, dimension)
         m.d.comb += [table.loads.eq(control.loads), table.entry.eq(control.entry)]
         if LC2.of(self.network.routing).shift_steps:
             m.d.comb += table.shifts.eq(control.running & control.last & schedule.shifts & ~turn)
@@ -216,7 +216,8 @@ class CycleSequencer(Sequencer):
         m = Module()
         topology = _topology(self.network)
         length = topology.cycle_length
-        count, period = Signal(range(2 * length), name="count"), Signal(3, init=1, name="period")
+        self.count = count = Signal(range(2 * length), name="count")
+        self.period = period = Signal(3, init=1, name="period")
         after = Signal.like(count, name="after")
         period_after = Signal.like(period, name="period_after")
         ends = Signal()
@@ -236,7 +237,7 @@ class CycleSequencer(Sequencer):
             for place in range(topology.cube_bits)
         ]
         at_first: View = {"ahead": 0b11}
-        shown: View = Signal(self.o.shape(), init=at_first)
+        self.shown = shown = Signal(self.o.shape(), init=at_first, name="shown")
         m.d.comb += self.o.eq(shown)
         with m.If(self.advance):
             m.d.sync += [

@@ -20,7 +20,7 @@ class DimensionExchange(Exchange):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         schedule, destination = self.control.schedule, self.own.destination
-        m.submodules.jump_table = table = ShiftRegisters(self.network)
+        m.submodules.jump_table = self.jump_table = table = ShiftRegisters(self.network)
         m.d.comb += [
             table.loads.eq(self.control.loads),
             table.entry.eq(self.control.entry),
@@ -70,7 +70,7 @@ class DimensionSequencer(Sequencer):
         n = self.network.topology.address_width
         top = 1 << (n - 1)
         at_first: View = {"dimension": top, "second": int(n == 1), "turns": 1}
-        shown: View = Signal(self.o.shape(), init=at_first)
+        self.shown = shown = Signal(self.o.shape(), init=at_first, name="shown")
         m.d.comb += [self.o.eq(shown), self.final.eq(shown.second & shown.dimension[n - 1])]
         if n == 1:  # the first step is the last
             return m
