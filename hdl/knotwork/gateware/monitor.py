@@ -154,6 +154,14 @@ class EventCounters(Component):
         Event whose count is asked for.
     count : Out(width)
         Its count, in the same cycle.
+    visited : Signal
+        Event that is visited in this cycle.
+    fresh : Signal
+        No event was visited twice since the counts began: their words in the RAM are not valid.
+    few : list of Signal
+        By event, how often it happened since its last visit.
+    word : Signal
+        Word of the RAM that is read for the visited event.
     """
 
     event: Signal
@@ -167,6 +175,11 @@ class EventCounters(Component):
             raise ValueError(f"events must be at least 2, not {events!r}")
         self._events = events
         self._width = width
+        self.visited = Signal(range(events), name="visited")
+        self.fresh = Signal(init=1, name="fresh")
+        # Between two visits are as many cycles as there are events, at most one event in each.
+        bits = events.bit_length()
+        self.few = [Signal(bits, name=f"few_{number}") for number in range(events)]
         super().__init__(
             {
                 "event": In(events),
@@ -182,10 +195,10 @@ class EventCounters(Component):
         m.submodules.totals = totals = Memory(shape=self._width, depth=self._events, init=[])
         write, read = totals.write_port(), totals.read_port(domain="comb")
         asked = totals.read_port(domain="comb")
-        visited = Signal(range(self._events), name="visited")
+        self.word = read.data
+        visited, fresh = self.visited, self.fresh
         last = Signal(name="is_last")
-        fresh = Signal(init=1, name="fresh")
-        few = self._few(m, visited)
+        few = self._few(m)
         total = Signal(self._width, name="total")
         m.d.comb += [
             last.eq(visited == self._events - 1),
@@ -205,26 +218,24 @@ class EventCounters(Component):
             m.d.sync += fresh.eq(0)
         return m
 
-    def _few(self, m: Module, visited: Signal) -> Value:
+    def _few(self, m: Module) -> Value:
         """What the visited event has counted since its last visit, when it begins again."""
-        # Between two visits are as many cycles as there are events, at most one event in each.
-        width = self._events.bit_length()
-        counts, here = [], []
-        for number in range(self._events):
-            count, is_here = Signal(width, name=f"few_{number}"), Signal(name=f"here_{number}")
-            kept = Signal(width, name=f"kept_{number}")
+        width, here = self._events.bit_length(), []
+        for number, count in enumerate(self.few):
+            is_here, kept = Signal(name=f"here_{number}"), Signal(width, name=f"kept_{number}")
             m.d.comb += [
-                is_here.eq(visited == number),
+                is_here.eq(self.visited == number),
                 kept.eq(Mux(is_here | self.clear, 0, count)),
             ]
             here.append(is_here)
             m.d.sync += count.eq(Mux(self.clear, 0, kept + self.event[number]))
-            counts.append(count)
         few = Signal(width, name="few")
         groups = []
         for first in range(0, self._events, _GROUP):
             group = Signal(width, name=f"group_{first // _GROUP}")
-            chosen = zip(here[first : first + _GROUP], counts[first : first + _GROUP], strict=True)
+            chosen = zip(
+                here[first : first + _GROUP], self.few[first : first + _GROUP], strict=True
+            )
             m.d.comb += group.eq(reduce(or_, (n & h.replicate(width) for h, n in chosen)))
             groups.append(group)
         m.d.comb += few.eq(reduce(or_, groups))
@@ -267,6 +278,10 @@ class Watchdog(Component):
         Which were found, and which waited in that cycle.
     wanted : Out(turns)
         `wants` of that cycle.
+    passed : Signal
+        Cycles of this bound, this one included.
+    since : Signal
+        Channels that have waited in all of them before this one.
     """
 
     waits: Signal
@@ -280,6 +295,8 @@ class Watchdog(Component):
     wanted: Signal
 
     def __init__(self, *, channels: int, turns: int) -> None:
+        self.passed = Signal(32, init=1, name="passed")
+        self.since = Signal(channels, name="since")
         super().__init__(
             {
                 "waits": In(channels),
@@ -296,9 +313,8 @@ class Watchdog(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        passed = Signal(32, init=1, name="passed")  # cycles of this bound, this one included
+        passed, since = self.passed, self.since
         ends, found = Signal(name="ends"), Signal(name="found")
-        since = Signal(len(self.waits), name="since")  # waited in all of them before this one
         still = Signal(len(self.waits), name="still")
         m.d.comb += [
             ends.eq((passed == self.bound) & ~self.restart),
@@ -358,6 +374,8 @@ class Monitor(Component):
         Registers, see `monitoring`, as `RegisterAccess` answers.
     alarm : Out(1)
         The watchdog has found a channel.
+    bound, cycles : Signal
+        Registers of these names.
     """
 
     flits: Signal
@@ -373,6 +391,8 @@ class Monitor(Component):
         self._counts = (channels, nodes, turns)
         self._counters = counters
         self._watchdog = watchdog
+        self.bound = Signal(_WORD, init=watchdog, name="bound")
+        self.cycles = Signal(_WORD, name="cycles")
         self._map = register_map(
             channels=channels,
             nodes=nodes,
@@ -419,22 +439,19 @@ class Monitor(Component):
         """Watchdog; what it found, in words."""
         channels, _, turns = self._counts
         m.submodules.watchdog = watchdog = Watchdog(channels=channels, turns=turns)
-        bound, set_bound = (
-            Signal(_WORD, init=self._watchdog, name="bound"),
-            Signal(name="set_bound"),
-        )
+        set_bound = Signal(name="set_bound")
         m.d.comb += [
             set_bound.eq(access.writes & _is(access, "bound")),
             watchdog.waits.eq(self.waits),
             watchdog.wants.eq(self.wants),
-            watchdog.bound.eq(bound),
+            watchdog.bound.eq(self.bound),
             watchdog.restart.eq(set_bound),
             watchdog.rearm.eq(_written(m, access, REARM, "rearm")),
             self.alarm.eq(watchdog.alarm),
         ]
         with m.If(set_bound):
-            m.d.sync += bound.eq(access.data)
-        values["bound"] = bound
+            m.d.sync += self.bound.eq(access.data)
+        values["bound"] = self.bound
         return [
             bits[at : at + _WORD]
             for bits in (watchdog.stuck, watchdog.waiting, watchdog.wanted)
@@ -445,14 +462,14 @@ class Monitor(Component):
         """Counters, asked for the count whose address is read."""
         channels, nodes, _ = self._counts
         m.submodules.counters = counters = EventCounters(events=2 * channels + nodes)
-        cycles, clear = Signal(_WORD, name="cycles"), _written(m, access, CLEAR, "clear")
-        m.d.sync += cycles.eq(Mux(clear, 0, cycles + 1))
+        clear = _written(m, access, CLEAR, "clear")
+        m.d.sync += self.cycles.eq(Mux(clear, 0, self.cycles + 1))
         m.d.comb += [
             counters.event.eq(Cat(self.flits, self.waits, self.refused)),
             counters.clear.eq(clear),
             counters.index.eq(access.read_word[: self._map.page_width]),
         ]
-        values["cycles"] = cycles
+        values["cycles"] = self.cycles
         return counters
 
     def _read(

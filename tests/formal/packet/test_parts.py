@@ -104,7 +104,7 @@ def test_stores_of_all_classes_are_one_module():
         slow("vc_class <= rest[0] & ~rest[1];", "vc_class <= 1'b1;", "copies"),
         # The node gets the chain, too.
         slow(
-            "place <= total; fsm_state <= 2'b11;", "place <= 3'b000; fsm_state <= 2'b11;", "copies"
+            "place <= total; phase <= 2'b11;", "place <= 3'b000; phase <= 2'b11;", "copies"
         ),
         # A flit is written beside its place.
         slow("memory_write_address = flits[1:0];", "memory_write_address = ~flits[1:0];", "words"),

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...emit.modules import router_verilog
+from ...gateware.packet.loaded import LoadedTables
+from ...gateware.packet.router import CreditRouter
 from ...network import Network, RouterKind
 from ...router_kind import by_class
 from ...routing import Turn
@@ -84,8 +86,9 @@ class GeneratedHarness(CreditHarness):
     def __init__(self, network: Network, kind: RouterKind) -> None:
         super().__init__(network, kind)
         self.environment(self.port("control") == 0)
-        self.environment(~self.inside("loaded"))
-        self.environment(self.inside("dead_links", len(kind.links)) == 0)
+        tables = self.component("", CreditRouter).option(LoadedTables)
+        self.environment(~self.probe(tables.loaded))
+        self.environment(self.probe(tables.dead_links) == 0)
         for port in kind.sending:
             self.environment(self.link(port, "o_up"))
 

@@ -6,8 +6,10 @@ from functools import partial
 from amaranth.hdl import Value
 
 from ...emit.modules import module_writer, planned_ports
+from ...gateware.packet.link_registers import LinkRegisters
 from ...gateware.wiring_plan import link_latencies, link_module
 from ...network import Network
+from ..elaboration import Elaboration
 from ..harness import Harness
 from ..property import Part, Property
 
@@ -39,7 +41,9 @@ class LinkHarness(Harness):
     """
 
     def __init__(self, network: Network, name: str, latency: int) -> None:
-        super().__init__(name, *planned_ports(network, link_module(network, latency)))
+        module = link_module(network, latency)
+        super().__init__(name, *planned_ports(network, module), Elaboration(module.make()))
+        self._registers = self.component("", LinkRegisters).stages
         self.stages, self.vcs = latency - 1, range(network.virtual_channels)
         self.depth = int(network.buffer_depth_over(latency))
         self.spent = [self._count("spent", "i", vc) for vc in self.vcs]
@@ -55,26 +59,26 @@ class LinkHarness(Harness):
         self.m.d.sync += count.eq(count + flit - credit)
         return count
 
-    def along(self, way: str, stage: int) -> Value:
-        """Register of the module."""
-        return self.inside(f"{way}_{stage}", len(self.port(f"i_{way}")))
+    def register_along(self, name: str, stage: int) -> Value:
+        """Register of a signal of the link."""
+        return self.probe(self._registers[name][stage])
 
 
-_WAYS = {"valid": ("i", "o"), "flit": ("i", "o"), "credit": ("o", "i")}
+_ENDS = {"valid": ("i", "o"), "flit": ("i", "o"), "credit": ("o", "i")}
 """Ends of the module where each signal of a link begins and ends."""
 
 
 def _claim_delay(harness: LinkHarness) -> None:
     """Claim that each signal ends as it began, `stages` cycles later; and is 0 before."""
-    for way, (start, end) in _WAYS.items():
-        value: Value = harness.port(f"{start}_{way}")
+    for name, (start, end) in _ENDS.items():
+        value: Value = harness.port(f"{start}_{name}")
         for stage in range(harness.stages):
-            before = harness.register(len(value), f"before_{way}_{stage}")
+            before = harness.register(len(value), f"before_{name}_{stage}")
             harness.m.d.sync += before.eq(value)
-            harness.claim(harness.along(way, stage) == before)
+            harness.claim(harness.register_along(name, stage) == before)
             value = before
-        harness.claim(harness.port(f"{end}_{way}") == value)
-        harness.cover(harness.port(f"{end}_{way}").any())
+        harness.claim(harness.port(f"{end}_{name}") == value)
+        harness.cover(harness.port(f"{end}_{name}").any())
 
 
 def _claim_space(harness: LinkHarness) -> None:
@@ -83,8 +87,8 @@ def _claim_space(harness: LinkHarness) -> None:
         spent, held = harness.spent[vc], harness.held[vc]
         under_way: Value = Value.cast(0)
         for stage in range(harness.stages):
-            for way in ("valid", "credit"):
-                under_way = under_way + harness.along(way, stage)[vc]
+            for name in ("valid", "credit"):
+                under_way = under_way + harness.register_along(name, stage)[vc]
         harness.claim(spent == held + under_way)
         arrives = harness.port("o_valid")[vc]
         harness.claim(~arrives | harness.port("o_credit")[vc] | (held < harness.depth))

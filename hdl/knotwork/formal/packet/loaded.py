@@ -12,20 +12,27 @@ from amaranth.lib import data
 from ...emit.modules import planned_ports
 from ...gateware.layouts import flit_layout
 from ...gateware.packet.classes import class_port_name
-from ...gateware.packet.front import FrontEncoding
+from ...gateware.packet.credit_links import CreditCount
+from ...gateware.packet.input_buffer import InputBuffer
 from ...gateware.packet.loaded import (
+    LoadController,
+    LoadedTables,
     control_layout,
     lost_layout,
     report_layout,
     status_layout,
 )
+from ...gateware.packet.router import CreditRouter
 from ...gateware.parts.parity import is_last
+from ...gateware.parts.table_route import LoadedRoute
 from ...gateware.router_class import node_suffix
 from ...gateware.wiring_plan import controller_module, router_module
 from ...network import Network, RouterKind
 from ...router_kind import by_class
+from ..elaboration import Elaboration
 from ..harness import Harness
 from ..property import Property
+from .router_harness import router_gateware
 
 
 class LoadControllerHarness(Harness):
@@ -40,7 +47,9 @@ class LoadControllerHarness(Harness):
     """
 
     def __init__(self, network: Network, name: str) -> None:
-        super().__init__(name, *planned_ports(network, controller_module(network)))
+        module = controller_module(network)
+        super().__init__(name, *planned_ports(network, module), Elaboration(module.make()))
+        self.controller = self.component("", LoadController)
         self.routers = network.topology.routers
         reports = data.ArrayLayout(report_layout(network), self.routers)
         view = data.View(reports, self.port("reports"))
@@ -53,7 +62,7 @@ class LoadControllerHarness(Harness):
 
 def _claim_swaps(harness: LoadControllerHarness) -> None:
     """Claim that routers swap once all have reported for long enough that they are idle."""
-    control, between = harness.control, harness.between
+    control, between, controller = harness.control, harness.between, harness.controller
     empty = Cat(report.idle for report in harness.reports).all()
     still = control.hold & empty & ~control.swap
     rests = harness.register(range(between + 3), "rests")
@@ -63,9 +72,9 @@ def _claim_swaps(harness: LoadControllerHarness) -> None:
     harness.m.d.sync += before.eq(Cat(control.hold & ~control.swap, before[0]))
     emptied = harness.register(1, "emptied")
     harness.m.d.sync += emptied.eq(empty)
-    harness.claim(harness.inside("empty") == emptied)
-    harness.claim(harness.inside("held") == (before[0] & ~control.swap))
-    counted = harness.inside("rested", between.bit_length())
+    harness.claim(harness.probe(controller.empty) == emptied)
+    harness.claim(harness.probe(controller.held) == (before[0] & ~control.swap))
+    counted = harness.probe(controller.rested)
     harness.claim(counted == Mux(rested > between, 0, rested))
     # No sooner, and no later.
     harness.claim(control.swap == (rested == between + 1))
@@ -142,28 +151,29 @@ class LoadedHarness(Harness):
     -------
     control, report : View
         From the controller and to it.
+    tables : LoadedTables
+        What the router has beside others.
     dead : Value
         Whether the link at each of ``kind.links`` is dead.
     inputs : dict of str to list of int
         Virtual channels of each input port, by its name.
-    outputs : dict of str to int
-        Number of outputs to which each input port can turn.
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
-        super().__init__(kind.name, *planned_ports(network, router_module(network, kind)))
+        ports = planned_ports(network, router_module(network, kind))
+        super().__init__(kind.name, *ports, router_gateware(network, kind))
         self.network, self.kind = network, kind
         self.number = self.constant("number")
         self.control = data.View(control_layout(network), self.port("control"))
         self.report = data.View(report_layout(network), self.port("report"))
-        self.dead = self.inside("dead_links", len(kind.links))
+        self.router = self.component("", CreditRouter)
+        self.tables = self.router.option(LoadedTables)
+        self.dead = self.probe(self.tables.dead_links)
         self.inputs: dict[str, list[int]] = {}
-        self.outputs: dict[str, int] = {}
         for one in by_class(network.routing, kind):
             for port in filter(one.input_vcs, one.ports):
                 name = class_port_name(network.topology.ports[port], one)
                 self.inputs[name] = one.input_vcs(port)
-                self.outputs[name] = len(FrontEncoding(network, one, port).outputs)
 
     def link(self, port: int, member: str) -> Value:
         """Signal of a link, ``i_valid``."""
@@ -193,26 +203,21 @@ def _claim_idle(harness: LoadedHarness) -> None:
     harness.claim((rested <= cycles) | idle)
     for port in kind.sending:
         name = harness.network.topology.ports[port]
-        for stage in range(cycles):
-            dropped = harness.inside(
-                f"sender_{name}.dropped_{stage}", harness.network.virtual_channels
-            )
-            harness.claim((rested <= stage) | ~dropped.any())
+        for stage, dropped in enumerate(harness.tables.senders[port].dropped):
+            harness.claim((rested <= stage) | ~harness.probe(dropped).any())
         if cycles > 1:
             for vc in range(harness.network.virtual_channels):
-                harness.claim(
-                    (rested == 0) | ~harness.inside(f"credits_{name}_vc{vc}.taken_before")
-                )
+                credits = harness.component(f"credits_{name}_vc{vc}", CreditCount)
+                harness.claim((rested == 0) | ~harness.probe(credits.taken_before))
     for node in kind.node_ports:
         taken = harness.port(f"s_axis{node_suffix(harness.network, node)}_tready")
         harness.claim(~(control.hold & idle & taken))
-    for port, vcs in harness.inputs.items():
-        some, more = (
-            harness.inside(f"input_{port}.buffer.{n}", len(vcs)) for n in ("some", "more")
-        )
+    for port in harness.inputs:
+        buffer = harness.component(f"input_{port}.buffer", InputBuffer)
+        some, more = harness.probe(buffer.some), harness.probe(buffer.more)
         harness.claim(~(idle & some.any()))
         harness.claim((more & ~some) == 0)
-        turn = harness.inside(f"input_{port}.turn", harness.outputs[port])
+        turn = harness.probe(harness.router.inputs[port].front.turn)
         harness.claim(~turn.any() | some.any())
     harness.cover(rested > cycles)
     harness.cover(~idle & control.hold)
@@ -220,9 +225,9 @@ def _claim_idle(harness: LoadedHarness) -> None:
 
 def _claim_swap(harness: LoadedHarness) -> None:
     """Claim what changes with a swap, and that nothing else that decides a turn changes."""
-    control, kind = harness.control, harness.kind
+    control, kind, tables = harness.control, harness.kind, harness.tables
     swapped = harness.before(control.swap, "swapped")
-    bank, loaded = harness.inside("bank"), harness.inside("loaded")
+    bank, loaded = harness.probe(tables.bank), harness.probe(tables.loaded)
     was_bank = harness.before(bank, "was_bank")
     was_loaded = harness.before(loaded, "was_loaded")
     harness.claim(bank == was_bank ^ swapped)
@@ -232,59 +237,53 @@ def _claim_swap(harness: LoadedHarness) -> None:
     named = Cat(declares & (word.output.port == port) for port in kind.links)
     marks = harness.register(len(harness.dead), "marks")
     harness.m.d.sync += marks.eq(Mux(control.swap, 0, marks | named))
-    harness.claim(harness.inside("next_dead", len(marks)) == marks)
+    harness.claim(harness.probe(tables.next_dead) == marks)
     was_dead = harness.before(harness.dead, "was_dead")
     was_marks = harness.before(marks, "was_marks")
     died = harness.before(named, "died")
     harness.claim(harness.dead == Mux(swapped, was_marks, was_dead | died))
-    width = harness.network.topology.address_width
     for port, vcs in harness.inputs.items():
         for vc in vcs:
-            route = f"route_{port}_vc{vc}"
-            into, out_of = (
-                harness.inside(f"{route}.{name}", 1 + width) for name in ("into", "out_of")
-            )
-            harness.claim(into[-1] == ~bank)
-            harness.claim(out_of[-1] == bank)
-            harness.cover(harness.inside(f"{route}.writes"))
+            route = harness.component(f"route_{port}_vc{vc}", LoadedRoute)
+            harness.claim(harness.probe(route.into)[-1] == ~bank)
+            harness.claim(harness.probe(route.out_of)[-1] == bank)
+            harness.cover(harness.probe(route.writes))
     harness.cover(swapped & loaded & was_loaded)
 
 
 def _claim_senders(harness: LoadedHarness) -> None:
     """Claim that no flit granted while a link is dead leaves, and what becomes of its packet."""
     chosen, swap = harness.control.collect == harness.number, harness.control.swap
-    network, size = harness.network, lost_layout(harness.network).size
+    network = harness.network
     packet_told: Value = data.View(lost_layout(network), harness.report.packet).as_value()
     reported_now = []
     for port in harness.kind.sending:
-        name = network.topology.ports[port]
+        name, sender = network.topology.ports[port], harness.tables.senders[port]
         valid = harness.link(port, "o_valid")
         dead, count = harness.dead[harness.kind.links.index(port)], len(valid)
-        taken = harness.inside(f"sender_{name}.taken", count)
-        flit = harness.flit(harness.inside(f"sender_{name}.i_flit", flit_layout(network).size))
+        taken, flit = harness.probe(sender.taken), harness.flit(harness.probe(sender.i.flit))
         last = is_last(flit)
         sent: Value = Mux(dead, 0, taken)
         dropped: Value = Mux(dead, taken, 0)
         under_way: list[Value] = []
-        for stage in range(network.cycles_to_link):
+        for stage, inside in enumerate(sender.dropped):
             sent = harness.before(Mux(swap, 0, sent), f"sent_{name}_{stage}")
             dropped = harness.before(dropped, f"dropped_{name}_{stage}")
             under_way.append(dropped)
-            harness.claim(harness.inside(f"sender_{name}.dropped_{stage}", count) == dropped)
+            harness.claim(harness.probe(inside) == dropped)
         harness.claim(valid == sent)
         begun = harness.register(count, f"begun_{name}")
         for vc in range(count):
             with harness.m.If(valid[vc] | (dropped[vc] & last)):
                 harness.m.d.sync += begun[vc].eq(valid[vc] & ~last)
-        harness.claim(harness.inside(f"sender_{name}.sending", count) == begun)
-        lost = harness.inside(f"sender_{name}.lost")
-        packet = harness.inside(f"sender_{name}.packet", size)
+        harness.claim(harness.probe(sender.sending) == begun)
+        lost, packet = harness.probe(sender.lost), harness.probe(sender.packet)
         ends = (dropped & ~begun).any() & last
         ended = harness.before(ends, f"ended_{name}")
         addresses = Cat(flit.destination, flit.source)
         was_packet = harness.before(Mux(ends, addresses, packet), f"packet_{name}")
         was_lost = harness.before(lost, f"lost_{name}")
-        clears = harness.inside(f"sender_{name}.reported")
+        clears = harness.probe(sender.reported)
         was_clear = harness.before(clears, f"reported_{name}")
         harness.claim(lost == (ended | (was_lost & ~was_clear)))
         harness.claim(~lost | (packet == was_packet))
@@ -301,17 +300,11 @@ def _claim_senders(harness: LoadedHarness) -> None:
 def _claim_receivers(harness: LoadedHarness) -> None:
     """Claim what comes over a dead link, and that each packet that it cut is ended."""
     for port in harness.kind.receiving:
-        name = harness.network.topology.ports[port]
+        name, receiver = harness.network.topology.ports[port], harness.tables.receivers[port]
         valid, credit = harness.link(port, "i_valid"), harness.link(port, "i_credit")
-        dead, count, size = (
-            harness.dead[harness.kind.links.index(port)],
-            len(valid),
-            flit_layout(harness.network).size,
-        )
-        given, full = (
-            harness.inside(f"receiver_{name}.{wire}", count) for wire in ("o_valid", "full")
-        )
-        shown = harness.inside(f"receiver_{name}.o_flit", size)
+        dead, count = harness.dead[harness.kind.links.index(port)], len(valid)
+        given, full = harness.probe(receiver.o.valid), harness.probe(receiver.full)
+        shown = harness.probe(receiver.o.flit)
         flit, link = harness.flit(shown), harness.link(port, "i_flit")
         several = Cat(valid[vc] & valid[:vc].any() for vc in range(count)).any()
         harness.environment(~several & (valid.any() | (link == 0)))
@@ -331,11 +324,10 @@ def _claim_receivers(harness: LoadedHarness) -> None:
             )
             harness.claim(~closes[vc] | (begun[vc] & ~full[vc] & (addresses == kept)))
             harness.claim(~(valid[vc] & ~given[vc]) | cut[vc])
-            packet = harness.inside(f"receiver_{name}.packet_vc{vc}", len(addresses))
-            harness.claim(~begun[vc] | (packet == kept))
+            harness.claim(~begun[vc] | (harness.probe(receiver.packets[vc]) == kept))
             harness.cover(closes[vc])
-        harness.claim(harness.inside(f"receiver_{name}.opened", count) == begun)
-        harness.claim(harness.inside(f"receiver_{name}.cut", count) == cut)
+        harness.claim(harness.probe(receiver.opened) == begun)
+        harness.claim(harness.probe(receiver.cut) == cut)
         harness.claim(~closes.any() | (dead & is_last(flit) & flit.lost))
         waits = dead & ~valid.any() & (begun & ~full).any()
         harness.claim(~waits | closes.any())

@@ -6,9 +6,11 @@ from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 
 from ...emit.modules import module_writer, planned_ports
 from ...emit.ports import MONITOR_PREFIX
+from ...gateware.monitor import EventCounters, Monitor, Watchdog
 from ...gateware.wiring_plan import monitor_module
 from ...monitoring import CLEAR, IDENTITY, REARM, SINGLE, network_probes, network_registers
 from ...network import Network
+from ..elaboration import Elaboration
 from ..harness import Harness
 from ..property import Part, Property
 
@@ -40,7 +42,9 @@ class MonitorHarness(Harness):
     """
 
     def __init__(self, network: Network, name: str) -> None:
-        super().__init__(name, *planned_ports(network, monitor_module(network)))
+        module = monitor_module(network)
+        super().__init__(name, *planned_ports(network, module), Elaboration(module.make()))
+        self.monitor = self.component("", Monitor)
         self.network = network
         hardware = network.hardware
         self.watches, self.counts = hardware.watchdog_bound > 0, hardware.has_counters
@@ -68,18 +72,24 @@ class MonitorHarness(Harness):
         """Number of the word that is addressed."""
         return self.bus(f"{channel}addr")[2:]
 
+    @property
+    def counters(self) -> EventCounters:
+        """Counters, if there are any."""
+        return self.component("counters", EventCounters)
+
+    @property
+    def watchdog(self) -> Watchdog:
+        """Watchdog, if there is one."""
+        return self.component("watchdog", Watchdog)
+
     def totals(self) -> list[Signal]:
         """Words of the counters."""
-        events = sum(len(self.port(name)) for name in ("flits", "waits", "refused"))
-        return [self.inside(f"counters.totals[{number}]", _WORD) for number in range(events)]
+        return self.probe_words(self.counters.word, range(len(self.counters.event)))
 
     def found(self) -> list[Value]:
         """What the watchdog found: which channels, which waited then, and for what."""
-        widths = {"stuck": "waits", "waiting": "waits", "wanted": "wants"}
-        return [
-            self.inside(f"watchdog.{name}", len(self.port(as_wide)))
-            for name, as_wide in widths.items()
-        ]
+        watchdog = self.watchdog
+        return list(map(self.probe, (watchdog.stuck, watchdog.waiting, watchdog.wanted)))
 
     def read_word(self) -> tuple[Value, Value]:
         """Whether the word that is read is a register, and what it holds."""
@@ -101,7 +111,7 @@ class MonitorHarness(Harness):
                 for place in range(0, len(bits), _WORD):
                     holds[first + place // _WORD] = bits[place : place + _WORD]
         if self.counts:
-            clearing = self.inside("counters.fresh")
+            clearing = self.probe(self.counters.fresh)
             for place, total in enumerate(self.totals(), arrays["flits"].offset // 4):
                 holds[place] = Mux(clearing, 0, total)
         readable, value = Signal(name="is_register"), Signal(_WORD, name="holds")
@@ -115,9 +125,9 @@ class MonitorHarness(Harness):
 def _claim_registers(harness: MonitorHarness) -> None:
     """Claim what a read and a write are answered."""
     if harness.watches:
-        harness.claim(harness.inside("bound", _WORD) == harness.bound)
+        harness.claim(harness.probe(harness.monitor.bound) == harness.bound)
     if harness.counts:
-        harness.claim(harness.inside("cycles", _WORD) == harness.cycles)
+        harness.claim(harness.probe(harness.monitor.cycles) == harness.cycles)
     bus = harness.bus
     answers = {"r": Cat(bus("rdata"), bus("rresp")), "b": bus("bresp")}
     for name, answer in answers.items():
@@ -141,16 +151,15 @@ def _claim_registers(harness: MonitorHarness) -> None:
 def _claim_counters(harness: MonitorHarness) -> None:
     """Claim of any one event that its counter has it, or will at the next visit."""
     events = Cat(harness.port(name) for name in ("flits", "waits", "refused"))
-    totals = harness.totals()
-    count, width = len(totals), len(totals).bit_length()
+    counters, totals = harness.counters, harness.totals()
+    count = len(totals)
     one = harness.any_constant((count - 1).bit_length())
     harness.environment(one < count)
     counted = harness.register(_WORD, "counted")
     happens = harness.named(events.bit_select(one, 1), "happens")
     harness.m.d.sync += counted.eq(Mux(harness.clears, 0, counted + happens))
-    visited = harness.inside("counters.visited", (count - 1).bit_length())
-    fresh = harness.inside("counters.fresh")
-    few = Array(harness.inside(f"counters.few_{place}", width) for place in range(count))[one]
+    visited, fresh = harness.probe(counters.visited), harness.probe(counters.fresh)
+    few = Array(map(harness.probe, counters.few))[one]
     total = Array(totals)[one]
     harness.claim(visited < count)
     is_past = harness.named(visited > one, "is_past")
@@ -175,13 +184,13 @@ def _claim_watchdog(harness: MonitorHarness) -> None:
     for cycles, goes_on in ((row, waits_now), (watched, waits_now & ~restarts & ~rearms)):
         m.d.sync += cycles.eq(Mux(goes_on, Mux(cycles == most, most, cycles + 1), 0))
     # The timer: `passed` cycles of this bound, of which the first can be the one after the reset.
-    passed = harness.inside("watchdog.passed", _WORD)
+    passed = harness.probe(harness.watchdog.passed)
     ends = harness.named((passed == bound) & ~restarts, "ends")
     begun = harness.register(1, "begun")
     with m.If(ends | restarts):
         m.d.sync += begun.eq(1)
     harness.claim(Mux(bound == 0, passed == 1, (passed != 0) & (passed <= bound)))
-    since = harness.inside("watchdog.since", len(waits)).bit_select(one, 1)
+    since = harness.probe(harness.watchdog.since).bit_select(one, 1)
     harness.claim((bound == 0) | (since == (begun & (row + 1 >= passed))))
     harness.claim(begun | ((bound != 0) & (watched < passed)))
     harness.claim(watched <= row)

@@ -7,7 +7,9 @@ from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from ...gateware.layouts import flit_layout
-from ...gateware.packet.multicast import MulticastInterface
+from ...gateware.packet.classes import Regulator
+from ...gateware.packet.multicast import ChainCheck, MulticastInterface
+from ...gateware.packet.store import Store
 from ...gateware.parts.arbiter import RoundRobinArbiter, is_one_hot_or_zero
 from ...gateware.parts.buffer import SkidBuffer
 from ...gateware.parts.injector import Injector, node_lane
@@ -147,8 +149,10 @@ class Unit:
 
     Members
     -------
-    sources : list of (str, list of int)
-        Their paths, and the classes in which each sends.
+    stores : list of Store
+        Stores in the router's gateware, that of the node's own packets first.
+    sources : list of range
+        Classes in which the injector and each store send.
     channels : int
         Virtual channels of the node: the classes of each of its lanes.
     offers : list of (int, int, Value)
@@ -163,20 +167,21 @@ class Unit:
         self.injector = harness.component(f"{self.path}.injector", Injector)
         self._layout, classes = flit_layout(harness.network), harness.network.routing.classes
         self.classes = classes
-        stores = [("store_source", list(range(classes)))]
-        stores += [(f"store_{number}", list(range(number))) for number in range(1, classes)]
-        self.sources = [("injector", [0]), *stores]
+        names = ("source", *range(1, classes))
+        self.stores = [harness.component(f"{self.path}.store_{name}", Store) for name in names]
+        self.sources = [range(1), range(classes), *map(range, range(1, classes))]
         self.first_vc = min(harness.kind.input_vcs(port))
         self.channels = harness.network.virtual_channels // harness.network.traffic_classes
-        goes = harness.inside(f"{self.path}.inject_switch.grant", self.channels)
+        goes = self._grant("inject_switch")
         self.offers: list[tuple[int, int, Value]] = []
         for vc in range(self.channels):
-            senders = [n for n, (_, own) in enumerate(self.sources) if vc % classes in own]
-            grant = harness.inside(f"{self.path}.inject_{vc}.grant", len(senders))
-            self.offers += [(n, vc, bit & goes[vc]) for n, bit in zip(senders, grant, strict=True)]
+            senders = [n for n, own in enumerate(self.sources) if vc % classes in own]
+            bits = zip(senders, self._grant(f"inject_{vc}"), strict=True)
+            self.offers += [(n, vc, bit & goes[vc]) for n, bit in bits]
 
-    def inside(self, path: str, bits: int = 1) -> Signal:
-        return self._harness.inside(f"{self.path}.{path}", bits)
+    def _grant(self, name: str) -> Signal:
+        arbiter = self._harness.component(f"{self.path}.{name}", RoundRobinArbiter)
+        return self._harness.probe(arbiter.grant)
 
     def arbiters(self) -> Iterator[Arbiter]:
         """Arbiters of several requesters."""
@@ -191,18 +196,16 @@ class Unit:
 
     def flit(self, number: int) -> data.View:
         """Flit that a source shows."""
-        name = "o_payload" if number else "o_flit"
-        path = f"{self.sources[number][0]}.{name}"
-        return data.View(self._layout, self.inside(path, self._layout.size))
+        shown = self.stores[number - 1].o.p if number else self.injector.o.flit
+        return data.View(self._layout, self._harness.probe(shown))
 
     def sends(self, number: int, vc: int) -> Value:
         """Whether a store is sending a copy in a channel of the node's."""
-        path = self.sources[number][0]
+        store, probe = self.stores[number - 1], self._harness.probe
         lane, vc_class = divmod(vc, self.classes)
-        found = self.inside(f"{path}.o_valid")
-        bits = (self.classes - 1).bit_length()
-        if bits:
-            found &= self.inside(f"{path}.vc_class", bits) == vc_class
+        found: Value = probe(store.o.valid)
+        if self.classes > 1:
+            found &= probe(store.vc_class) == vc_class
         if self.channels > self.classes:
             found &= self._lane(self.flit(number).destination) == lane
         return found
@@ -303,19 +306,18 @@ def claim_shared_ejection(
     harness.claim((valid == grant.any()) & is_one_hot_or_zero(grant) & arbiter.is_consistent())
     harness.claim(~grant[0] | ((full | offered) & (beat == shown)))
     harness.claim(~((full | offered) & ready) | valid)
-    for number in range(1, unit.classes):
-        path = f"store_{number}.deliver"
-        payload = unit.inside(f"{path}_payload", len(beat))
-        harness.claim(~grant[number] | (unit.inside(f"{path}_valid") & (beat == payload)))
+    delivered = [one.deliver for one in unit.stores[1:]]
+    for number, stream in enumerate(delivered, 1):
+        alike = beat == harness.probe(stream.payload)
+        harness.claim(~grant[number] | (harness.probe(stream.valid) & alike))
     owner = harness.register(len(grant), harness.at_node("owner", port))
     goes_on = harness.register(1, harness.at_node("goes_on", port))
     with m.If(valid):
         m.d.sync += [owner.eq(grant), goes_on.eq(~(ready & harness.port(f"{prefix}_tlast")))]
     harness.claim(~goes_on | ((grant & ~owner) == 0))
     harness.claim((arbiter.hold == goes_on) & (~goes_on | (arbiter.last == owner)))
-    for number in range(1, unit.classes):
-        delivers = unit.inside(f"store_{number}.deliver_valid")
-        harness.claim(~(goes_on & owner[number]) | delivers)
+    for number, stream in enumerate(delivered, 1):
+        harness.claim(~(goes_on & owner[number]) | harness.probe(stream.valid))
     harness.cover(valid & ready & full)
     return full
 
@@ -327,18 +329,14 @@ def assume_packets_fit(harness: RouterHarness) -> None:
         unit = Unit(harness, port)
         for arbiter in unit.arbiters():
             harness.claim(arbiter.is_consistent())
-        for number, (path, _) in enumerate(unit.sources[1:]):
-            came = data.View(
-                unit.flit(0).shape(), unit.inside(f"{path}.i_payload", unit.flit(0).shape().size)
-            )
-            taken = unit.inside(f"{path}.i_valid") & unit.inside(f"{path}.i_ready")
-            flits, total = (
-                unit.inside(f"{path}.{name}", depth.bit_length()) for name in ("flits", "total")
-            )
+        for number, store in enumerate(unit.stores):
+            came = data.View(unit.flit(0).shape(), harness.probe(store.i.payload))
+            taken = harness.probe(store.i.valid) & harness.probe(store.i.ready)
+            flits, total = harness.probe(store.flits), harness.probe(store.total)
             fits = (flits != depth) & (total != 0) & ~came.chain
-            discard = unit.inside(f"{path}.discard") if number == 0 else Const(0)
+            discard = harness.probe(store.discard) if number == 0 else Const(0)
             if number and harness.network.has_parity:
-                fits |= unit.inside(f"{path}.broken") | came.wrong
+                fits |= harness.probe(store.broken) | came.wrong
             harness.assume(~(taken & came.last & ~discard) | fits)
 
 
@@ -373,7 +371,7 @@ class _Beats:
         limits = network.injection_limits
         if limits[network.topology.port_class(port)] is not None:  # it holds back beats
             path = f"{harness.at_node('node_interface', port)}.regulator"
-            self.valid = harness.inside(f"{path}.o_valid")
+            self.valid = harness.probe(harness.component(path, Regulator).o.valid)
         self.inside, self.drops = (
             harness.register(1, harness.at_node(name, port)) for name in ("inside", "drops")
         )
@@ -450,7 +448,7 @@ def _claim_entering_beats(harness: RouterHarness, local: int) -> None:
     wrong: Value = Const(0)
     if harness.network.has_multicast:
         path = f"{harness.at_node('node_interface', local)}.chain_check"
-        wrong = beats.copy & harness.inside(f"{path}.discard")
+        wrong = beats.copy & harness.probe(harness.component(path, ChainCheck).discard)
     harness.m.d.sync += refused.eq(taken & beats.last & (drop | wrong))
     harness.claim(harness.port(name) == refused)
     harness.claim(~(valid & drop) | taken)

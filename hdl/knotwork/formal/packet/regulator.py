@@ -26,10 +26,11 @@ class RegulatorHarness(ComponentHarness):
     """Harness of a regulator, before which beats stay until they are taken."""
 
     def __init__(self) -> None:
-        super().__init__(_regulator())
+        self.regulator = _regulator()
+        super().__init__(self.regulator)
         self.i, self.o = self.stream("i"), self.stream("o")
         self.assume_stream("i")
-        self.missing = self.inside("missing", _FULL.bit_length())
+        self.missing = self.probe(self.regulator.missing)
 
     @property
     def holds_back(self) -> Value:
@@ -56,7 +57,7 @@ def _claim_contiguous_packets(harness: RegulatorHarness) -> None:
         more = Mux(beats == BURST, BURST, beats + 1)
         harness.m.d.sync += beats.eq(Mux(harness.i.payload.last, 0, more))
     within = harness.named((beats != 0) & (beats < BURST), "within")
-    harness.claim(harness.inside("in_packet") == (beats != 0))
+    harness.claim(harness.probe(harness.regulator.in_packet) == (beats != 0))
     harness.claim(~within | (harness.missing <= beats * _COST))
     harness.claim(~(within & harness.holds_back))
     harness.cover((beats == BURST) & harness.holds_back)

@@ -7,11 +7,11 @@ from amaranth.lib import data
 
 from ...emit.modules import router_verilog
 from ...gateware.layouts import eject_layout, flit_layout
+from ...gateware.packet.store import Store, StorePhase
 from ...network import Network, RouterKind
+from ..elaboration import Elaboration
 from ..harness import Harness
 from ..property import Part, Property
-
-_FILL, _LOOK_UP, _SEND, _DELIVER = range(4)
 
 
 def store_name(kind: RouterKind, *, is_source: bool) -> str:
@@ -44,7 +44,9 @@ class StoreHarness(Harness):
     passed : Signal
         Flits of the copy under way, or of the delivery, that were taken.
     phase : Signal
-        What the store does: it fills, looks up a destination, sends or delivers.
+        See `StorePhase`.
+    store : Store
+        Its gateware.
     words : list of Signal
         Its memory.
     """
@@ -58,7 +60,9 @@ class StoreHarness(Harness):
         outputs["vc_class"] = (classes - 1).bit_length()
         if not self.is_source:
             outputs |= {"deliver_payload": self._beat.size, "deliver_valid": 1}
-        super().__init__(store_name(kind, is_source=is_source), inputs, outputs)
+        gateware = Elaboration(Store(network, delivers=not is_source))
+        super().__init__(store_name(kind, is_source=is_source), inputs, outputs, gateware)
+        self.store = self.component("", Store)
         self.network, self.depth = network, network.routing.options.longest_copied_packet
         self.came = data.View(self._flit, self.port("i_payload"))
         self.sent = data.View(self._flit, self.port("o_payload"))
@@ -67,7 +71,6 @@ class StoreHarness(Harness):
         self.flits, self.chain, self.left, self.passed = (self.register(bits, n) for n in names)
         self.phase = self.register(2, "phase")
         self.source = self.register(len(self.came.source), "source_of")
-        width = network.hardware.data_width + network.has_parity
         self.marked, self.source_parity = (
             self.register(1, "marked_so"),
             self.register(1, "parity_of"),
@@ -76,8 +79,8 @@ class StoreHarness(Harness):
         """Whether a flit of the packet was wrong when it came."""
         if network.has_parity and not self.is_source:
             self.broken = self.register(1, "broken_so")
-        self.words = [self.inside(f"memory[{n}]", width) for n in range(self.depth)]
-        self.taken = self.named(self.port("i_valid") & (self.phase == _FILL), "taken")
+        self.words = self.probe_words(self.store.word, range(self.depth))
+        self.taken = self.named(self.port("i_valid") & (self.phase == StorePhase.FILL), "taken")
         self.discard = self.port("discard") if self.is_source else Const(0)
         self._assume_packets()
         self._follow()
@@ -125,32 +128,32 @@ class StoreHarness(Harness):
                 m.d.sync += self.broken.eq(self.is_broken)
             with m.If(self.came.last):
                 ends = [self.flits.eq(0), self.chain.eq(0)]
-                begins = [self.phase.eq(_LOOK_UP), left.eq(self.chain), self.passed.eq(0)]
+                begins = [self.phase.eq(StorePhase.LOOK_UP), left.eq(self.chain), self.passed.eq(0)]
                 with m.If(self.discard):
                     m.d.sync += ends
                 with m.Else():
                     m.d.sync += begins
-        with m.If(self.phase == _LOOK_UP):
-            m.d.sync += self.phase.eq(Mux(self.broken, _DELIVER, _SEND))
-        with m.If((self.phase == _SEND) & self.port("o_ready")):
-            after = _FILL if self.is_source else _DELIVER
+        with m.If(self.phase == StorePhase.LOOK_UP):
+            m.d.sync += self.phase.eq(Mux(self.broken, StorePhase.DELIVER, StorePhase.SEND))
+        with m.If((self.phase == StorePhase.SEND) & self.port("o_ready")):
+            after = StorePhase.FILL if self.is_source else StorePhase.DELIVER
             m.d.sync += self.passed.eq(self.passed + 1)
             with m.If(self.passed + 1 == self.length):
                 m.d.sync += [
                     self.passed.eq(0),
                     left.eq(left >> 1),
-                    self.phase.eq(Mux(left >> 1 == 0, after, _LOOK_UP)),
+                    self.phase.eq(Mux(left >> 1 == 0, after, StorePhase.LOOK_UP)),
                 ]
                 if self.is_source:
                     with m.If(left >> 1 == 0):
                         m.d.sync += [self.flits.eq(0), self.chain.eq(0)]
         if not self.is_source:
             mark = self.mark  # named in any case
-            with m.If((self.phase == _DELIVER) & self.port("deliver_ready")):
+            with m.If((self.phase == StorePhase.DELIVER) & self.port("deliver_ready")):
                 m.d.sync += self.passed.eq(self.passed + 1)
                 m.d.sync += self.marked.eq(mark)
                 with m.If(self.passed + 1 == self.payload):
-                    m.d.sync += [self.phase.eq(_FILL), self.flits.eq(0), self.chain.eq(0)]
+                    m.d.sync += [self.phase.eq(StorePhase.FILL), self.flits.eq(0), self.chain.eq(0)]
                     m.d.sync += self.marked.eq(0)
                     if isinstance(self.broken, Signal):
                         m.d.sync += self.broken.eq(0)
@@ -188,8 +191,8 @@ class StoreHarness(Harness):
 
 def _claim_copies(harness: StoreHarness) -> None:
     phase, left, passed, sent = harness.phase, harness.left, harness.passed, harness.sent
-    sends = phase == _SEND
-    harness.claim(harness.port("i_ready") == (phase == _FILL))
+    sends = phase == StorePhase.SEND
+    harness.claim(harness.port("i_ready") == (phase == StorePhase.FILL))
     harness.claim(harness.port("o_valid") == sends)
     middle, rest = left >> 1, harness.rest
     own = (middle + 1 + passed)[: len(left)]
@@ -231,7 +234,7 @@ def _claim_copies(harness: StoreHarness) -> None:
 
 def _claim_delivery(harness: StoreHarness) -> None:
     """Claim that the node gets the data, after the last copy."""
-    delivers, passed = harness.phase == _DELIVER, harness.passed
+    delivers, passed = harness.phase == StorePhase.DELIVER, harness.passed
     beat = data.View(eject_layout(harness.network), harness.port("deliver_payload"))
     harness.claim(harness.port("deliver_valid") == delivers)
     index = harness.delivered_at
@@ -241,12 +244,12 @@ def _claim_delivery(harness: StoreHarness) -> None:
         beat.last == (passed + 1 == harness.payload),
     ).all()
     harness.claim(~delivers | right)
-    harness.claim(~delivers | (harness.inside("place", len(passed)) == index))
+    harness.claim(~delivers | (harness.probe(harness.store.place) == index))
     harness.cover(delivers & beat.last & harness.port("deliver_ready"))
     if harness.network.has_parity:
         harness.claim(~delivers | (beat.flags == harness.mark))
-        harness.claim(harness.inside("marked") == harness.marked)
-        harness.claim(harness.inside("broken") == harness.broken)
+        harness.claim(harness.probe(harness.store.marked) == harness.marked)
+        harness.claim(harness.probe(harness.store.broken) == harness.broken)
         harness.claim(delivers | ~harness.marked)
         harness.cover(delivers & beat.last & beat.flags & ~harness.broken)
         harness.cover(delivers & beat.last & harness.broken)
@@ -255,28 +258,29 @@ def _claim_delivery(harness: StoreHarness) -> None:
 def _claim_state(harness: StoreHarness, index: Value) -> None:
     """Claim what the store's registers are, and which values those of the harness have."""
     phase, left, flits, chain = harness.phase, harness.left, harness.flits, harness.chain
-    bits = len(flits)
-    sends, fills = phase == _SEND, phase == _FILL
-    harness.claim(harness.inside("fsm_state", 2) == phase)
-    harness.claim(harness.inside("flits", bits) == flits)
-    harness.claim(harness.inside("total", bits) == chain)
+    store = harness.store
+    sends, fills = phase == StorePhase.SEND, phase == StorePhase.FILL
+    harness.claim(harness.probe(store.phase) == phase)
+    harness.claim(harness.probe(store.flits) == flits)
+    harness.claim(harness.probe(store.total) == chain)
     if harness.network.has_parity:
-        harness.claim((flits == 0) | (harness.inside("source_parity") == harness.source_parity))
+        parity = harness.probe(store.source_parity)
+        harness.claim((flits == 0) | (parity == harness.source_parity))
     broken = harness.broken
     harness.claim(~broken | ~sends)
     harness.claim(~broken | (flits != 0))
-    works = sends | ((phase == _LOOK_UP) & ~broken)
-    harness.claim(~works | ((harness.inside("left", bits) == left) & (left != 0)))
-    harness.claim(~sends | (harness.inside("place", bits) == index))
+    works = sends | ((phase == StorePhase.LOOK_UP) & ~broken)
+    harness.claim(~works | ((harness.probe(store.left) == left) & (left != 0)))
+    harness.claim(~sends | (harness.probe(store.place) == index))
     harness.claim(flits <= harness.depth)
     harness.claim((flits == harness.depth) | (chain <= flits))
     harness.claim(fills | (flits != 0))
     harness.claim(fills | broken | ((chain < flits) & (chain != 0)))
     harness.claim(fills | broken | (chain <= harness.network.routing.chain_limit))
     harness.claim(~works | (left <= chain))
-    harness.claim((phase != _LOOK_UP) | (harness.passed == 0))
+    harness.claim((phase != StorePhase.LOOK_UP) | (harness.passed == 0))
     harness.claim(~sends | (harness.passed < harness.length))
-    harness.claim((phase != _DELIVER) | (harness.passed < harness.payload))
+    harness.claim((phase != StorePhase.DELIVER) | (harness.passed < harness.payload))
 
 
 def _claim_words(harness: StoreHarness) -> None:

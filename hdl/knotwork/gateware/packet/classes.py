@@ -40,6 +40,10 @@ class Regulator(Component):
     -------
     i, o : stream of shape
         Beats; the path of `valid` and `ready` is combinational.
+    missing : Signal
+        What a full bucket has more, in parts of a token; so the register is 0 after a reset.
+    in_packet : Signal
+        A packet has begun and not ended.
 
     References
     ----------
@@ -53,18 +57,16 @@ class Regulator(Component):
     def __init__(self, shape: ShapeLike, *, rate: Fraction, burst: int) -> None:
         self._gain, self._cost = rate.numerator, rate.denominator
         self._full = burst * self._cost
+        self.missing = Signal(range(self._full + 1), name="missing")
+        self.in_packet = Signal(name="in_packet")
         beats = stream.Signature(shape)
         super().__init__({"i": In(beats), "o": Out(beats)})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        # What is missing, so that the registers are 0 after a reset.
-        missing = Signal(range(self._full + 1), name="missing")
-        in_packet, opens = Signal(name="in_packet"), Signal(name="opens")
-        moves, before = (
-            Signal(name="moves"),
-            Signal(range(self._full + self._cost + 1), name="before"),
-        )
+        missing, in_packet = self.missing, self.in_packet
+        opens, moves = Signal(name="opens"), Signal(name="moves")
+        before = Signal(range(self._full + self._cost + 1), name="before")
         m.d.comb += [
             opens.eq(Mux(in_packet, missing <= self._full - self._cost, missing == 0)),
             self.o.p.eq(self.i.p),

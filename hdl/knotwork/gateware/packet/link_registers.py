@@ -32,29 +32,37 @@ class LinkRegisters(Component):
         From the router that sends.
     o : Out(credit_signature)
         To the router that receives.
+    stages : dict of str to list of Signal
+        Registers of ``valid``, ``flit`` and ``credit``, in the order in which they are passed.
     """
 
     i: Interface
     o: Interface
 
     def __init__(self, network: Network, latency: int) -> None:
-        self._stages = latency - 1
         link = credit_signature(network)
         super().__init__({"i": In(link), "o": Out(link)})
+        self.stages = {
+            name: [Signal(len(end), name=f"{name}_{stage}") for stage in range(latency - 1)]
+            for name, _, end in self._signals()
+        }
+
+    def _signals(self) -> list[tuple[str, Value, Value]]:
+        """Name of each signal, and where it begins and ends."""
+        return [
+            ("valid", self.i.valid, self.o.valid),
+            ("flit", Value.cast(self.i.flit), Value.cast(self.o.flit)),
+            ("credit", self.o.credit, self.i.credit),
+        ]
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        for name, start, end in (
-            ("valid", self.i.valid, self.o.valid),
-            ("flit", self.i.flit, self.o.flit),
-            ("credit", self.o.credit, self.i.credit),
-        ):
-            value = Value.cast(start)
-            for stage in range(self._stages):
-                register = Signal(len(value), name=f"{name}_{stage}")
+        for name, start, end in self._signals():
+            value = start
+            for register in self.stages[name]:
                 m.d.sync += register.eq(value)
                 value = register
-            m.d.comb += Value.cast(end).eq(value)
+            m.d.comb += end.eq(value)
         if "up" in self.i.signature.members:
             m.d.comb += self.i.up.eq(self.o.up)
         return m

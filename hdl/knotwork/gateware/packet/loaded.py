@@ -169,13 +169,11 @@ class InjectionGate(Component):
         return m
 
 
-def _packets_inside(m: Module, name: str, passes: Value, last: Value, ends: Value) -> Signal:
-    """Virtual channels by which a packet has begun to pass and not ended; `ends` ends it too."""
-    inside = Signal(len(passes), name=name)
+def _follow_packets(m: Module, is_open: Signal, passes: Value, last: Value, ends: Value) -> None:
+    """Keep which virtual channels a packet has begun to pass by; `ends` ends it as `last` does."""
     for vc, one in enumerate(passes):
         with m.If(one | ends[vc]):
-            m.d.sync += inside[vc].eq(one & ~last)
-    return inside
+            m.d.sync += is_open[vc].eq(one & ~last)
 
 
 class LinkSender(Component):
@@ -217,6 +215,10 @@ class LinkSender(Component):
         Which one.
     reported : In(1)
         It is reported; only with `lost`.
+    dropped : list of Signal
+        Virtual channel of a dropped flit in each cycle from its grant to the link.
+    sending : Signal
+        Virtual channels by which a packet has begun to pass and not ended.
     """
 
     i: Interface
@@ -229,7 +231,12 @@ class LinkSender(Component):
     reported: Signal
 
     def __init__(self, network: Network) -> None:
-        self._channels, self._stages = network.virtual_channels, network.cycles_to_link
+        self._channels = network.virtual_channels
+        self.sending = Signal(self._channels, name="sending")
+        self.dropped = [
+            Signal(self._channels, name=f"dropped_{number}")
+            for number in range(network.cycles_to_link)
+        ]
         link = credit_signature(network)
         super().__init__(
             {
@@ -247,14 +254,12 @@ class LinkSender(Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         flit, last = self.i.flit, is_last(self.i.flit)
-        stages = [self.taken & self.dead.replicate(self._channels)]
-        for number in range(self._stages):  # along with the flit, from its grant to the link
-            stage = Signal(self._channels, name=f"dropped_{number}")
-            m.d.sync += stage.eq(stages[-1])
-            stages.append(stage)
-        dropped = stages[-1]
+        dropped: Value = self.taken & self.dead.replicate(self._channels)
+        for stage in self.dropped:  # along with the flit
+            m.d.sync += stage.eq(dropped)
+            dropped = stage
         ends = dropped & last.replicate(self._channels)
-        sending = _packets_inside(m, "sending", self.i.valid, last, ends)
+        _follow_packets(m, self.sending, self.i.valid, last, ends)
         loses = Signal(name="loses")
         m.d.comb += [
             Value.cast(self.o.flit).eq(
@@ -262,8 +267,8 @@ class LinkSender(Component):
             ),
             self.o.valid.eq(self.i.valid),
             self.i.credit.eq(self.o.credit),
-            loses.eq((ends & ~sending).any()),
-            self.open.eq(Mux(self.dead, ~(self.lost | Cat(stages[1:]).any()), self.o.up)),
+            loses.eq((ends & ~self.sending).any()),
+            self.open.eq(Mux(self.dead, ~(self.lost | Cat(self.dropped).any()), self.o.up)),
             self.i.up.eq(self.o.up),
         ]
         with m.If(loses | self.reported):
@@ -306,6 +311,10 @@ class LinkReceiver(Component):
         The link is dead; falls only while no packet is cut.
     idle : Out(1)
         No packet has begun and not ended.
+    opened, cut : Signal
+        Virtual channels with a packet that has begun and not ended; with one that was ended here.
+    packets : list of View
+        By virtual channel, the packet that began last: `lost_layout`.
     """
 
     i: Interface
@@ -315,13 +324,16 @@ class LinkReceiver(Component):
     idle: Signal
 
     def __init__(self, network: Network) -> None:
-        self._network = network
+        self._network, count = network, network.virtual_channels
+        self.opened, self.cut = Signal(count, name="opened"), Signal(count, name="cut")
+        layout = lost_layout(network)
+        self.packets: list[View] = [Signal(layout, name=f"packet_vc{vc}") for vc in range(count)]
         link = credit_signature(network)
         super().__init__(
             {
                 "i": In(link),
                 "o": Out(link),
-                "full": In(network.virtual_channels),
+                "full": In(count),
                 "dead": In(1),
                 "idle": Out(1),
             }
@@ -331,13 +343,10 @@ class LinkReceiver(Component):
         m = Module()
         count, flit = self._network.virtual_channels, self.i.flit
         comes, closes = Signal(count, name="comes"), Signal(count, name="closes")
-        cut = Signal(count, name="cut")  # the packet was ended here
+        cut, opened = self.cut, self.opened
         ended = is_last(flit)
-        opened = _packets_inside(m, "opened", comes, ended, closes)
-        kept = []
-        for vc in range(count):
-            begun: View = Signal(lost_layout(self._network), name=f"packet_vc{vc}")
-            kept.append(begun)
+        _follow_packets(m, opened, comes, ended, closes)
+        for vc, begun in enumerate(self.packets):
             with m.If(comes[vc]):
                 m.d.sync += [begun.source.eq(flit.source), begun.destination.eq(flit.destination)]
             with m.If(~self.dead | (self.i.valid[vc] & ended)):
@@ -352,7 +361,7 @@ class LinkReceiver(Component):
         m.d.comb += [
             comes.eq(Mux(self.dead, self.i.valid & ~cut, self.i.valid)),
             closes.eq(Mux(self.dead & ~self.i.valid.any(), first, 0)),
-            Value.cast(packet).eq(one_hot_mux(list(closes), kept)),
+            Value.cast(packet).eq(one_hot_mux(list(closes), self.packets)),
             last.last.eq(1),
             last.lost.eq(1),
             last.source.eq(packet.source),
@@ -395,6 +404,10 @@ class LoadController(Component):
         To the routers.
     status : Out(status_layout)
         See there.
+    held, empty : Signal
+        `control.hold` of the cycle before; then all routers were idle.
+    rested : Signal
+        Cycles for which both have held.
     """
 
     config: stream.Interface
@@ -404,6 +417,8 @@ class LoadController(Component):
 
     def __init__(self, network: Network) -> None:
         self._network = network
+        self.held, self.empty = Signal(name="held"), Signal(name="empty")
+        self.rested = Signal(range(network.cycles_between_buffers + 1), name="rested")
         super().__init__(
             {
                 "reports": In(data.ArrayLayout(report_layout(network), network.topology.routers)),
@@ -417,12 +432,12 @@ class LoadController(Component):
         routers = self._network.topology.routers
         reports = [self.reports[router] for router in range(routers)]
         control, beat = self.control, self.config.p
-        held, empty, swaps = Signal(name="held"), Signal(name="empty"), Signal(name="swaps")
+        held, empty, rested = self.held, self.empty, self.rested
+        swaps, rests = Signal(name="swaps"), Signal(name="rests")
         comes, ends = Signal(name="comes"), Signal(name="ends")
         # A router is idle with a flit on its way to the next one, in registers between grant and
         # link and along the link: it is in a buffer, or dropped and reported, within these cycles.
         between = self._network.cycles_between_buffers
-        rested, rests = Signal(range(between + 1), name="rested"), Signal(name="rests")
         m.d.comb += [
             self.config.ready.eq(~control.hold),
             comes.eq(self.config.valid & self.config.ready),
@@ -479,17 +494,24 @@ class LoadedTables(RouterOption):
         From the controller.
     report : Out(report_layout)
         To it.
+    bank, loaded : Signal
+        Bank of the tables that is in force; a table is, not the gates of the network's routing.
+    dead_links, next_dead : Signal
+        By place in ``kind.links``: links that are dead, and that will be after the next swap.
+    senders, receivers : dict of int to LinkSender, to LinkReceiver
+        Ends of links, by port.
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
         self._network, self._kind = network, kind
         self._idle: list[Value] = []
-        self._receivers: dict[int, LinkReceiver] = {}
-        self._senders: dict[int, LinkSender] = {}
+        self.receivers: dict[int, LinkReceiver] = {}
+        self.senders: dict[int, LinkSender] = {}
         self._control: View = Signal(control_layout(network), name="loads")
         self._is_mine = Signal(name="is_mine")
-        self._bank, self._loaded = Signal(name="bank"), Signal(name="loaded")
-        self._dead = Signal(len(kind.links), name="dead_links")  # by place in `kind.links`
+        self.bank, self.loaded = Signal(name="bank"), Signal(name="loaded")
+        self.dead_links = Signal(len(kind.links), name="dead_links")
+        self.next_dead = Signal.like(self.dead_links, name="next_dead")
 
     def members(self) -> Mapping[str, Member]:
         return {
@@ -509,26 +531,26 @@ class LoadedTables(RouterOption):
     def receive(
         self, m: Module, port: int, link: Interface, full: Mapping[int, Value]
     ) -> Interface:
-        if port not in self._receivers:
+        if port not in self.receivers:
             guard = LinkReceiver(self._network)
             m.submodules[f"receiver_{self._network.topology.ports[port]}"] = guard
             wiring.connect(m, wiring.flipped(link), guard.i)
             m.d.comb += guard.dead.eq(self._is_dead(port))
             self._idle.append(guard.idle)
-            self._receivers[port] = guard
-        guard = self._receivers[port]
+            self.receivers[port] = guard
+        guard = self.receivers[port]
         m.d.comb += [guard.full[vc].eq(is_full) for vc, is_full in full.items()]
         return guard.o
 
     def send(self, m: Module, port: int, link: Interface) -> Interface:
-        if port not in self._senders:
+        if port not in self.senders:
             guard = LinkSender(self._network)
             m.submodules[f"sender_{self._network.topology.ports[port]}"] = guard
             wiring.connect(m, guard.o, wiring.flipped(link))
             m.d.comb += guard.dead.eq(self._is_dead(port))
             self._idle.append(~guard.lost)
-            self._senders[port] = guard
-        return self._senders[port].i
+            self.senders[port] = guard
+        return self.senders[port].i
 
     def refill(self) -> Value:
         # Of a dead link's credits some never came back; at a swap all buffers are empty.
@@ -537,13 +559,13 @@ class LoadedTables(RouterOption):
     def grant(
         self, m: Module, port: int, vc: int, taken: Value, room: Value
     ) -> tuple[Value, Value]:
-        guard = self._senders[port]
+        guard = self.senders[port]
         m.d.comb += guard.taken[vc].eq(taken)
         return taken & ~guard.dead, (room | guard.dead) & guard.open
 
     def _is_dead(self, port: int) -> Value:
         """Whether the link at a port is dead."""
-        return self._dead[self._kind.links.index(port)]
+        return self.dead_links[self._kind.links.index(port)]
 
     def input_port(self, m: Module, port: int, one: Interface) -> None:
         self._idle.append(~one.front.some.any())
@@ -554,8 +576,8 @@ class LoadedTables(RouterOption):
             code["channel_class"] = vc % self._network.routing.classes
             is_input = Value.cast(word.input) == layout.const(code).as_value()
             m.d.comb += [
-                route.bank.eq(self._bank),
-                route.loaded.eq(self._loaded),
+                route.bank.eq(self.bank),
+                route.loaded.eq(self.loaded),
                 route.writes.eq(self._is_mine & ~word.dead & is_input),
                 route.place.eq(word.destination),
                 route.entry.eq(Value.cast(word.output)),
@@ -565,8 +587,7 @@ class LoadedTables(RouterOption):
         ports: Interface = router
         word = self._control.word
         declares = Signal(name="declares")
-        named = Signal.like(self._dead, name="named")
-        next_dead = Signal.like(self._dead, name="next_dead")
+        named = Signal.like(self.dead_links, name="named")
         m.d.comb += [
             Value.cast(self._control).eq(Value.cast(ports.control)),
             self._is_mine.eq(self._control.writes & (word.router == ports.number)),
@@ -576,22 +597,25 @@ class LoadedTables(RouterOption):
         ]
         with m.If(self._control.swap):
             m.d.sync += [
-                self._bank.eq(~self._bank),
-                self._loaded.eq(1),
-                self._dead.eq(next_dead),
-                next_dead.eq(0),
+                self.bank.eq(~self.bank),
+                self.loaded.eq(1),
+                self.dead_links.eq(self.next_dead),
+                self.next_dead.eq(0),
             ]
         with m.Else():
-            m.d.sync += [self._dead.eq(self._dead | named), next_dead.eq(next_dead | named)]
+            m.d.sync += [
+                self.dead_links.eq(self.dead_links | named),
+                self.next_dead.eq(self.next_dead | named),
+            ]
         self._collect(m, ports)
 
     def _collect(self, m: Module, ports: Interface) -> None:
         """Report one lost packet to the controller, when it collects from this router."""
-        lost = Signal(max(1, len(self._senders)), name="lost")
+        lost = Signal(max(1, len(self.senders)), name="lost")
         chosen = Signal(name="chosen")
         m.d.comb += chosen.eq(self._control.collect == ports.number)
         packet: Value = Const(0, lost_layout(self._network).size)
-        for place, sender in enumerate(self._senders.values()):
+        for place, sender in enumerate(self.senders.values()):
             reports = chosen & sender.lost & ~lost[:place].any()
             m.d.comb += [lost[place].eq(sender.lost), sender.reported.eq(reports)]
             packet = packet | Value.cast(sender.packet) & reports.replicate(len(packet))

@@ -1,6 +1,7 @@
 """The packet router whose links carry credits."""
 
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import wiring
@@ -19,6 +20,8 @@ from .node_router import NodeRouter
 from .output_port import OutputPort, eject
 from .router_input import RouterInput, make_input_port
 from .router_option import RouterOption
+
+Option = TypeVar("Option", bound=RouterOption)
 
 
 class CreditRouter(NodeRouter):
@@ -62,6 +65,10 @@ class CreditRouter(NodeRouter):
         self._options = options
         more = {name: port for one in options for name, port in one.members().items()}
         super().__init__(network, kind, credit_signature(network), more=more)
+
+    def option(self, kind: type[Option]) -> Option:
+        """Part of this kind that an option of the network adds."""
+        return next(one for one in self._options if isinstance(one, kind))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()

@@ -1,5 +1,7 @@
 """Store of a multicast unit: holds one packet and sends its copies on."""
 
+from enum import IntEnum
+
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream
 from amaranth.lib.memory import Memory, ReadPort
@@ -17,6 +19,19 @@ def bit_length(value: Value, bits: int) -> Value:
     highest = [value[place] & ~value[place + 1 :].any() for place in places]
     lengths = [Const(place + 1, bits) & value[place].replicate(bits) for place in places]
     return one_hot_mux(highest, lengths)
+
+
+class StorePhase(IntEnum):
+    """What a store does."""
+
+    FILL = 0
+    """It takes a packet."""
+    LOOK_UP = 1
+    """It reads where the next copy goes."""
+    SEND = 2
+    """It sends a copy."""
+    DELIVER = 3
+    """It gives its own node the data."""
 
 
 class Store(Component):
@@ -51,6 +66,20 @@ class Store(Component):
         Data for this node; only with `delivers`. With parity, of a packet that came broken chain
         and data, marked; it is not sent on. Of one that broke in the store, every copy is marked
         where it is ejected.
+    phase : Signal
+        See `StorePhase`.
+    flits, total : Signal
+        Flits that came, and how many of them are of the chain.
+    left : Signal
+        Nodes that copies must still go to.
+    place : Signal
+        Flit that is sent or delivered.
+    broken, marked : Signal
+        The packet was wrong when it came; a beat that was delivered before was. Only with parity.
+    source_parity : Signal
+        Parity of the source; only with parity.
+    word : Signal
+        Word of the memory that is read.
     """
 
     i: stream.Interface
@@ -63,8 +92,12 @@ class Store(Component):
         self._network = network
         self._delivers = delivers
         self._width = network.hardware.data_width
-        self._broken = Signal(name="broken")
-        self._source_parity = Signal(name="source_parity")
+        count = range(network.routing.options.longest_copied_packet + 1)
+        self.flits, self.total = Signal(count, name="flits"), Signal(count, name="total")
+        self.left, self.place = Signal(count, name="left"), Signal(count, name="place")
+        self.phase = Signal(2, name="phase")
+        self.broken, self.marked = Signal(name="broken"), Signal(name="marked")
+        self.source_parity = Signal(name="source_parity")
         flits = stream.Signature(flit_layout(network))
         ports = {
             "i": In(flits),
@@ -92,54 +125,57 @@ class Store(Component):
         shape = self._width + self._network.has_parity
         m.submodules.memory = memory = Memory(shape=shape, depth=depth, init=[])
         read = memory.read_port(domain="comb")
-        flits, total, left = (Signal(range(depth + 1), name=n) for n in ("flits", "total", "left"))
-        place = Signal(range(depth + 1))
-        self._fill(m, memory, flits, total)
+        self.word = read.data
+        self._fill(m, memory)
         done = Signal()
-        with m.FSM():
-            with m.State("FILL"):
+        with m.Switch(self.phase):
+            with m.Case(StorePhase.FILL):
                 m.d.comb += self.i.ready.eq(1)
-                m.d.sync += left.eq(total)
+                m.d.sync += self.left.eq(self.total)
                 with m.If(self.i.valid & self.i.p.last & ~self._is_discarded):
-                    m.next = "LOOK UP"
-            with m.State("LOOK UP"):
-                self._look_up(m, read, left, total, place)
-                m.next = "SEND"
+                    m.d.sync += self.phase.eq(StorePhase.LOOK_UP)
+            with m.Case(StorePhase.LOOK_UP):
+                self._look_up(m, read)
+                m.d.sync += self.phase.eq(StorePhase.SEND)
                 if self._checks:
-                    with m.If(self._broken):
-                        m.d.sync += place.eq(0)
-                        m.next = "DELIVER"
-            with m.State("SEND"):
-                self._send(m, read, left, total, place, last=place + 1 == flits)
+                    with m.If(self.broken):
+                        m.d.sync += [self.place.eq(0), self.phase.eq(StorePhase.DELIVER)]
+            with m.Case(StorePhase.SEND):
+                self._send(m, read)
                 with m.If(self.o.ready & self.o.p.last):
-                    m.d.sync += left.eq(left >> 1)
-                    m.next = "LOOK UP"
-                    with m.If(left[1:] == 0):
-                        m.d.sync += place.eq(total)
-                        if self._delivers:
-                            m.next = "DELIVER"
-                        else:
-                            m.d.comb += done.eq(1)
-                            m.next = "FILL"
-            if self._delivers:
-                with m.State("DELIVER"):
-                    m.d.comb += [
-                        read.addr.eq(place),
-                        self.deliver.valid.eq(1),
-                        self.deliver.p.data.eq(read.data[: self._width]),
-                        self.deliver.p.last.eq(place + 1 == flits),
-                        self.deliver.p.source.eq(self.o.p.source),
+                    m.d.sync += [
+                        self.left.eq(self.left >> 1),
+                        self.phase.eq(StorePhase.LOOK_UP),
                     ]
-                    if self._checks:
-                        self._mark(m, read)
-                    with m.If(self.deliver.ready):
-                        m.d.sync += place.eq(place + 1)
-                        with m.If(self.deliver.p.last):
+                    with m.If(self.left[1:] == 0):
+                        after = StorePhase.DELIVER if self._delivers else StorePhase.FILL
+                        m.d.sync += [self.place.eq(self.total), self.phase.eq(after)]
+                        if not self._delivers:
                             m.d.comb += done.eq(1)
-                            m.next = "FILL"
+            if self._delivers:
+                with m.Case(StorePhase.DELIVER):
+                    self._deliver(m, read, done)
         with m.If(done):
-            m.d.sync += [flits.eq(0), total.eq(0)]
+            m.d.sync += [self.flits.eq(0), self.total.eq(0)]
         return m
+
+    def _deliver(self, m: Module, read: ReadPort, done: Signal) -> None:
+        """Give the node the data; `done` with the last beat."""
+        beat, place = self.deliver.p, self.place
+        m.d.comb += [
+            read.addr.eq(place),
+            self.deliver.valid.eq(1),
+            beat.data.eq(read.data[: self._width]),
+            beat.last.eq(place + 1 == self.flits),
+            beat.source.eq(self.o.p.source),
+        ]
+        if self._checks:
+            self._mark(m, read)
+        with m.If(self.deliver.ready):
+            m.d.sync += place.eq(place + 1)
+            with m.If(beat.last):
+                m.d.comb += done.eq(1)
+                m.d.sync += self.phase.eq(StorePhase.FILL)
 
     @property
     def _checks(self) -> bool:
@@ -149,19 +185,19 @@ class Store(Component):
     @property
     def _is_broken(self) -> Value:
         """Whether the packet that comes is, up to the flit at `i`."""
-        return self._broken | self.i.p.wrong if self._checks else Const(0)
+        return self.broken | self.i.p.wrong if self._checks else Const(0)
 
     def _mark(self, m: Module, read: ReadPort) -> None:
         """Mark the beats that are delivered from the first wrong one to the last."""
-        marked = Signal(name="marked")
-        m.d.comb += self.deliver.p.flags.eq(self._broken | marked | read.data.xor())
+        m.d.comb += self.deliver.p.flags.eq(self.broken | self.marked | read.data.xor())
         with m.If(self.deliver.ready):
-            m.d.sync += marked.eq(self.deliver.p.flags & ~self.deliver.p.last)
+            m.d.sync += self.marked.eq(self.deliver.p.flags & ~self.deliver.p.last)
             with m.If(self.deliver.p.last):
-                m.d.sync += self._broken.eq(0)
+                m.d.sync += self.broken.eq(0)
 
-    def _fill(self, m: Module, memory: Memory, flits: Signal, total: Signal) -> None:
+    def _fill(self, m: Module, memory: Memory) -> None:
         """Write the packet, counting its flits and those of its chain."""
+        flits, total = self.flits, self.total
         write = memory.write_port()
         taken = self.i.valid & self.i.ready
         room = flits != memory.depth  # the sender discards longer packets
@@ -179,8 +215,8 @@ class Store(Component):
             if self._network.has_parity:
                 flit = self.i.p
                 m.d.sync += [
-                    self._broken.eq(self._is_broken),
-                    self._source_parity.eq(flit.header_parity ^ flit.destination.xor()),
+                    self.broken.eq(self._is_broken),
+                    self.source_parity.eq(flit.header_parity ^ flit.destination.xor()),
                 ]
             with m.If(self.i.p.last & self._is_discarded):
                 m.d.sync += [flits.eq(0), total.eq(0)]
@@ -198,27 +234,24 @@ class Store(Component):
             return flit.data
         return Cat(flit.data, flit.data_parity ^ flit.chain)
 
-    def _look_up(
-        self, m: Module, read: ReadPort, left: Signal, total: Signal, place: Signal
-    ) -> None:
+    def _look_up(self, m: Module, read: ReadPort) -> None:
         """Read the next copy's destination; find its first flit and its class."""
-        middle = left >> 1
+        left, middle = self.left, self.left >> 1
         others, rest = Signal.like(left, name="others"), Signal(len(left) - 1, name="rest")
         m.d.comb += [read.addr.eq(middle), others.eq(left - 1), rest.eq(others >> 1)]
         m.d.sync += [
             self.o.p.destination.eq(read.data[: self._width]),
-            place.eq(Mux(middle + 1 == left, total, middle + 1)),
+            self.place.eq(Mux(middle + 1 == left, self.total, middle + 1)),
             self.vc_class.eq(bit_length(rest, len(self.vc_class))),
         ]
         if self._network.has_parity:
             # The word is an address, and its parity the address's.
-            m.d.sync += self.o.p.header_parity.eq(read.data[self._width] ^ self._source_parity)
+            m.d.sync += self.o.p.header_parity.eq(read.data[self._width] ^ self.source_parity)
 
-    def _send(
-        self, m: Module, read: ReadPort, left: Signal, total: Signal, place: Signal, *, last: Value
-    ) -> None:
+    def _send(self, m: Module, read: ReadPort) -> None:
         """Send a copy: the chain behind its destination, then the data."""
-        chain = place < left
+        left, place = self.left, self.place
+        chain, last = place < left, place + 1 == self.flits
         m.d.comb += [
             read.addr.eq(place),
             self.o.valid.eq(1),
@@ -233,4 +266,4 @@ class Store(Component):
                 self.o.p.wrong.eq(0),
             ]
         with m.If(self.o.ready):
-            m.d.sync += place.eq(Mux(place + 1 == left, total, place + 1))
+            m.d.sync += place.eq(Mux(place + 1 == left, self.total, place + 1))

@@ -374,6 +374,8 @@ class LoadedRoute(RouteComputation):
         Where packets for it leave.
     table
         As of `fixed`, where that has one.
+    into, out_of : Signal
+        Places of the RAM where a word is written, and where the decision is read: bank and address.
     """
 
     bank: Signal
@@ -392,6 +394,8 @@ class LoadedRoute(RouteComputation):
     ) -> None:
         self._network = network
         self._fixed = fixed
+        self.into = Signal(1 + network.topology.address_width, name="into")
+        self.out_of = Signal.like(self.into, name="out_of")
         super().__init__(network, turns, router=router)
 
     @property
@@ -425,17 +429,15 @@ class LoadedRoute(RouteComputation):
         depth = 2 << topology.address_width
         m.submodules.banks = banks = Memory(shape=layout.size, depth=depth, init=[])
         write, read = banks.write_port(), banks.read_port(domain="comb")
-        into = Signal(1 + topology.address_width, name="into")
-        out_of = Signal.like(into, name="out_of")
         by_gates = Signal(len(self.turns), name="select_by_gates")
         loaded = Signal(len(self.turns), name="select_by_table")
         m.d.comb += [
-            into.eq(Cat(self.place, ~self.bank)),
-            out_of.eq(Cat(self.destination, self.bank)),
-            write.addr.eq(into),
+            self.into.eq(Cat(self.place, ~self.bank)),
+            self.out_of.eq(Cat(self.destination, self.bank)),
+            write.addr.eq(self.into),
             write.data.eq(self.entry),
             write.en.eq(self.writes),
-            read.addr.eq(out_of),
+            read.addr.eq(self.out_of),
             self.select.eq(Mux(self.loaded, loaded, by_gates)),
         ]
         for number, turn in enumerate(self.turns):
