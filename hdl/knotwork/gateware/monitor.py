@@ -158,7 +158,7 @@ class EventCounters(Component):
         Event that is visited in this cycle.
     fresh : Signal
         No event was visited twice since the counts began: their words in the RAM are not valid.
-    few : list of Signal
+    recent : list of Signal
         By event, how often it happened since its last visit.
     word : Signal
         Word of the RAM that is read for the visited event.
@@ -179,7 +179,7 @@ class EventCounters(Component):
         self.fresh = Signal(init=1, name="fresh")
         # Between two visits are as many cycles as there are events, at most one event in each.
         bits = events.bit_length()
-        self.few = [Signal(bits, name=f"few_{number}") for number in range(events)]
+        self.recent = [Signal(bits, name=f"recent_{number}") for number in range(events)]
         super().__init__(
             {
                 "event": In(events),
@@ -198,13 +198,13 @@ class EventCounters(Component):
         self.word = read.data
         visited, fresh = self.visited, self.fresh
         last = Signal(name="is_last")
-        few = self._few(m)
+        recent = self._sum_recent(m)
         total = Signal(self._width, name="total")
         m.d.comb += [
             last.eq(visited == self._events - 1),
             read.addr.eq(visited),
             asked.addr.eq(self.index),
-            total.eq(Mux(fresh, 0, read.data) + few),
+            total.eq(Mux(fresh, 0, read.data) + recent),
             write.addr.eq(visited),
             write.data.eq(total),
             write.en.eq(~self.clear),
@@ -218,10 +218,10 @@ class EventCounters(Component):
             m.d.sync += fresh.eq(0)
         return m
 
-    def _few(self, m: Module) -> Value:
+    def _sum_recent(self, m: Module) -> Value:
         """What the visited event has counted since its last visit, when it begins again."""
         width, here = self._events.bit_length(), []
-        for number, count in enumerate(self.few):
+        for number, count in enumerate(self.recent):
             is_here, kept = Signal(name=f"here_{number}"), Signal(width, name=f"kept_{number}")
             m.d.comb += [
                 is_here.eq(self.visited == number),
@@ -229,18 +229,20 @@ class EventCounters(Component):
             ]
             here.append(is_here)
             m.d.sync += count.eq(Mux(self.clear, 0, kept + self.event[number]))
-        few = Signal(width, name="few")
+        recent = Signal(width, name="recent")
         groups = []
         for first in range(0, self._events, _GROUP):
             group = Signal(width, name=f"group_{first // _GROUP}")
             chosen = zip(
-                here[first : first + _GROUP], self.few[first : first + _GROUP], strict=True
+                here[first : first + _GROUP], self.recent[first : first + _GROUP], strict=True
             )
             m.d.comb += group.eq(reduce(or_, (n & h.replicate(width) for h, n in chosen)))
             groups.append(group)
-        m.d.comb += few.eq(reduce(or_, groups))
-        m.d.sync += Assert(few <= self._events, "counters: no count must go round between visits")
-        return few
+        m.d.comb += recent.eq(reduce(or_, groups))
+        m.d.sync += Assert(
+            recent <= self._events, "counters: no count must go round between visits"
+        )
+        return recent
 
 
 class Watchdog(Component):
@@ -278,9 +280,9 @@ class Watchdog(Component):
         Which were found, and which waited in that cycle.
     wanted : Out(turns)
         `wants` of that cycle.
-    passed : Signal
+    elapsed : Signal
         Cycles of this bound, this one included.
-    since : Signal
+    waited : Signal
         Channels that have waited in all of them before this one.
     """
 
@@ -295,8 +297,8 @@ class Watchdog(Component):
     wanted: Signal
 
     def __init__(self, *, channels: int, turns: int) -> None:
-        self.passed = Signal(32, init=1, name="passed")
-        self.since = Signal(channels, name="since")
+        self.elapsed = Signal(32, init=1, name="elapsed")
+        self.waited = Signal(channels, name="waited")
         super().__init__(
             {
                 "waits": In(channels),
@@ -313,17 +315,17 @@ class Watchdog(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        passed, since = self.passed, self.since
+        elapsed, waited = self.elapsed, self.waited
         ends, found = Signal(name="ends"), Signal(name="found")
         still = Signal(len(self.waits), name="still")
         m.d.comb += [
-            ends.eq((passed == self.bound) & ~self.restart),
-            still.eq(since & self.waits),
+            ends.eq((elapsed == self.bound) & ~self.restart),
+            still.eq(waited & self.waits),
             found.eq(ends & still.any() & ~self.alarm),
         ]
         m.d.sync += [
-            passed.eq(Mux(ends | self.restart | (self.bound == 0), 1, passed + 1)),
-            since.eq(still | (ends | self.restart).replicate(len(since))),
+            elapsed.eq(Mux(ends | self.restart | (self.bound == 0), 1, elapsed + 1)),
+            waited.eq(still | (ends | self.restart).replicate(len(waited))),
         ]
         with m.If(self.rearm):
             m.d.sync += self.alarm.eq(0)

@@ -106,7 +106,7 @@ class Buffer:
         words: list[Any]
         inside = {child._name: child for child in part}
         if "ram" in inside:
-            return cls(part.some, part.flit, list(part.ram), is_ram=True)
+            return cls(part.nonempty, part.flit, list(part.ram), is_ram=True)
         words = []
         for name, child in inside.items():
             if not name.startswith(("i_", "o_")):  # wires

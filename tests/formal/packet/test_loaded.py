@@ -63,7 +63,7 @@ def test_a_router_is_proven(words):
         # A packet may begin while nodes are held.
         slow("gate", "passes = in_packet | waits | ~hold", "passes = 1'b1", "idle"),
         # Words reach the bank that is in force.
-        slow("route_R_vc0", "into = {~bank, place}", "into = {bank, place}", "swap"),
+        slow("route_R_vc0", "write_address = {~bank, ", "write_address = {bank, ", "swap"),
         # A link that is declared dead dies only with the next swap.
         ("", "dead_links <= dead_links | named;", "dead_links <= dead_links;", "swap"),
         # A dead link still carries flits.

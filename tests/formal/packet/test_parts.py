@@ -97,14 +97,16 @@ def test_stores_of_all_classes_are_one_module():
     ("before", "after", "breaks"),
     [
         # A copy goes to the first node of the chain, not to the one in the middle.
-        ("2'b01 ? left[2:1] :", "2'b01 ? 2'b00 :", "copies"),
+        ("2'b01 ? nodes_left[2:1] :", "2'b01 ? 2'b00 :", "copies"),
         # The half of the chain that was sent is kept, too.
-        slow("left <= {1'b0, left[2:1]};", "left <= left;", "copies"),
+        slow("nodes_left <= {1'b0, nodes_left[2:1]};", "nodes_left <= nodes_left;", "copies"),
         # A copy's packets go in a class too high, where stores can wait for each other.
         slow("vc_class <= rest[0] & ~rest[1];", "vc_class <= 1'b1;", "copies"),
         # The node gets the chain, too.
         slow(
-            "place <= total; phase <= 2'b11;", "place <= 3'b000; phase <= 2'b11;", "copies"
+            "position <= chain_length; phase <= 2'b11;",
+            "position <= 3'b000; phase <= 2'b11;",
+            "copies",
         ),
         # A flit is written beside its place.
         slow("memory_write_address = flits[1:0];", "memory_write_address = ~flits[1:0];", "words"),
@@ -145,15 +147,15 @@ def test_a_monitor_is_proven(words, names):
         # A watchdog that is silent; one that looks at the wrong end of a bound; a channel that it
         # does not hear; a picture that changes; a bound that is not set.
         ("alarm <= 1'b1;", "alarm <= 1'b0;", "watchdog"),
-        slow("still = since & waits", "still = waits", "watchdog"),
+        slow("still = waited & waits", "still = waits", "watchdog"),
         slow(".waits(waits),", ".waits(waits & 6'b111110),", "watchdog"),
         slow("ends & |still & ~alarm", "ends & |still", "watchdog"),
         slow("wanted <= wants;", "wanted <= wanted;", "watchdog"),
         slow("if (set_bound) bound <= access_data;", "", "registers"),
         # An event that is not counted; one that happens in the cycle of its visit; counts that
         # `clear` keeps.
-        ("few_3 <= clear ? 4'b0000 : kept_3 + {3'b000, event_[3]};", "", "counters"),
-        slow("(few_5 & {4{here_5}})", "(kept_5 & {4{here_5}})", "counters"),
+        ("recent_3 <= clear ? 4'b0000 : kept_3 + {3'b000, event_[3]};", "", "counters"),
+        slow("(recent_5 & {4{here_5}})", "(kept_5 & {4{here_5}})", "counters"),
         slow("if (clear) begin fresh <= 1'b1; end else", "", "counters"),
         # An answer of OKAY where there is no register; a read that never ends.
         slow("bus_r_payload[33:32] <= readable ? 2'b00 : 2'b10;", "", "registers"),

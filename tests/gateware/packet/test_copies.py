@@ -111,7 +111,7 @@ def test_ways_before_the_queue_and_labels_behind_the_ram_are_the_rule_s(network)
                 assign(ctx, dut, leaves=1 << places.index(vc), last=1)
                 await ctx.tick()
                 ctx.set(dut.leaves, 0)
-                assert ctx.get(dut.some) == 0
+                assert ctx.get(dut.nonempty) == 0
 
         run(dut, testbench)
         assert port == LOCAL or cases

@@ -109,14 +109,14 @@ def test_each_channel_keeps_as_many_flits_as_it_is_deep(channels, depth):
             ctx.set(dut.i.data, number)
             await ctx.tick()
         ctx.set(dut.arrives, 0)
-        assert ctx.get(dut.full) == ctx.get(dut.more) == (1 << channels) - 1
+        assert ctx.get(dut.full) == ctx.get(dut.at_least_two) == (1 << channels) - 1
         for number in range(channels * depth):
             ctx.set(dut.shown, 1 << number % channels)
             ctx.set(dut.leaves, 1 << number % channels)
             ctx.set(dut.last, number % 3 == 0)
             assert (ctx.get(dut.flit.data), ctx.get(dut.flit.last)) == (number, number % 3 == 0)
             await ctx.tick()
-        assert ctx.get(dut.some) == 0
+        assert ctx.get(dut.nonempty) == 0
 
     run(dut, testbench)
 

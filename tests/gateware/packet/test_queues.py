@@ -16,8 +16,8 @@ def test_each_flit_has_a_place_of_its_own_and_the_head_and_the_next_are_told(dep
 
     async def testbench(ctx):
         for number in range(400):
-            assert ctx.get(dut.some) == (len(queue) >= 1)
-            assert ctx.get(dut.more) == (len(queue) >= 2)
+            assert ctx.get(dut.nonempty) == (len(queue) >= 1)
+            assert ctx.get(dut.at_least_two) == (len(queue) >= 2)
             assert ctx.get(dut.full) == (len(queue) == depth)
             leaves = bool(queue) and rng.random() < drain
             arrives = len(queue) < depth and rng.random() < 0.6
@@ -75,8 +75,8 @@ def test_a_packet_is_read_once_by_each_copy(depth, drain, from_node):
         for number in range(600):
             readable = queue.readable
             held = len(queue.flits) + len(queue.hidden)
-            assert ctx.get(dut.some) == (len(readable) >= 1)
-            assert ctx.get(dut.more) == (len(readable) >= 2)
+            assert ctx.get(dut.nonempty) == (len(readable) >= 1)
+            assert ctx.get(dut.at_least_two) == (len(readable) >= 2)
             assert ctx.get(dut.full) == (held == depth)
             shown = bool(readable) and rng.random() < 0.8
             last = bool(readable) and readable[0][1]

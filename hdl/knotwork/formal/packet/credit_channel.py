@@ -108,7 +108,7 @@ class TurnQueue:
         self._base = place << (self.depth - 1).bit_length()
         self.head, self.into = map(harness.probe, (self.gateware.head, self.gateware.into))
         self.end, self.start = self.into, self.head
-        levels = (self.gateware.some, self.gateware.more, self.gateware.full)
+        levels = (self.gateware.nonempty, self.gateware.at_least_two, self.gateware.full)
         self.nonempty, self.at_least_two, self.full = map(harness.probe, levels)
 
     def _find_gateware(self, kind: type[Queue]) -> Queue:

@@ -86,7 +86,7 @@ class GeneratedHarness(CreditHarness):
     def __init__(self, network: Network, kind: RouterKind) -> None:
         super().__init__(network, kind)
         self.environment(self.port("control") == 0)
-        tables = self.component("", CreditRouter).option(LoadedTables)
+        tables = LoadedTables.among(self.component("", CreditRouter).options)
         self.environment(~self.probe(tables.loaded))
         self.environment(self.probe(tables.dead_links) == 0)
         for port in kind.sending:

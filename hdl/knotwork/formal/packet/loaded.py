@@ -167,7 +167,7 @@ class LoadedHarness(Harness):
         self.control = data.View(control_layout(network), self.port("control"))
         self.report = data.View(report_layout(network), self.port("report"))
         self.router = self.component("", CreditRouter)
-        self.tables = self.router.option(LoadedTables)
+        self.tables = LoadedTables.among(self.router.options)
         self.dead = self.probe(self.tables.dead_links)
         self.inputs: dict[str, list[int]] = {}
         for one in by_class(network.routing, kind):
@@ -214,11 +214,11 @@ def _claim_idle(harness: LoadedHarness) -> None:
         harness.claim(~(control.hold & idle & taken))
     for port in harness.inputs:
         buffer = harness.component(f"input_{port}.buffer", InputBuffer)
-        some, more = harness.probe(buffer.some), harness.probe(buffer.more)
-        harness.claim(~(idle & some.any()))
-        harness.claim((more & ~some) == 0)
+        nonempty, two = harness.probe(buffer.nonempty), harness.probe(buffer.at_least_two)
+        harness.claim(~(idle & nonempty.any()))
+        harness.claim((two & ~nonempty) == 0)
         turn = harness.probe(harness.router.inputs[port].front.turn)
-        harness.claim(~turn.any() | some.any())
+        harness.claim(~turn.any() | nonempty.any())
     harness.cover(rested > cycles)
     harness.cover(~idle & control.hold)
 
@@ -245,8 +245,8 @@ def _claim_swap(harness: LoadedHarness) -> None:
     for port, vcs in harness.inputs.items():
         for vc in vcs:
             route = harness.component(f"route_{port}_vc{vc}", LoadedRoute)
-            harness.claim(harness.probe(route.into)[-1] == ~bank)
-            harness.claim(harness.probe(route.out_of)[-1] == bank)
+            harness.claim(harness.probe(route.write_address)[-1] == ~bank)
+            harness.claim(harness.probe(route.read_address)[-1] == bank)
             harness.cover(harness.probe(route.writes))
     harness.cover(swapped & loaded & was_loaded)
 

@@ -159,13 +159,13 @@ def _claim_counters(harness: MonitorHarness) -> None:
     happens = harness.named(events.bit_select(one, 1), "happens")
     harness.m.d.sync += counted.eq(Mux(harness.clears, 0, counted + happens))
     visited, fresh = harness.probe(counters.visited), harness.probe(counters.fresh)
-    few = Array(map(harness.probe, counters.few))[one]
+    recent = Array(map(harness.probe, counters.recent))[one]
     total = Array(totals)[one]
     harness.claim(visited < count)
     is_past = harness.named(visited > one, "is_past")
-    harness.claim(counted == (few + Mux(is_past | ~fresh, total, 0))[:_WORD])
+    harness.claim(counted == (recent + Mux(is_past | ~fresh, total, 0))[:_WORD])
     # So a counter lags by a round of visits at most, in which an event can happen once per cycle.
-    harness.claim(few <= visited - one + Mux(is_past, 0, count))
+    harness.claim(recent <= visited - one + Mux(is_past, 0, count))
     harness.cover(harness.clears & (counted == 2))
     if count < 16:  # a round of visits that the search can follow
         harness.cover(~fresh & (total == 2))
@@ -183,19 +183,19 @@ def _claim_watchdog(harness: MonitorHarness) -> None:
     row, watched = harness.register(bits, "row"), harness.register(bits, "watched")
     for cycles, goes_on in ((row, waits_now), (watched, waits_now & ~restarts & ~rearms)):
         m.d.sync += cycles.eq(Mux(goes_on, Mux(cycles == most, most, cycles + 1), 0))
-    # The timer: `passed` cycles of this bound, of which the first can be the one after the reset.
-    passed = harness.probe(harness.watchdog.passed)
-    ends = harness.named((passed == bound) & ~restarts, "ends")
+    # The timer: `elapsed` cycles of this bound, of which the first can be the one after the reset.
+    elapsed = harness.probe(harness.watchdog.elapsed)
+    ends = harness.named((elapsed == bound) & ~restarts, "ends")
     begun = harness.register(1, "begun")
     with m.If(ends | restarts):
         m.d.sync += begun.eq(1)
-    harness.claim(Mux(bound == 0, passed == 1, (passed != 0) & (passed <= bound)))
-    since = harness.probe(harness.watchdog.since).bit_select(one, 1)
-    harness.claim((bound == 0) | (since == (begun & (row + 1 >= passed))))
-    harness.claim(begun | ((bound != 0) & (watched < passed)))
+    harness.claim(Mux(bound == 0, elapsed == 1, (elapsed != 0) & (elapsed <= bound)))
+    has_waited = harness.probe(harness.watchdog.waited).bit_select(one, 1)
+    harness.claim((bound == 0) | (has_waited == (begun & (row + 1 >= elapsed))))
+    harness.claim(begun | ((bound != 0) & (watched < elapsed)))
     harness.claim(watched <= row)
     # A channel is found at the latest after two bounds, and stays so until the watchdog is rearmed.
-    harness.claim((bound == 0) | ~begun | (watched < bound + passed) | alarm)
+    harness.claim((bound == 0) | ~begun | (watched < bound + elapsed) | alarm)
     harness.claim((bound == 0) | (watched < 2 * bound) | alarm)
     alarmed = harness.before(alarm, "alarmed")
     harness.claim(~alarmed | alarm | harness.before(rearms, "rearmed"))

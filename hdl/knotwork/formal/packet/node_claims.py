@@ -332,8 +332,8 @@ def assume_packets_fit(harness: RouterHarness) -> None:
         for number, store in enumerate(unit.stores):
             came = data.View(unit.flit(0).shape(), harness.probe(store.i.payload))
             taken = harness.probe(store.i.valid) & harness.probe(store.i.ready)
-            flits, total = harness.probe(store.flits), harness.probe(store.total)
-            fits = (flits != depth) & (total != 0) & ~came.chain
+            flits, chain_length = harness.probe(store.flits), harness.probe(store.chain_length)
+            fits = (flits != depth) & (chain_length != 0) & ~came.chain
             discard = harness.probe(store.discard) if number == 0 else Const(0)
             if number and harness.network.has_parity:
                 fits |= harness.probe(store.broken) | came.wrong

@@ -244,7 +244,7 @@ def _claim_delivery(harness: StoreHarness) -> None:
         beat.last == (passed + 1 == harness.payload),
     ).all()
     harness.claim(~delivers | right)
-    harness.claim(~delivers | (harness.probe(harness.store.place) == index))
+    harness.claim(~delivers | (harness.probe(harness.store.position) == index))
     harness.cover(delivers & beat.last & harness.port("deliver_ready"))
     if harness.network.has_parity:
         harness.claim(~delivers | (beat.flags == harness.mark))
@@ -262,7 +262,7 @@ def _claim_state(harness: StoreHarness, index: Value) -> None:
     sends, fills = phase == StorePhase.SEND, phase == StorePhase.FILL
     harness.claim(harness.probe(store.phase) == phase)
     harness.claim(harness.probe(store.flits) == flits)
-    harness.claim(harness.probe(store.total) == chain)
+    harness.claim(harness.probe(store.chain_length) == chain)
     if harness.network.has_parity:
         parity = harness.probe(store.source_parity)
         harness.claim((flits == 0) | (parity == harness.source_parity))
@@ -270,8 +270,8 @@ def _claim_state(harness: StoreHarness, index: Value) -> None:
     harness.claim(~broken | ~sends)
     harness.claim(~broken | (flits != 0))
     works = sends | ((phase == StorePhase.LOOK_UP) & ~broken)
-    harness.claim(~works | ((harness.probe(store.left) == left) & (left != 0)))
-    harness.claim(~sends | (harness.probe(store.place) == index))
+    harness.claim(~works | ((harness.probe(store.nodes_left) == left) & (left != 0)))
+    harness.claim(~sends | (harness.probe(store.position) == index))
     harness.claim(flits <= harness.depth)
     harness.claim((flits == harness.depth) | (chain <= flits))
     harness.claim(fills | (flits != 0))

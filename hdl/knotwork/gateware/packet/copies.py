@@ -29,7 +29,7 @@ class CopyQueue(TurnQueue):
 
     Latency
     -------
-    1 cycle from `arrives` to `some`.
+    1 cycle from `arrives` to `nonempty`.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ class CopyQueue(TurnQueue):
 
     Members
     -------
-    arrives, leaves, some, more, full, into, head, behind
-        As of `TurnQueue`; `some` and `more` count the flits that the copy has not read.
+    arrives, leaves, nonempty, at_least_two, full, into, head, behind
+        As of `TurnQueue`; `nonempty` and `at_least_two` count the flits that the copy has not read.
     again : In(1)
         Another copy of the packet whose flit is shown follows this one.
     last : In(1)
@@ -97,20 +97,23 @@ class CopyQueue(TurnQueue):
         with m.If(free):
             m.d.sync += base.eq(self.behind)
         # A packet of one flit is not read again: all its copies leave before it does.
-        left, stays = Signal(name="more_if_left"), Signal(name="more_if_not")
+        left, stays = Signal(name="two_if_left"), Signal(name="two_if_not")
         fills = self.arrives & (into_after == base)
         m.d.comb += [
             left.eq(
-                rewinds | (self.more & (self.seen | (third != end))) | (self.seen & self.several)
+                rewinds
+                | (self.at_least_two & (self.seen | (third != end)))
+                | (self.seen & self.several)
             ),
-            stays.eq(self.more | (self.seen & (self.some | self.several))),
+            stays.eq(self.at_least_two | (self.seen & (self.nonempty | self.several))),
         ]
+        empties = self.leaves & ~self.at_least_two & ~rewinds
         m.d.sync += [
-            self.some.eq(self.seen | (self.some & ~(self.leaves & ~self.more & ~rewinds))),
-            self.more.eq((left & self.leaves) | (stays & ~self.leaves)),
+            self.nonempty.eq(self.seen | (self.nonempty & ~empties)),
+            self.at_least_two.eq((left & self.leaves) | (stays & ~self.leaves)),
             self.full.eq(~free & (self.full | fills)),
             Assert(~(self.arrives & self.full), "queue: a flit must not arrive without a place"),
-            Assert(self.some | ~self.leaves, "queue: only a flit that is there can leave"),
+            Assert(self.nonempty | ~self.leaves, "queue: only a flit that is there can leave"),
         ]
         if self._from_node:
             with m.If(self.cancel):
@@ -153,7 +156,7 @@ class CopyBuffer(InputBuffer):
 
     Members
     -------
-    arrives, i, select_vc0, ..., shown, leaves, other_channel, some, more, full, behind,
+    arrives, i, select_vc0, ..., shown, leaves, other_channel, nonempty, at_least_two, full, behind,
     other, arriving, flit
         As of `InputBuffer`; `behind`, `other` and `arriving` have a bit for each way.
     address : In(address_width)
@@ -562,10 +565,10 @@ class CopyPort(FrontPort):
         m.d.comb += [
             ahead.eq(rests.of(here) & ~self.way),
             again.eq(ahead.any()),
-            follows.eq((here & buffer.more).any() | (self.last & again)),
-            others.eq(next_after(buffer.some & ~here, here)),
+            follows.eq((here & buffer.at_least_two).any() | (self.last & again)),
+            others.eq(next_after(buffer.nonempty & ~here, here)),
             other.eq(others.any()),
-            occupied.eq(buffer.some.any()),
+            occupied.eq(buffer.nonempty.any()),
             # When the front changes, an eligible flit was granted.
             stays.eq(eligible & follows & ~(self.last & other)),
             load.eq(done | (~eligible & (other | ~occupied))),

@@ -31,7 +31,8 @@ class EscapeBuffer(InputBuffer):
 
     Members
     -------
-    arrives, i, select_vc0, ..., shown, leaves, last, other_channel, some, more, full, flit
+    arrives, i, select_vc0, ..., shown, leaves, last, other_channel, nonempty, at_least_two, full,
+    flit
         As of `InputBuffer`; `other_channel` may be the channel shown.
     escape_vc0, ... : In(turns)
         One-hot or 0: the one of `escape_turns` by which the flit may escape; of the virtual
@@ -133,10 +134,10 @@ class EscapePort(InputPort):
         others, next_shown = (Signal(count, name=name) for name in ("others", "next_shown"))
         escaping = self._escaping(m, here, occupied)
         m.d.comb += [
-            follows.eq((here & buffer.more).any()),
-            others.eq(next_after(buffer.some & ~here, here)),
+            follows.eq((here & buffer.at_least_two).any()),
+            others.eq(next_after(buffer.nonempty & ~here, here)),
             other.eq(others.any()),
-            occupied.eq(buffer.some.any()),
+            occupied.eq(buffer.nonempty.any()),
             again.eq(occupied & ~other & ~self.eligible),
             next_shown.eq(Mux(other, others, here)),
             buffer.other_channel.eq(next_shown),

@@ -36,7 +36,7 @@ class TurnQueue(Component):
 
     Latency
     -------
-    1 cycle from `arrives` to `some`.
+    1 cycle from `arrives` to `nonempty`.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class TurnQueue(Component):
         A flit arrives, and is written at `into`.
     leaves : In(1)
         The head leaves.
-    some, more, full : Out(1)
+    nonempty, at_least_two, full : Out(1)
         At least one flit, at least two, as many as there is room for.
     into, head, behind : Out(range(depth))
         Places where a flit is written, of the head, and of the flit behind it.
@@ -59,8 +59,8 @@ class TurnQueue(Component):
 
     arrives: Signal
     leaves: Signal
-    some: Signal
-    more: Signal
+    nonempty: Signal
+    at_least_two: Signal
     full: Signal
     into: Signal
     head: Signal
@@ -73,8 +73,8 @@ class TurnQueue(Component):
                 **(more or {}),
                 "arrives": In(1),
                 "leaves": In(1),
-                "some": Out(1),
-                "more": Out(1),
+                "nonempty": Out(1),
+                "at_least_two": Out(1),
                 "full": Out(1),
                 "into": Out(range(depth)),
                 "head": Out(range(depth)),
@@ -101,18 +101,18 @@ class TurnQueue(Component):
         if shifts(self._depth):
             explain(into_after, SHIFTED)
         # `leaves` arrives late in a cycle: it meets flags, not the pointers' comparison.
-        left, stays = Signal(name="more_if_left"), Signal(name="more_if_not")
+        left, stays = Signal(name="two_if_left"), Signal(name="two_if_not")
         m.d.comb += [
-            left.eq(self.more & (self.arrives | (third != self.into))),
-            stays.eq(self.more | (self.some & self.arrives)),
+            left.eq(self.at_least_two & (self.arrives | (third != self.into))),
+            stays.eq(self.at_least_two | (self.nonempty & self.arrives)),
         ]
         fills = self.arrives & (into_after == self.head)
         m.d.sync += [
-            self.some.eq(self.arrives | (self.some & ~(self.leaves & ~self.more))),
-            self.more.eq((left & self.leaves) | (stays & ~self.leaves)),
+            self.nonempty.eq(self.arrives | (self.nonempty & ~(self.leaves & ~self.at_least_two))),
+            self.at_least_two.eq((left & self.leaves) | (stays & ~self.leaves)),
             self.full.eq(~self.leaves & (self.full | fills)),
             Assert(~(self.arrives & self.full), "queue: a flit must not arrive without a place"),
-            Assert(self.some | ~self.leaves, "queue: only a flit that is there can leave"),
+            Assert(self.nonempty | ~self.leaves, "queue: only a flit that is there can leave"),
         ]
         return m
 
@@ -125,7 +125,7 @@ class InputBuffer(Component):
 
     Latency
     -------
-    1 cycle from `arrives` to `some`, `behind`, `other` and `flit`.
+    1 cycle from `arrives` to `nonempty`, `behind`, `other` and `flit`.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ class InputBuffer(Component):
         The flit shown is its packet's last; only where the RAM of flits is without that mark.
     other_channel : In(channels)
         One-hot: channel whose head `other` is of; only if `has_twin`.
-    some, more, full : Out(channels)
+    nonempty, at_least_two, full : Out(channels)
         The channel has a flit, at least two, no place for one more.
     behind, other : Out(entry_width)
         Number of a flit's way, and whether it is its packet's last: of the flit behind the one
@@ -169,8 +169,8 @@ class InputBuffer(Component):
     leaves: Signal
     last: Signal
     other_channel: Signal
-    some: Signal
-    more: Signal
+    nonempty: Signal
+    at_least_two: Signal
     full: Signal
     behind: Signal
     other: Signal
@@ -201,8 +201,8 @@ class InputBuffer(Component):
             "arrives": In(count),
             "i": In(self._layout),
             "leaves": In(count),
-            "some": Out(count),
-            "more": Out(count),
+            "nonempty": Out(count),
+            "at_least_two": Out(count),
             "full": Out(count),
             "behind": Out(entry),
             "arriving": Out(ways),
@@ -336,8 +336,9 @@ class InputBuffer(Component):
         """Queue of one channel."""
         m.submodules[f"queue_vc{vc}"] = queue = self._make_queue(vc)
         m.d.comb += [queue.arrives.eq(self.arrives[place]), queue.leaves.eq(self.leaves[place])]
-        m.d.comb += self.some[place].eq(queue.some)
-        m.d.comb += [self.more[place].eq(queue.more), self.full[place].eq(queue.full)]
+        m.d.comb += self.nonempty[place].eq(queue.nonempty)
+        m.d.comb += self.at_least_two[place].eq(queue.at_least_two)
+        m.d.comb += self.full[place].eq(queue.full)
         return queue
 
     def _make_queue(self, vc: int) -> TurnQueue:

@@ -32,7 +32,7 @@ class FrontPort(Component):
         The router's own; only where broadcasts branch.
     crossing : Out(stored_layout)
         `flit` of the cycle before; only where a flit is on its link two cycles after its grant.
-    some : Out(channels)
+    nonempty : Out(channels)
         The channel has a flit; only where tables are loaded.
     waits, wants_vc0, ... : Out
         See `port_probes`; only with a monitor.
@@ -49,7 +49,7 @@ class FrontPort(Component):
     last: Signal
     flit: View
     crossing: View
-    some: Signal
+    nonempty: Signal
     eligible: Signal
     granted: Signal
     shown: OneHotRegister
@@ -84,7 +84,7 @@ class FrontPort(Component):
             "last": Out(1),
             "flit": Out(flit),
             **({"crossing": Out(flit)} if self._is_staged else {}),
-            **({"some": Out(count)} if self._network.loads_tables else {}),
+            **({"nonempty": Out(count)} if self._network.loads_tables else {}),
             **({"eligible": In(1)} if self.has_eligible else {}),
             "granted": In(1),
             **port_probes(self._watched),
@@ -199,8 +199,8 @@ class FrontPort(Component):
             Value.cast(self.flit).eq(Value.cast(buffer.flit)),
         ]
         if self._network.loads_tables:
-            m.d.comb += self.some.eq(buffer.some)
-        show_channels(m, self, self._watched, here=shown, some=buffer.some, leaves=leaves)
+            m.d.comb += self.nonempty.eq(buffer.nonempty)
+        show_channels(m, self, self._watched, here=shown, nonempty=buffer.nonempty, leaves=leaves)
 
     def _may_change(self, occupied: Value) -> Value:
         """Whether the front's flit could go, or another channel's takes its place.
@@ -279,10 +279,10 @@ class InputPort(FrontPort):
         stays, load = Signal(name="stays"), Signal(name="load")
         eligible = self._may_change(occupied)
         m.d.comb += [
-            follows.eq((here & buffer.more).any()),
-            others.eq(next_after(buffer.some & ~here, here)),
+            follows.eq((here & buffer.at_least_two).any()),
+            others.eq(next_after(buffer.nonempty & ~here, here)),
             other.eq(others.any()),
-            occupied.eq(buffer.some.any()),
+            occupied.eq(buffer.nonempty.any()),
             # When the front changes, an eligible flit was granted.
             stays.eq(eligible & follows & ~(self.last & other)),
             load.eq(self.granted | (~eligible & (other | ~occupied))),

@@ -568,7 +568,7 @@ class LoadedTables(RouterOption):
         return self.dead_links[self._kind.links.index(port)]
 
     def input_port(self, m: Module, port: int, one: Interface) -> None:
-        self._idle.append(~one.front.some.any())
+        self._idle.append(~one.front.nonempty.any())
         word, layout = self._control.word, channel_layout(self._network)
         for vc, route in one.routes.items():
             assert isinstance(route, LoadedRoute)
@@ -579,7 +579,7 @@ class LoadedTables(RouterOption):
                 route.bank.eq(self.bank),
                 route.loaded.eq(self.loaded),
                 route.writes.eq(self._is_mine & ~word.dead & is_input),
-                route.place.eq(word.destination),
+                route.entry_destination.eq(word.destination),
                 route.entry.eq(Value.cast(word.output)),
             ]
 

@@ -58,7 +58,7 @@ def show_channels(
     watched: Sequence[InputProbe],
     *,
     here: Value,
-    some: Value,
+    nonempty: Value,
     leaves: Value,
 ) -> None:
     """Show which channels of an input port wait, and for which turns; nothing of none.
@@ -71,11 +71,11 @@ def show_channels(
         Port with the members of `port_probes`.
     watched : sequence of InputProbe
         Its channels.
-    here, some, leaves : Value
+    here, nonempty, leaves : Value
         A bit per channel: the front is its own, if there is a flit; it holds a flit; one leaves it.
     """
     if watched:
-        m.d.comb += port.waits.eq(some & ~leaves)
+        m.d.comb += port.waits.eq(nonempty & ~leaves)
     outputs = port.encoding.outputs
     for place, one in enumerate(watched):
         wants: Signal = getattr(port, _wants(one.virtual_channel))
@@ -83,7 +83,7 @@ def show_channels(
         for number, turn in enumerate(one.turns):
             shown = here[place] & port.turn[outputs.index(turn.output_port)]
             m.d.comb += requests[number].eq(shown & port.takes(turn.output_port, turn.output_vc))
-        if len(some) == 1:  # the front is always its own
+        if len(nonempty) == 1:  # the front is always its own
             m.d.comb += wants.eq(requests)
             continue
         requested = Signal.like(wants, name=f"requested_vc{one.virtual_channel}")
@@ -92,7 +92,7 @@ def show_channels(
             m.d.sync += requested.eq(
                 requests & ~(leaves[place] & port.last).replicate(len(requests))
             )
-        kept = (some[place] & ~here[place]).replicate(len(requests))
+        kept = (nonempty[place] & ~here[place]).replicate(len(requests))
         m.d.comb += wants.eq(requests | (requested & kept))
 
 

@@ -1,7 +1,6 @@
 """The packet router whose links carry credits."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
 
 from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import wiring
@@ -20,8 +19,6 @@ from .node_router import NodeRouter
 from .output_port import OutputPort, eject
 from .router_input import RouterInput, make_input_port
 from .router_option import RouterOption
-
-Option = TypeVar("Option", bound=RouterOption)
 
 
 class CreditRouter(NodeRouter):
@@ -62,13 +59,9 @@ class CreditRouter(NodeRouter):
     def __init__(
         self, network: Network, kind: RouterKind, options: Sequence[RouterOption] = ()
     ) -> None:
-        self._options = options
+        self.options = options
         more = {name: port for one in options for name, port in one.members().items()}
         super().__init__(network, kind, credit_signature(network), more=more)
-
-    def option(self, kind: type[Option]) -> Option:
-        """Part of this kind that an option of the network adds."""
-        return next(one for one in self._options if isinstance(one, kind))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -86,14 +79,14 @@ class CreditRouter(NodeRouter):
         for port, outputs in shared.items():
             if len(outputs) > 1:
                 self._send(m, port, outputs)
-        for option in self._options:
+        for option in self.options:
             option.connect(m, self)
         return m
 
     def _connect_node(self, m: Module, port: int, node: InterfaceComponent) -> None:
         interface: Interface = node
         inject: Interface = wiring.flipped(self.node_side(port).inject)
-        for option in self._options:
+        for option in self.options:
             inject = option.inject(m, port, inject)
         wiring.connect(m, inject, interface.inject)
 
@@ -139,7 +132,7 @@ class CreditRouter(NodeRouter):
         sender = nodes[port].o if port in nodes else self._received(m, port, front)
         self.inputs[name := class_port_name(self._name(port), kind)] = one
         one.add(m, name, self.address, sender.flit)
-        for option in self._options:
+        for option in self.options:
             option.input_port(m, port, one)
         for place, vc in enumerate(front.encoding.channels):
             if port in nodes:
@@ -161,14 +154,14 @@ class CreditRouter(NodeRouter):
         """Link from which an input port receives."""
         link: Interface = self.i[self._kind.receiving.index(port)]
         full = dict(zip(one.encoding.channels, one.full, strict=True))
-        for option in self._options:
+        for option in self.options:
             link = option.receive(m, port, link, full)
         return link
 
     def _sent(self, m: Module, port: int) -> Interface:
         """Link to which the outputs of a port send."""
         link: Interface = self.o[self._kind.sending.index(port)]
-        for option in self._options:
+        for option in self.options:
             link = option.send(m, port, link)
         return link
 
@@ -216,7 +209,7 @@ class CreditRouter(NodeRouter):
         """Count the credits of the virtual channels behind an output to a link."""
         network, link = self._network, self._sent(m, port)
         classes, escape = network.routing.classes, network.routing.escape_class
-        refills = [one for one in (option.refill() for option in self._options) if one is not None]
+        refills = [one for one in (option.refill() for option in self.options) if one is not None]
         for number, vc in enumerate(kind.output_vcs(port)):
             # With two packets in a buffer, the second could hold up the first, and escape nowhere.
             guarded = escape is not None and vc % classes != escape
@@ -231,7 +224,7 @@ class CreditRouter(NodeRouter):
             if escape is not None:
                 m.d.comb += output.opens[number].eq(count.all_free if guarded else count.room)
             taken, room = output.taken[number], count.room
-            for option in self._options:
+            for option in self.options:
                 taken, room = option.grant(m, port, vc, taken, room)
             m.submodules[f"credits_{self._name(port)}_vc{vc}"] = count
             m.d.comb += [

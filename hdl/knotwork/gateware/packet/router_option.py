@@ -1,6 +1,7 @@
 """What an option adds to a packet router with credits: one part, which knows of no other option."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Self
 
 from amaranth.hdl import Module, Value
 from amaranth.lib import stream, wiring
@@ -15,6 +16,11 @@ class RouterOption:
     The router calls each step for all its options one after the other: each adds its own stage to a
     path and passes the rest on. It may ask for a link more than once.
     """
+
+    @classmethod
+    def among(cls, options: Iterable["RouterOption"]) -> Self:
+        """The part of this class among those of a router."""
+        return next(one for one in options if isinstance(one, cls))
 
     def members(self) -> Mapping[str, Member]:
         """Ports that it adds to the router's."""

@@ -68,11 +68,11 @@ class Store(Component):
         where it is ejected.
     phase : Signal
         See `StorePhase`.
-    flits, total : Signal
+    flits, chain_length : Signal
         Flits that came, and how many of them are of the chain.
-    left : Signal
+    nodes_left : Signal
         Nodes that copies must still go to.
-    place : Signal
+    position : Signal
         Flit that is sent or delivered.
     broken, marked : Signal
         The packet was wrong when it came; a beat that was delivered before was. Only with parity.
@@ -93,8 +93,14 @@ class Store(Component):
         self._delivers = delivers
         self._width = network.hardware.data_width
         count = range(network.routing.options.longest_copied_packet + 1)
-        self.flits, self.total = Signal(count, name="flits"), Signal(count, name="total")
-        self.left, self.place = Signal(count, name="left"), Signal(count, name="place")
+        self.flits, self.chain_length = (
+            Signal(count, name="flits"),
+            Signal(count, name="chain_length"),
+        )
+        self.nodes_left, self.position = (
+            Signal(count, name="nodes_left"),
+            Signal(count, name="position"),
+        )
         self.phase = Signal(2, name="phase")
         self.broken, self.marked = Signal(name="broken"), Signal(name="marked")
         self.source_parity = Signal(name="source_parity")
@@ -131,7 +137,7 @@ class Store(Component):
         with m.Switch(self.phase):
             with m.Case(StorePhase.FILL):
                 m.d.comb += self.i.ready.eq(1)
-                m.d.sync += self.left.eq(self.total)
+                m.d.sync += self.nodes_left.eq(self.chain_length)
                 with m.If(self.i.valid & self.i.p.last & ~self._is_discarded):
                     m.d.sync += self.phase.eq(StorePhase.LOOK_UP)
             with m.Case(StorePhase.LOOK_UP):
@@ -139,29 +145,29 @@ class Store(Component):
                 m.d.sync += self.phase.eq(StorePhase.SEND)
                 if self._checks:
                     with m.If(self.broken):
-                        m.d.sync += [self.place.eq(0), self.phase.eq(StorePhase.DELIVER)]
+                        m.d.sync += [self.position.eq(0), self.phase.eq(StorePhase.DELIVER)]
             with m.Case(StorePhase.SEND):
                 self._send(m, read)
                 with m.If(self.o.ready & self.o.p.last):
                     m.d.sync += [
-                        self.left.eq(self.left >> 1),
+                        self.nodes_left.eq(self.nodes_left >> 1),
                         self.phase.eq(StorePhase.LOOK_UP),
                     ]
-                    with m.If(self.left[1:] == 0):
+                    with m.If(self.nodes_left[1:] == 0):
                         after = StorePhase.DELIVER if self._delivers else StorePhase.FILL
-                        m.d.sync += [self.place.eq(self.total), self.phase.eq(after)]
+                        m.d.sync += [self.position.eq(self.chain_length), self.phase.eq(after)]
                         if not self._delivers:
                             m.d.comb += done.eq(1)
             if self._delivers:
                 with m.Case(StorePhase.DELIVER):
                     self._deliver(m, read, done)
         with m.If(done):
-            m.d.sync += [self.flits.eq(0), self.total.eq(0)]
+            m.d.sync += [self.flits.eq(0), self.chain_length.eq(0)]
         return m
 
     def _deliver(self, m: Module, read: ReadPort, done: Signal) -> None:
         """Give the node the data; `done` with the last beat."""
-        beat, place = self.deliver.p, self.place
+        beat, place = self.deliver.p, self.position
         m.d.comb += [
             read.addr.eq(place),
             self.deliver.valid.eq(1),
@@ -197,7 +203,7 @@ class Store(Component):
 
     def _fill(self, m: Module, memory: Memory) -> None:
         """Write the packet, counting its flits and those of its chain."""
-        flits, total = self.flits, self.total
+        flits, total = self.flits, self.chain_length
         write = memory.write_port()
         taken = self.i.valid & self.i.ready
         room = flits != memory.depth  # the sender discards longer packets
@@ -236,12 +242,12 @@ class Store(Component):
 
     def _look_up(self, m: Module, read: ReadPort) -> None:
         """Read the next copy's destination; find its first flit and its class."""
-        left, middle = self.left, self.left >> 1
+        left, middle = self.nodes_left, self.nodes_left >> 1
         others, rest = Signal.like(left, name="others"), Signal(len(left) - 1, name="rest")
         m.d.comb += [read.addr.eq(middle), others.eq(left - 1), rest.eq(others >> 1)]
         m.d.sync += [
             self.o.p.destination.eq(read.data[: self._width]),
-            self.place.eq(Mux(middle + 1 == left, self.total, middle + 1)),
+            self.position.eq(Mux(middle + 1 == left, self.chain_length, middle + 1)),
             self.vc_class.eq(bit_length(rest, len(self.vc_class))),
         ]
         if self._network.has_parity:
@@ -250,7 +256,7 @@ class Store(Component):
 
     def _send(self, m: Module, read: ReadPort) -> None:
         """Send a copy: the chain behind its destination, then the data."""
-        left, place = self.left, self.place
+        left, place = self.nodes_left, self.position
         chain, last = place < left, place + 1 == self.flits
         m.d.comb += [
             read.addr.eq(place),
@@ -266,4 +272,4 @@ class Store(Component):
                 self.o.p.wrong.eq(0),
             ]
         with m.If(self.o.ready):
-            m.d.sync += place.eq(Mux(place + 1 == left, self.total, place + 1))
+            m.d.sync += place.eq(Mux(place + 1 == left, self.chain_length, place + 1))

@@ -367,21 +367,21 @@ class LoadedRoute(RouteComputation):
     loaded : In(1)
         A table is in force.
     writes : In(1)
-        Store `entry` for the address `place`.
-    place : In(address_width)
+        Store `entry` for the address `entry_destination`.
+    entry_destination : In(address_width)
         Address of a destination.
     entry : In(channel_layout)
         Where packets for it leave.
     table
         As of `fixed`, where that has one.
-    into, out_of : Signal
+    write_address, read_address : Signal
         Places of the RAM where a word is written, and where the decision is read: bank and address.
     """
 
     bank: Signal
     loaded: Signal
     writes: Signal
-    place: Signal
+    entry_destination: Signal
     entry: Signal
 
     def __init__(
@@ -394,8 +394,8 @@ class LoadedRoute(RouteComputation):
     ) -> None:
         self._network = network
         self._fixed = fixed
-        self.into = Signal(1 + network.topology.address_width, name="into")
-        self.out_of = Signal.like(self.into, name="out_of")
+        self.write_address = Signal(1 + network.topology.address_width, name="write_address")
+        self.read_address = Signal.like(self.write_address, name="read_address")
         super().__init__(network, turns, router=router)
 
     @property
@@ -417,7 +417,7 @@ class LoadedRoute(RouteComputation):
             "bank": In(1),
             "loaded": In(1),
             "writes": In(1),
-            "place": In(self.network.topology.address_width),
+            "entry_destination": In(self.network.topology.address_width),
             "entry": In(channel_layout(self.network).size),
             **({} if self._fixed is None else self._fixed._inputs()),
         }
@@ -432,12 +432,12 @@ class LoadedRoute(RouteComputation):
         by_gates = Signal(len(self.turns), name="select_by_gates")
         loaded = Signal(len(self.turns), name="select_by_table")
         m.d.comb += [
-            self.into.eq(Cat(self.place, ~self.bank)),
-            self.out_of.eq(Cat(self.destination, self.bank)),
-            write.addr.eq(self.into),
+            self.write_address.eq(Cat(self.entry_destination, ~self.bank)),
+            self.read_address.eq(Cat(self.destination, self.bank)),
+            write.addr.eq(self.write_address),
             write.data.eq(self.entry),
             write.en.eq(self.writes),
-            read.addr.eq(self.out_of),
+            read.addr.eq(self.read_address),
             self.select.eq(Mux(self.loaded, loaded, by_gates)),
         ]
         for number, turn in enumerate(self.turns):
