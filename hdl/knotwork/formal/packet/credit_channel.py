@@ -384,7 +384,7 @@ class CreditChannel(InputChannel):
         if not self.is_local and self._known != HeaderBits():  # it is stored without what is known
             return data.View(self._layout, self._harness.port(f"{self._link}_i_flit"))
         flit = self._interface.o.flit if self.is_local else self.front.gateware.i
-        return data.View(self._layout, self._harness.probe(flit))
+        return self._harness.probe_view(flit)
 
     def is_received(self, sent: data.View) -> Value:
         """Whether the flit that arrives is the one on the link."""
@@ -483,7 +483,7 @@ class GuardedChannel(CreditChannel):
     @cached_property
     def flit(self) -> data.View:
         """Flit that arrives, with the mark of a tail that its three marks make."""
-        return data.View(self._layout, self._harness.probe(self.front.gateware.i))
+        return self._harness.probe_view(self.front.gateware.i)
 
     def is_received(self, sent: data.View) -> Value:
         fields = [name for name in sent.shape().members if name not in {"last", "wrong"}]

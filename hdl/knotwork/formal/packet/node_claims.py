@@ -197,7 +197,7 @@ class Unit:
     def flit(self, number: int) -> data.View:
         """Flit that a source shows."""
         shown = self.stores[number - 1].o.p if number else self.injector.o.flit
-        return data.View(self._layout, self._harness.probe(shown))
+        return self._harness.probe_view(shown)
 
     def sends(self, number: int, vc: int) -> Value:
         """Whether a store is sending a copy in a channel of the node's."""
@@ -330,7 +330,7 @@ def assume_packets_fit(harness: RouterHarness) -> None:
         for arbiter in unit.arbiters():
             harness.claim(arbiter.is_consistent())
         for number, store in enumerate(unit.stores):
-            came = data.View(unit.flit(0).shape(), harness.probe(store.i.payload))
+            came = harness.probe_view(store.i.payload)
             taken = harness.probe(store.i.valid) & harness.probe(store.i.ready)
             flits, chain_length = harness.probe(store.flits), harness.probe(store.chain_length)
             fits = (flits != depth) & (chain_length != 0) & ~came.chain

@@ -363,7 +363,7 @@ class OutputPort:
         self.fronts = [front for front in fronts.values() if port in front.outputs]
         self._layout = flit_layout(network)
         self.granted = harness.probe(gateware.granted)
-        self.flit = data.View(self._layout, harness.probe(gateware.flit))
+        self.flit = harness.probe_view(gateware.flit)
         lasts = Cat(front.last for front in self.fronts)
         self.tail = harness.named((self.granted & lasts).any(), f"tail_{self.name}")
 
