@@ -108,6 +108,16 @@ def test_no_typed_object_is_probed():
     assert of_all(probed) == []
 
 
+def test_proofs_of_packet_routers_name_signals_by_attributes():
+    """So a renamed signal is an error of types, not a wire that a proof does not find."""
+    by_paths = [
+        file
+        for file, text in TEXTS.items()
+        if file.startswith("hdl/knotwork/formal/packet/") and ".inside(" in text
+    ]
+    assert by_paths == []
+
+
 def test_the_english_is_the_fields():
     assert list(chain.from_iterable(odd_english(*page) for page in TEXTS.items())) == []
 
