@@ -3,7 +3,7 @@ import signal
 import time
 
 import pytest
-from helpers import run_times
+from helpers import faults, run_times
 from hypothesis import settings
 from knotwork.cli import main
 from knotwork.topology import TOPOLOGIES
@@ -24,6 +24,29 @@ def pytest_configure():
         if signal.getsignal(number) is signal.SIG_IGN:
             # A handler, other than an ignored signal, is not inherited.
             signal.signal(number, lambda *_: None)
+
+
+TEXT_ALONE = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Where slow tests are left out, keep those of faults, but only up to the changed text."""
+    if "not slow" not in config.option.markexpr:
+        return
+    for item in items:
+        if item.get_closest_marker("fault") and item.get_closest_marker("slow"):
+            item.own_markers[:] = [mark for mark in item.own_markers if mark.name != "slow"]
+            item.stash[TEXT_ALONE] = True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem):
+    if TEXT_ALONE not in pyfuncitem.stash:
+        return (yield)
+    with faults.until_changed():
+        yield
+    return True
 
 
 @pytest.hookimpl(wrapper=True)

@@ -38,6 +38,7 @@ def test_routers_are_proven(words, places):
         assert outcomes(words, module) == dict.fromkeys(PROPERTIES, (PROVEN, ""))
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("words", "before", "after", "breaks"),
     [

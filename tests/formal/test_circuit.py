@@ -50,12 +50,14 @@ def test_a_fault_of_a_switch_is_found(before, after, breaks):
     assert sees(SMALL, "router_level0", before, after, breaks)
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 def test_data_that_change_on_their_way_are_found():
     fault = ("c0_data <= (a0_data &", "c0_data <= (~a0_data &", "transfer")
     assert sees(SMALL, "router_level0", *fault)
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 def test_a_property_that_rests_on_a_broken_circuit_fails_with_it():
     before = "{crosspoints_c1[2], crosspoints_c0[2]} & {c1_back, c0_back}"
@@ -120,6 +122,7 @@ def test_an_acknowledge_without_room_is_found():
 ADAPTIVE = "lcan d=2 u=1 levels=2 data_width=8 max_packet=2 cycle=adaptive"
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after", "breaks"),
@@ -223,6 +226,7 @@ def test_no_circuit_is_released_while_it_is_in_use(words):
 
 # An interface does not report the packet that comes; nor that it waits for its acknowledge; the
 # controller does not hear the last node.
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -235,6 +239,7 @@ def test_an_early_release_is_found(before, after):
     assert sees(ONE_LEVEL, "", before, after, "kept_circuits")
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 def test_an_early_release_of_a_circuit_over_the_top_is_found():
     assert sees(LARGER, "", "offering | receiving,", "offering,", "kept_circuits")

@@ -4,7 +4,8 @@ import re
 
 import pytest
 from helpers.cases import slow
-from helpers.proven import changing_module, largest_router
+from helpers.faults import changing_module
+from helpers.proven import largest_router
 from helpers.toy import COUNTER_VERILOG, harness
 from knotwork import Network
 from knotwork.emit.verilog import network_verilog

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from helpers.faults import changing
 from knotwork.formal import FAILED
 from knotwork_soc.formal.buses.bridges import SMALL, prove_bridge
 
@@ -13,9 +14,5 @@ def sees(bridge, before, after, name):
     """
     bus = replace(SMALL, data_width=32) if "axi_lite" in bridge else SMALL
 
-    def broken(text):
-        assert before in text
-        return text.replace(before, after)
-
-    (found,) = prove_bridge(bridge, bus, only=[name], edit=broken)
+    (found,) = prove_bridge(bridge, bus, only=[name], edit=changing(before, after, places=None))
     return found.result == FAILED and found.reason.startswith("counterexample")

@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from helpers.faults import changing
 from knotwork import Network
 from knotwork.emit.modules import router_verilog
 from knotwork.formal import FAILED, PROVEN, parts, prove_part, prove_router, router_properties
@@ -52,51 +53,6 @@ def component_outcomes(proofs, before="", after=""):
     return {one.name: (one.result, one.reason) for one in proofs.prove(verilog)}
 
 
-def changing_module(module, pattern, replacement):
-    """A change of one module of a text, at exactly one place.
-
-    The module is named without the network's name, or by a place of it: `router.input_dim0.buffer`
-    is what the router's `input_dim0` places as its `buffer`. Without any name, the whole text is
-    meant. Lines may break wherever the pattern has a space.
-    """
-    anywhere = re.compile(pattern.replace(" ", r"\s+"))
-
-    def change(text):
-        begin, end = 0, len(text)
-        if module:
-            begin, end = _placed(text, module)
-        changed, count = anywhere.subn(replacement, text[begin:end])
-        assert count == 1, f"{count} places {pattern}"
-        assert changed != text[begin:end], "must change the text"
-        return text[:begin] + changed + text[end:]
-
-    return change
-
-
-def _placed(text, path):
-    """Where the module at a place begins and ends, of which the first name is that of a module."""
-    outermost, *names = path.split(".")
-    begin, end = _module(text, outermost)
-    for name in names:
-        places = re.findall(rf"^  (\w+) {name} \($", text[begin:end], re.M)
-        assert len(places) == 1, f"{len(places)} places {name} of {path}"
-        begin, end = _module(text, places[0])
-    return begin, end
-
-
-def _module(text, name):
-    """Where the only module of a name, with or without the network's, begins and ends."""
-    found = [one.start() for one in re.finditer(rf"^module (?:\w+_)?{name} ", text, re.M)]
-    assert len(found) == 1, f"{len(found)} modules {name}"
-    return found[0], text.index("endmodule", found[0])
-
-
-def changing(before, after, module=""):
-    """The same of a piece of text as it stands there."""
-    pattern = " ".join(map(re.escape, before.split(" ")))
-    return changing_module(module, pattern, lambda _: after)
-
-
 def finds(words, before, after, name, *, module=""):
     """Whether a property of the largest router has a counterexample once its text is broken."""
     found = router_outcomes(words, only={name}, break_it=changing(before, after, module))
@@ -119,9 +75,9 @@ def outcomes(words, module, *, only=None, before="", after=""):
     else:
         assert kind is not None
         verilog, properties = router_verilog(network, kind), router_properties(network, kind)
-    verilog = changing(before, after)(verilog) if before else verilog
     chosen = [one for one in properties if only is None or one.name in only]
     assert chosen
+    verilog = changing(before, after)(verilog) if before else verilog
     if part is not None:
         found = prove_part(network, part, verilog, chosen)
     else:

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 from helpers.edalize_tools import edalize_environment
+from helpers.faults import changing
 from knotwork import Network
 from knotwork.emit import write_network
 from knotwork.emit.flows.fusesoc import fusesoc_files, fusesoc_parts, pins_files, pins_parts
@@ -57,7 +58,7 @@ def fusesoc(tmp_path):
 
 def test_lint_is_silent_and_can_speak(fusesoc):
     assert fusesoc("lint")[0] == 0
-    status, _, told = fusesoc("lint", lambda text: text.replace("  input [1:0] address,", "", 1))
+    status, _, told = fusesoc("lint", changing("  input [1:0] address,", "", places=None))
     assert status != 0
     assert "%Error" in told
 
@@ -84,11 +85,7 @@ EJECTED = "{i_flit[12:11], i_flit[8:0]}"
     ],
 )
 def test_the_simulation_ends_with_an_error_at_a_fault(fusesoc, found, put, fault):
-    def broken(text):
-        assert found in text
-        return text.replace(found, put)
-
-    status, _, told = fusesoc("sim", broken)
+    status, _, told = fusesoc("sim", changing(found, put, places=None))
     if fault is None:  # no packet is to be dropped here
         assert status == 0
     else:

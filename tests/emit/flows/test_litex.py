@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 from helpers.edalize_tools import edalize_environment
 from helpers.emitted import OF_BRIDGES, module_ports, system_and_verilog
+from helpers.faults import changing
 from knotwork import Network
 from knotwork.emit import write_network
 from knotwork_soc import System
@@ -75,11 +76,10 @@ def test_four_managers_and_two_memories_of_litex_meet_over_a_mesh(tmp_path):
     assert re.search(r"done in \d+ cycles", told)
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 def test_the_managers_of_the_design_see_a_fault(tmp_path):
-    def broken(text):
-        return re.sub(r"\(s_axil_0_wdata\)", "(s_axil_0_wdata ^ 32'd1)", text)
-
+    broken = changing("(s_axil_0_wdata)", "(s_axil_0_wdata ^ 32'd1)", places=None)
     status, told = run_litex_design(tmp_path, broken)
     assert status != 0
     assert "a manager read what it did not write" in told

@@ -37,6 +37,7 @@ def test_packets_stay_whole_whatever_bits_are_wrong():
     assert found == dict.fromkeys(["injection", "queues", "order_dim1_vc0"], (PROVEN, ""))
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("module", "before", "after", "breaks"),
     [
@@ -59,6 +60,7 @@ def test_a_packet_that_wrong_bits_break_is_found(module, before, after, breaks):
     assert finds(NET, before, after, breaks, module=module)
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("module", "before", "after", "breaks"),
     [
@@ -100,6 +102,7 @@ def test_copies_and_escapes_stay_whole_too(net, proven):
     assert set(found.values()) == {(PROVEN, "")}
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("net", "module", "before", "after", "breaks"),
     [

@@ -2,6 +2,7 @@
 
 import pytest
 from helpers.cases import slow
+from helpers.faults import changing
 from helpers.proven import largest_router, require_proven, router_outcomes
 from knotwork import Network
 from knotwork.formal import FAILED, PROVEN, prove_part
@@ -94,8 +95,7 @@ def ejected(words, before="", after=""):
     (chosen,) = [one for one in part.properties(network) if one.name == "ejection"]
     verilog = part.verilog(network, part.name)
     if before:
-        assert verilog.count(before) == 1
-        verilog = verilog.replace(before, after)
+        verilog = changing(before, after)(verilog)
     (found,) = prove_part(network, part, verilog, [chosen])
     return found.result
 

@@ -15,6 +15,7 @@ def test_a_controller_is_proven(words):
     assert outcomes(words, "controller") == {"swaps": (PROVEN, ""), "words": (PROVEN, "")}
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("before", "after", "name"),
     [
@@ -55,6 +56,7 @@ def test_a_router_is_proven(words):
     assert outcomes == dict.fromkeys(("idle", "swap", "lost", "closed"), (PROVEN, ""))
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("module", "before", "after", "name"),
     [

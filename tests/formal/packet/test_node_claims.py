@@ -4,7 +4,8 @@ from itertools import product, starmap
 
 import pytest
 from helpers.cases import slow
-from helpers.proven import changing_module, finds, router_outcomes
+from helpers.faults import changing_module
+from helpers.proven import finds, router_outcomes
 from knotwork.formal import FAILED, PROVEN
 
 LOST = ("full <= o_valid & ~o_ready;", "full <= 1'b0;")
@@ -14,6 +15,7 @@ WK, PLAIN = ("wk w=2 levels=2", "router_digit0_level1"), ("hypercube n=2 pipelin
 UNIT = ("hypercube n=2 pipeline=2 multicast=yes", "router")
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("net", "fault"),
     [
@@ -58,6 +60,7 @@ def test_a_router_with_a_multicast_unit_is_proven():
     assert found == dict.fromkeys(found, (PROVEN, ""))
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("module", "before", "after", "breaks"),
     [

@@ -3,7 +3,8 @@
 import pytest
 from amaranth.hdl import Module
 from helpers.cases import slow
-from helpers.proven import changing_module, finds, largest_router, require_proven, router_outcomes
+from helpers.faults import changing_module
+from helpers.proven import finds, largest_router, require_proven, router_outcomes
 from helpers.ring import EscapingRingRouting, Ring
 from knotwork import Network
 from knotwork.emit.modules import router_verilog
@@ -29,6 +30,7 @@ def test_what_the_front_shows_where_packets_escape_is_proven():
     assert found == dict.fromkeys(["queues", "rotation"], (PROVEN, ""))
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("module", "before", "after", "breaks"),
     [
@@ -118,6 +120,7 @@ def test_routers_with_classes_are_proven(words):
         assert {"sharing", "crossing", "wormhole", "progress", "assertions"} <= names
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("instead", "failing"),
@@ -152,6 +155,7 @@ def test_what_a_router_shows_is_proven(words):
     assert {*found.values()} == {(PROVEN, "")}
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize("probe", ["flits", slow("waits"), slow("wants")])
 def test_a_router_that_shows_nothing_is_found(probe):
     assert finds(PROBES_NET, f"assign probe_{probe} =", f"assign probe_{probe} = 4'd0 &", "probes")

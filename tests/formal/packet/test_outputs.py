@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from helpers.proven import changing, finds, largest_router
+from helpers.faults import changing
+from helpers.proven import finds, largest_router
 from knotwork.formal import FAILED, prove_router, router_properties
 
 NET = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
@@ -20,6 +21,7 @@ LONE = "hypercube n=2 data_width=8 buffer_depth=4 pipeline=2"
 OUTPUT, LINK = "router.output_local", "router.output_dim0"
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "module", "before", "after"),
@@ -36,6 +38,7 @@ def test_a_fault_of_grants_is_found(words, module, before, after):
     assert finds(words, before, after, "grants", module=module)
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "module", "before", "after"),
@@ -67,6 +70,7 @@ def test_a_fault_of_who_holds_a_channel_is_found(words, module, before, after):
 STAGED = "hypercube n=1 data_width=8 buffer_depth=8 pipeline=3 virtual_channels=2"
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "before", "after", "breaks"),
@@ -81,6 +85,7 @@ def test_a_flit_that_leaves_otherwise_is_found(module, before, after, breaks):
     assert finds(NET, before, after, breaks, module=module)
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "before", "after", "breaks"),
@@ -98,6 +103,7 @@ def test_so_is_one_that_crosses_otherwise_in_a_cycle_of_its_own(module, before, 
     assert finds(STAGED, before, after, breaks, module=module)
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after"),
@@ -112,6 +118,7 @@ def test_a_beat_that_the_node_does_not_get_is_found(before, after):
     assert finds(NET, before, after, "ejection", module="router.node_interface.skid")
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 def test_an_order_that_a_tail_does_not_change_is_found():
     """Without `grants`, from which the bound follows by itself."""

@@ -2,7 +2,8 @@
 
 import pytest
 from helpers.cases import slow
-from helpers.proven import changing, largest_router, outcomes, router_outcomes, sees
+from helpers.faults import changing
+from helpers.proven import largest_router, outcomes, router_outcomes, sees
 from knotwork import Network
 from knotwork.formal import FAILED, PROVEN, parts, prove_part
 from knotwork.formal.packet.stores import store_parts
@@ -21,6 +22,7 @@ def test_what_is_along_links_is_proven(net, latency):
     assert found == {"delay": (PROVEN, ""), "places": (PROVEN, "")}
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("before", "after", "name"),
     [
@@ -93,6 +95,7 @@ def test_stores_of_all_classes_are_one_module():
     assert verilog.count(f"  {kind.name}_store store_") == 2
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("before", "after", "breaks"),
     [
@@ -141,6 +144,7 @@ def test_a_monitor_is_proven(words, names):
     assert outcomes(words, "monitor") == dict.fromkeys(names, (PROVEN, ""))
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("before", "after", "name"),
     [

@@ -24,6 +24,7 @@ def test_a_plain_router_is_proven(words):
     require_proven(*largest_router(words))
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("before", "after", "name", "module"),
     [

@@ -1,16 +1,13 @@
 """Packet routers: that all their properties are proven."""
 
-import re
-
 import pytest
 from helpers.cases import slow
+from helpers.faults import changing
 from helpers.networks import Served
 from helpers.proven import largest_router, require_proven, router_outcomes
 from knotwork import Network
 from knotwork.emit.modules import router_verilog
 from knotwork.formal import FAILED, PROVEN, prove_router, router_properties
-
-PIN = re.compile(r"\.address\(address_local1\)")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +79,6 @@ def test_the_second_node_of_a_router_sends_under_its_own_address(is_broken):
     network, kind, verilog = served(2, 1)
     chosen = [one for one in router_properties(network, kind) if one.name == "injection"]
     if is_broken:
-        (place,) = PIN.findall(verilog)
-        verilog = verilog.replace(place, place.replace("local1", "local0"))
+        verilog = changing(".address(address_local1)", ".address(address_local0)")(verilog)
     (found,) = prove_router(network, kind, verilog, chosen)
     assert found.result == (FAILED if is_broken else PROVEN)

@@ -7,6 +7,7 @@ from helpers.proven import finds
 NET = "hypercube n=1 data_width=8 buffer_depth=4 pipeline=2 virtual_channels=2"
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("module", "before", "after", "breaks"),
     [
@@ -25,6 +26,7 @@ def test_a_fault_of_credits_is_found(module, before, after, breaks):
     assert finds(NET, before, after, breaks, module=module)
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 def test_a_packet_that_holds_its_channel_after_its_tail_is_found():
     before, after = "holds[0] <= ~last;", "holds[0] <= 1'b1;"
@@ -37,6 +39,7 @@ def test_an_input_that_forgets_where_packets_end_is_found():
     assert finds(NET, before, after, "packets_dim0", module="router.input_dim0")
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 def test_a_channel_that_shows_the_flit_of_another_is_found():
     before, after = "ram_read_address = {shown[1],", "ram_read_address = {1'b0,"
@@ -47,12 +50,14 @@ WK = "wk w=2 levels=2 data_width=8 buffer_depth=4 pipeline=2"
 ROUTER = "router_digit0_level1"
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 def test_a_copy_that_does_not_begin_at_the_head_is_found():
     module = f"{ROUTER}.input_digit0.buffer.queue_vc1"
     assert finds(WK, "rewinds ? base : behind", "behind", "queues", module=module)
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 def test_a_copy_with_the_flits_of_another_packet_is_found():
     before, after = "free = leaves & ~again", "free = leaves"
@@ -63,12 +68,14 @@ def test_a_copy_with_the_flits_of_another_packet_is_found():
 INPUT = "router_digit0_level1.input_digit1"
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 def test_a_copy_with_the_label_that_came_is_found():
     before, after = "labels_1 = flit_broadcast ? address[1] :", "labels_1 = 1'b0 ? 1'b0 :"
     assert finds(WK, before, after, "order_digit1_vc0", module=f"{INPUT}.buffer")
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 def test_a_tail_without_one_of_its_copies_is_found():
     before = "(select_vc0[1] & ~i_broadcast) | i_broadcast"

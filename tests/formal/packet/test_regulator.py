@@ -11,6 +11,7 @@ def test_a_regulator_is_proven_without_a_bound():
     assert found == dict.fromkeys(["rate", "whole", "passes"], (PROVEN, ""))
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after", "name"),

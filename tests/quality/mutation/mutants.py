@@ -5,10 +5,11 @@ References
 Yosys, `mutate`; C. Wolf, "MCY: Mutation Cover with Yosys", https://github.com/YosysHQ/mcy.
 """
 
+import json
 import re
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from knotwork.emit import network_verilog
@@ -17,6 +18,8 @@ from knotwork.formal import Part, parts
 from knotwork.network import Network, RouterKind
 from knotwork.tools import run_tool
 from knotwork_sim.rtl.wrapper import wrapper_verilog
+
+from .fault_names import FaultNames
 
 INPUT = "mutant"
 """Port that selects the mutant; 0 selects the original."""
@@ -31,7 +34,7 @@ opt -full
 techmap
 opt -full
 """
-"""Script that makes one netlist of a module's Verilog, always with the same names.
+"""Script that makes one netlist of a module's Verilog, always with the same cells.
 
 The gates are of one bit: a wide gate may have bits that nothing reads, where no fault shows.
 """
@@ -48,6 +51,7 @@ flatten
 _LIST = """
 select -set hardware o:* %ci*
 mutate -list {count} -seed {seed} -o list.ys @hardware
+write_json list.json
 """
 
 
@@ -62,6 +66,7 @@ class Mutant:
 
     number: int  # from 1 on
     command: str  # options of Yosys' `mutate` that make the fault
+    fault: str = ""  # what it does, for a reader, and as long as the gate is there
 
     def option(self, name: str) -> str:
         """Value of an option; empty if the command has none."""
@@ -74,12 +79,6 @@ class Mutant:
         wire = self.option("wire")
         where = f"{wire}[{self.option('wirebit')}]" if wire else self.option("cell")
         return where.replace("$flatten", "").replace("\\", "")
-
-    def __str__(self) -> str:
-        port = f"{self.option('port')}[{self.option('portbit')}]"
-        control = self.option("ctrlbit")
-        mode = self.option("mode") + (f" by bit {control}" if control else "")
-        return f"{mode} at {port} of {self.option('cell')} ({self.location})"
 
 
 def run_yosys(script: str, folder: Path) -> str:
@@ -100,9 +99,22 @@ def list_mutants(
         (work / "module.v").write_text(verilog, encoding="utf-8")
         run_yosys((read + _LIST).format(name=name, count=count + count // 10, seed=seed), work)
         lines = (work / "list.ys").read_text(encoding="utf-8").splitlines()
+        modules = json.loads((work / "list.json").read_text(encoding="utf-8"))["modules"]
     commands = [line.removeprefix("mutate") for line in lines if line.startswith("mutate -mode")]
     commands = [command for command in commands if not _NO_LOGIC.search(command)]
-    return [Mutant(number, command) for number, command in enumerate(commands[:count], 1)]
+    names = FaultNames(modules[name])
+    made = [Mutant(number, command) for number, command in enumerate(commands[:count], 1)]
+    return [replace(mutant, fault=_fault(names, mutant)) for mutant in made]
+
+
+def _fault(names: FaultNames, mutant: Mutant) -> str:
+    control = mutant.option("ctrlbit")
+    return names.name(
+        mutant.option("mode") + (f" by bit {control}" if control else ""),
+        mutant.option("cell").removeprefix("\\"),
+        mutant.option("port").removeprefix("\\"),
+        int(mutant.option("portbit")),
+    )
 
 
 def input_width(mutants: Sequence[Mutant]) -> int:

@@ -117,7 +117,7 @@ def decide(network: Network, target: Target, verilog: str, left: Sequence[Mutant
 
 def _answer_rows(answers_of: Mapping[Mutant, Answer], *, equivalent: bool) -> list[dict[str, Any]]:
     return [
-        {"mutant": mutant.number, "fault": str(mutant), "reason": answer.reason}
+        {"mutant": mutant.number, "fault": mutant.fault, "reason": answer.reason}
         for mutant, answer in answers_of.items()
         if answer.equivalent == equivalent
     ]

@@ -1,6 +1,7 @@
 """Modules that `make mutate` makes mutants of, and why some of their mutants survive."""
 
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -38,20 +39,15 @@ TARGETS = tuple(
 """Modules of ``targets.toml``, in its order."""
 
 
-def _named(fault: str) -> str:
-    """Name of a fault; that at a cell's pin which is on no named wire ends in the cell."""
-    return fault if fault.endswith(")") else f"{fault} ({fault.rpartition(' ')[2]})"
-
-
 _REASON_ROWS = tomllib.loads((_FOLDER / "reasons.toml").read_text(encoding="utf-8"))
 REASONS: dict[str, dict[str, str]] = {
-    target: {_named(fault): one["why"] for one in entries for fault in one["faults"]}
+    target: {fault: one["why"] for one in entries for fault in one["faults"]}
     for target, entries in _REASON_ROWS.items()
 }
 """By target, by fault."""
 
 
 def stale_reasons(reasons: Mapping[str, str], mutants: Iterable[Mutant]) -> set[str]:
-    """Faults with a reason that are not made any more, or whose reason is empty."""
-    made = {str(mutant) for mutant in mutants}
-    return {fault for fault, reason in reasons.items() if fault not in made or not reason}
+    """Faults with a reason that is empty, or of which none, or more than one, is made."""
+    made = Counter(mutant.fault for mutant in mutants)
+    return {fault for fault, reason in reasons.items() if made[fault] != 1 or not reason}

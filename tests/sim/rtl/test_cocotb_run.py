@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from helpers.faults import changing
 from helpers.ring import Ring, RingRouting
 from knotwork import Hypercube, Network
 from knotwork.emit import network_verilog
@@ -113,15 +114,11 @@ def test_a_network_that_idles_for_long_goes_on(equal, monkeypatch):
     assert record.clock.tolist() == [6, 7, 1004]
 
 
-def link_bit_flipped(verilog):
-    wires = ".dim0_i_flit(link_00_dim0_flit)"
-    return verilog.replace(wires, ".dim0_i_flit(link_00_dim0_flit ^ 37'd1)")
-
-
-def ready_late(verilog):
-    """A buffer that says full while it has room: no flit is lost, but the clocks differ."""
-    wires = ".dim1_o_ready(link_00_dim1_ready)"
-    return verilog.replace(wires, f"{wires[:-1]} & m_axis_3_tready)")
+link_bit_flipped = changing("(link_00_dim0_flit)", "(link_00_dim0_flit ^ 37'd1)")
+# A buffer that says full while it has room: no flit is lost, but the clocks differ.
+ready_late = changing(
+    ".dim1_o_ready(link_00_dim1_ready)", ".dim1_o_ready(link_00_dim1_ready & m_axis_3_tready)"
+)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import re
 import shutil
 
 import pytest
+from helpers.faults import changing, changing_module
 
 # Links come into a circuit switch at its ports a and d, into a router at those with an i.
 _WIDE = r"\.((?:\w+_i|[ad]\d+)_(?:flit|packet|message|data))\((link_\w+)\)"
@@ -135,11 +136,7 @@ def test_a_faulty_network_fails_in_words(generated):
 
 @needs_icarus
 def test_a_network_that_takes_no_table_fails(generated):
-    def deaf(text):
-        found, count = re.subn(r"(assign s_axis_config_tready =) [^;]+;", r"\1 1'b0;", text)
-        assert count == 1
-        return found
-
+    deaf = changing_module("", r"(assign s_axis_config_tready =) [^;]+;", r"\1 1'b0;")
     status, told = generated(NETWORKS["batch"], deaf)("icarus", "--test", "permutations")
     assert status == 1, told
     assert "the network must take a beat within 5000 cycles, and took none" in told
@@ -147,7 +144,7 @@ def test_a_network_that_takes_no_table_fails(generated):
 
 @needs_icarus
 def test_a_register_that_outlives_a_reset_in_mid_traffic_is_found(generated):
-    testbench = generated(NETWORKS["packet"], lambda text: text.replace("busy <= 1'b0;\n", "\n"))
+    testbench = generated(NETWORKS["packet"], changing("busy <= 1'b0;", "", places=None))
     status, told = testbench("icarus", "--test", "reset_in_traffic")
     assert status == 1, told
     assert "reset_in_traffic: noc: packet " in told

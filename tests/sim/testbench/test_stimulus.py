@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from helpers.faults import changing
 from knotwork import Hypercube, Network
 from knotwork.errors import ConfigurationError
 from knotwork.routing.scheduling.linear_complement import LinearComplement
@@ -105,7 +106,7 @@ MARK = "assign m_axis_tuser = node_interface_eject_payload_flags;"
 def test_a_flipped_bit_is_marked_or_told(generated, keys, is_marked):
     def edit(text):
         assert text.count(MARK) == 1
-        return text if is_marked else text.replace(MARK, "assign m_axis_tuser = 1'b0;")
+        return text if is_marked else changing(MARK, "assign m_axis_tuser = 1'b0;")(text)
 
     testbench = generated(f"hypercube:n=1,parity=yes,data_width=8,{keys},name=noc", edit)
     status, told = testbench("icarus", "--test", "upsets")

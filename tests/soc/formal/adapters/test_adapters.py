@@ -1,9 +1,8 @@
 """Adapters at nodes are proven for clocks, stops and resets at any time; faults are found."""
 
-import re
-
 import pytest
 from helpers.cases import slow
+from helpers.faults import changing_module
 from helpers.proven import component_outcomes
 from knotwork.formal import FAILED, PROVEN
 from knotwork_soc import Payload
@@ -32,6 +31,7 @@ def test_an_adapter_is_proven_without_a_bound(proofs):
     assert component_outcomes(proofs()) == dict.fromkeys(PROPERTIES[proofs], (PROVEN, ""))
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("proofs", "before", "after", "name"),
@@ -119,6 +119,7 @@ def test_a_converter_is_proven_without_a_bound(name):
     assert found == {"units": PROVEN, "rules": PROVEN}
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "pattern", "other"),
@@ -135,8 +136,8 @@ def test_a_converter_is_proven_without_a_bound(name):
     ],
 )
 def test_a_fault_of_a_converter_is_found(name, pattern, other):
-    text, count = re.subn(pattern, other, converter_verilog(CONVERTERS[name]), count=1)
-    assert count == 1, "no such place"
+    change = changing_module("", pattern, other)
+    text = change(converter_verilog(CONVERTERS[name]))
     assert FAILED in {one.result for one in CONVERTERS[name].prove(text)}
 
 
@@ -153,6 +154,7 @@ def test_a_crossing_is_proven_without_a_bound(kind):
     assert {one.name: one.result for one in prove()} == dict.fromkeys(names, PROVEN)
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "pattern", "other", "where"),
@@ -171,8 +173,7 @@ def test_a_crossing_is_proven_without_a_bound(kind):
 )  # fmt: skip
 def test_a_fault_of_a_crossing_is_found(kind, pattern, other, where):
     prove, verilog, _ = CROSSINGS[kind]
-    text, count = re.subn(pattern, other, verilog())
-    assert count > 0, "no such place"
+    text = changing_module("", pattern, other, places=None)(verilog())
     failed = [one.name for one in prove(text) if one.result == FAILED]
     assert failed
     assert where in (None, failed[0])

@@ -178,6 +178,7 @@ def test_entries_of_a_queue():
     harness.rtlil("used")
 
 
+@pytest.mark.fault
 @pytest.mark.slow
 @pytest.mark.parametrize("bridge", ["axi4_to_apb", "axi4_to_wishbone"])
 def test_beats_that_are_not_counted_are_seen(bridge):

@@ -35,6 +35,7 @@ FAULTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("bridge", "before", "after", "name"), [FAULTS[0], *starmap(slow, FAULTS[1:])]
 )

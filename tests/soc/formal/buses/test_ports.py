@@ -105,6 +105,7 @@ FAULTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("part", "before", "after", "name"), [FAULTS[0], *starmap(slow, FAULTS[1:])]
 )
