@@ -22,6 +22,17 @@ MOST_LINES = 1 << 22
 """Lines of a file that is read line by line, at most."""
 
 
+def cache_folder() -> Path | None:
+    """Folder in which this user's results may be kept; None where the system knows none."""
+    try:
+        default = Path.home() / ".cache"
+    except RuntimeError:
+        default = None
+    base = os.environ.get("XDG_CACHE_HOME") or default
+    kept = os.environ.get("KNOTWORK_CACHE") or (Path(base) / "knotwork" if base else None)
+    return None if kept is None else Path(kept).absolute()
+
+
 def as_path(given: object, what: str) -> Path:
     """Path that is given as text or as such: the first thing that a public function looks at.
 

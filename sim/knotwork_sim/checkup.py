@@ -1,9 +1,8 @@
 """What `knotwork doctor` tells of simulation: its tools, and what it keeps."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
-from knotwork.cli.checkup import Cache, Finding, compiled_loops, package, program
+from knotwork.cli.checkup import Cache, Finding, package, program
 
 
 def _libpython() -> Finding:
@@ -56,4 +55,3 @@ def examine() -> Iterator[Finding | Cache]:
     )
     yield Cache(name="compiled simulators", folder=cache_directory())
     yield Cache(name="modules for pages", folder=webassembly.cache_directory())
-    yield compiled_loops("golden model", Path(__file__).parent)

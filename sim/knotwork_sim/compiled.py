@@ -5,15 +5,12 @@ Compiled functions take and return Numba's types, which type checkers do not kno
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from knotwork.routing.compiled.calls import intrinsic, kept_on_disk, njit
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-
-_Loop = TypeVar("_Loop", bound=Callable[..., Any])
+from knotwork.routing.compiled.calls import intrinsic, kept_on_disk
+from knotwork.routing.compiled.calls import part as inlined_part
+from knotwork.routing.compiled.native_loop import NativeLoop
 
 NONE = -1
 """Number of a packet, slot or channel that is not there."""
@@ -25,28 +22,23 @@ def part(function: Callable[..., Any]) -> Any:
     A part allocates nothing, so references need not be counted: counting would take ten times as
     long as everything else. Wrappers for Python and C would take longer to compile than the part.
     """
-    return njit(
-        _nrt=False,
-        forceinline=True,
-        error_model="numpy",
-        no_cpython_wrapper=True,
-        no_cfunc_wrapper=True,
-    )(function)
+    return inlined_part(_nrt=False, forceinline=True, error_model="numpy")(function)
 
 
-def loop(function: _Loop) -> _Loop:
+def loop(function: Callable[..., Any]) -> NativeLoop:
     """Compile a loop, and keep it on disk until its file or one that it imports changes.
 
     It does not hold Python's lock while it runs.
     """
-    return kept_on_disk(_nrt=False, nogil=True, error_model="numpy", no_cfunc_wrapper=True)(
-        function
-    )
+    return kept_on_disk(_nrt=False, error_model="numpy")(function)
 
 
 @intrinsic
 def lowest_bit(typing: Any, word: Any) -> Any:
     """Number of the lowest bit that is set in a word other than 0."""
+    from llvmlite import ir
+    from numba import types
+
     del typing, word
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -59,6 +51,8 @@ def lowest_bit(typing: Any, word: Any) -> Any:
 @intrinsic
 def bits_set(typing: Any, word: Any) -> Any:
     """Number of bits that are set in a word."""
+    from numba import types
+
     del typing, word
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -71,6 +65,10 @@ def bits_set(typing: Any, word: Any) -> Any:
 @intrinsic
 def prefetch(typing: Any, records: Any, index: Any) -> Any:
     """Prefetch an entry of an array that will be read and written soon."""
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
+
     del typing
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:

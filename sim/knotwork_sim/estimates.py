@@ -61,12 +61,10 @@ def simulate_work(network: Network, traffic: Traffic, *, engine: str, times: int
 
 def _model_seconds(network: Network) -> float:
     """Golden model, ready to run: its loop is compiled, unless that was done before."""
-    from knotwork.routing.compiled.disk_cache import is_cached
-
     from .model.run import MODELS
 
     loop = MODELS[network.router_class].loop(network)
-    return _MODEL_SECONDS + (0.0 if loop is None or is_cached(loop.function) else loop.seconds)
+    return _MODEL_SECONDS + (0.0 if loop is None or loop.function.is_compiled else loop.seconds)
 
 
 def _placed(network: Network) -> int:

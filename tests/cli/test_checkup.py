@@ -1,7 +1,7 @@
 import sys
 
 import pytest
-from knotwork.cli.checkup import Cache, compiled_loops, examine, package, program, tool
+from knotwork.cli.checkup import Cache, examine, package, program, tool
 
 
 def script(folder, name, text):
@@ -52,6 +52,8 @@ def test_a_cache_has_the_size_of_its_files(tmp_path, monkeypatch):
     (tmp_path / "c.py").write_bytes(b"1")
     assert Cache(name="all", folder=tmp_path).size == 9
     assert Cache(name="none", folder=tmp_path / "none").size == 0
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    loops = compiled_loops("loops", tmp_path)
+    loops = Cache(name="loops", folder=tmp_path, pattern="*.nb[ci]")
     assert (loops.size, loops.files) == (8, f"{tmp_path}/**/*.nb[ci]")
+    monkeypatch.setenv("KNOTWORK_CACHE", str(tmp_path))
+    (kept,) = (found for found in examine() if isinstance(found, Cache))
+    assert kept.folder == tmp_path / "loops"

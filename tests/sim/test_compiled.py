@@ -1,9 +1,6 @@
-from pathlib import Path
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from knotwork.routing.compiled.disk_cache import digest
 from knotwork_sim.compiled import (
     contains,
     exclude,
@@ -59,8 +56,3 @@ def test_a_set_in_words_is_a_set(changes):
     assert found[: bits(words, found)].tolist() == sorted(members)
     assert [number for number in range(200) if has(words, number)] == sorted(members)
     assert has_none(words) == (not members)
-
-
-def test_a_loop_is_kept_by_the_digest_of_its_sources():
-    name = bits.py_func.__qualname__
-    assert name == f"bits_{digest(Path(__file__))[:16]}"

@@ -3,6 +3,7 @@ import os
 import pytest
 from knotwork.estimates.work import DEFAULT_SECONDS
 from knotwork.network import Network
+from knotwork.routing.compiled.native_loop import NativeLoop
 from knotwork_sim.estimates import simulate_work, sweep_work
 from knotwork_sim.sweep import load
 from knotwork_sim.sweep.load import LoadSweep, split_nets
@@ -15,7 +16,7 @@ def set_cold(monkeypatch):
     """Sets whether nothing that Numba compiled is on disk; all of it is at first."""
 
     def set_cold(cold):
-        monkeypatch.setattr("knotwork.routing.compiled.disk_cache.is_cached", lambda _: not cold)
+        monkeypatch.setattr(NativeLoop, "is_compiled", not cold)
 
     set_cold(cold=False)
     return set_cold
@@ -66,7 +67,7 @@ def test_more_points_and_the_verilog_take_longer():
 
 
 @pytest.mark.parametrize(
-    ("net", "seconds"),  # of a core, measured with an empty NUMBA_CACHE_DIR: the whole command
+    ("net", "seconds"),  # of a core, measured with an empty cache folder: the whole command
     [
         ("hypercube:n=3", 19.5),
         ("hypercube:n=2,pipeline=2", 22.9),

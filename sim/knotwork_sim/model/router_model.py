@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol, Self, TypeVar
 import numpy as np
 from knotwork.network import Network
 from knotwork.progress import Task, progress
+from knotwork.routing.compiled.native_loop import NativeLoop
 
 from ..compiled import part
 from ..traffic.keys import Traffic
@@ -294,13 +295,13 @@ class ModelLoop(NamedTuple):
 
     Members
     -------
-    function : Dispatcher
-        What Numba compiles, and keeps on disk.
+    function : NativeLoop
+        What Numba compiles, and is kept on disk.
     seconds : float
         Of a core to compile it, measured.
     """
 
-    function: Any
+    function: NativeLoop
     seconds: float
 
 

@@ -10,10 +10,10 @@ from knotwork.routing.compiled.calls import (
     broadcast_rule_address,
     call_broadcast_rule,
     call_rule,
+    kept_on_disk,
     rule_address,
 )
 from knotwork.routing.compiled.compilable import compilable, register_marked
-from numba import njit
 
 
 def test_functions_are_registered_whether_marked_before_or_after(monkeypatch):
@@ -43,12 +43,12 @@ NETWORKS = [
 ]
 
 
-@njit
+@kept_on_disk(_nrt=False)
 def ask(address, parameters, router, port, channel_class, destination):
     return call_rule(address, parameters, router, port, channel_class, destination)
 
 
-@njit
+@kept_on_disk(_nrt=False)
 def ask_for_copy(address, parameters, router, port, channel_class, label, source, output):
     return call_broadcast_rule(
         address, parameters, router, port, channel_class, label, source, output

@@ -1,95 +1,129 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
-"""Rules as compiled functions that are called by their address.
+"""Rules as compiled functions that are called by their address, and the loops that call them.
 
-The loops that call a rule by its address are compiled once for all rules, and Numba keeps them on
-disk. A rule that was called by its name would be compiled into its caller.
+The loops that call a rule by its address are compiled once for all rules, and kept on disk. A rule
+that was called by its name would be compiled into its caller. Nothing here imports Numba before it
+compiles.
 """
 
 from collections.abc import Callable
 from functools import cache
-from inspect import getfile
 from pathlib import Path
 from typing import Any
 
-from llvmlite import ir
-from numba import cfunc, types
-from numba import njit as numba_njit
-from numba.core.ccallback import CFunc
-from numba.core.sigutils import normalize_signature
-from numba.extending import intrinsic as numba_intrinsic
-from numba.extending import overload, register_jitable
-
 from ..rules import BroadcastRule, Rule
-from .compilable import next_copy, next_hop, register_marked
-from .disk_cache import PROJECT, cache_on_disk, digest
-
-njit: Any = numba_njit  # Numba annotates its decorators too narrowly
-intrinsic: Any = numba_intrinsic
-
-register_marked(register_jitable)
-
-_PAIR = types.UniTuple(types.int64, 2)
-_ROUTE = _PAIR(types.CPointer(types.int64), *[types.int64] * 4)
-_BRANCH = _PAIR(types.CPointer(types.int64), *[types.int64] * 6)
+from .disk_cache import PROJECT, digest
+from .native_code import CodeFiles, load
+from .native_loop import Deferred, NativeLoop
 
 
-def kept_on_disk(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+def kept_on_disk(**options: Any) -> Callable[[Callable[..., Any]], NativeLoop]:
     """Compile a function, and keep it on disk until its file or one that it imports changes.
-
-    A kept function is looked up by its name, its bytecode and the types of its arguments. The
-    digest of all files that decide what it does becomes a part of the name.
 
     Parameters
     ----------
     options
-        Of `numba.njit`.
+        Of `numba.njit`. With ``_nrt=False`` it makes no arrays, and needs nothing of Numba's.
     """
+    return lambda function: NativeLoop(function, options)
 
-    def decorate(function: Callable[..., Any]) -> Any:
-        function.__qualname__ += f"_{digest(Path(getfile(function)))[:16]}"
-        dispatcher = njit(**options)(function)
-        cache_on_disk(dispatcher)
-        return dispatcher
 
-    return decorate
+def part(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function that only compiled code calls."""
+
+    def register(function: Callable[..., Any]) -> Any:
+        from .numba_compiler import compile_function
+
+        return compile_function(function, options)
+
+    return lambda function: Deferred(function, register)
+
+
+def in_compiled_code(instead: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
+    """Function of Python for which another one stands in compiled code."""
+
+    def register(_: Callable[..., Any]) -> Any:
+        from .numba_compiler import compile_function
+
+        return compile_function(instead, {"_nrt": False})
+
+    return lambda function: Deferred(function, register)
+
+
+def intrinsic(define: Callable[..., Any]) -> Any:
+    """Function of compiled code that `define` writes, as `numba.extending.intrinsic` has it."""
+
+    def register(function: Callable[..., Any]) -> Any:
+        from .numba_compiler import make_intrinsic
+
+        return make_intrinsic(function)
+
+    return Deferred(define, register)
+
+
+ROUTE_ARGUMENTS, BRANCH_ARGUMENTS = 4, 6
+"""Integers that a rule takes beside the address of its parameters; of broadcasts."""
 
 
 @cache
-def _compiled(rule: Any, signature: Any) -> Any:
-    """C function of a rule; cached, because its address is valid only as long as it lives.
+def _address(rule: Any, numbers: int) -> int:
+    """Address of a compiled rule.
 
-    One of the project's own is kept on disk too. What a user's rule calls is not followed there.
+    Code of one of the project's own is kept. What a user's rule calls is not followed there.
     """
-    if not rule.__module__.startswith(f"{PROJECT}."):
-        return cfunc(signature)(rule)
-    rule.__qualname__ += f"_{digest(Path(getfile(rule)))[:16]}"
-    function = CFunc(rule, normalize_signature(signature), locals={}, options={})
-    cache_on_disk(function)
-    function.compile()
-    return function
+    files = None
+    if rule.__module__.startswith(f"{PROJECT}."):
+        files = CodeFiles.of(rule, digest(Path(__file__)))
+    native = None if files is None else files.load(str(numbers))
+    address = None if native is None else load(native)
+    if address is not None:
+        return address
+    from .numba_compiler import compile_rule
+
+    native = compile_rule(rule, _signature(numbers))
+    if files is not None:
+        files.save(str(numbers), native)
+    address = load(native)
+    assert address is not None
+    return address
 
 
 def rule_address(rule: Rule) -> int:
     """Address of a rule for `call_rule`."""
-    return _compiled(rule, _ROUTE).address
+    return _address(rule, ROUTE_ARGUMENTS)
 
 
 def broadcast_rule_address(rule: BroadcastRule) -> int:
     """Address of a rule of broadcasts for `call_broadcast_rule`."""
-    return _compiled(rule, _BRANCH).address
+    return _address(rule, BRANCH_ARGUMENTS)
 
 
-def _call(signature: Any) -> Any:
+def _signature(numbers: int) -> Any:
+    """Numba's signature of a rule: two integers from the parameters' address and integers."""
+    from numba import types
+
+    pair = types.UniTuple(types.int64, 2)
+    return pair(types.CPointer(types.int64), *[types.int64] * numbers)
+
+
+def _call(numbers: int) -> Any:
     """Code of a call: the address and that of the parameters first."""
+    from llvmlite import ir
+    from numba import types
+
+    signature = _signature(numbers)
 
     def generate(context: Any, builder: Any, _: Any, values: Any) -> Any:
-        returned = context.get_value_type(signature.return_type)
-        taken = [context.get_value_type(kind) for kind in signature.args]
-        address, parameters, *numbers = values
-        function = builder.inttoptr(address, ir.FunctionType(returned, taken).as_pointer())
-        return builder.call(function, [builder.inttoptr(parameters, taken[0]), *numbers])
+        kind = context.call_conv.get_function_type(signature.return_type, signature.args)
+        address, parameters, *rest = values
+        function = builder.inttoptr(address, kind.as_pointer())
+        pointer = builder.inttoptr(parameters, ir.IntType(64).as_pointer())
+        _, pair = context.call_conv.call_function(
+            builder, function, signature.return_type, signature.args, [pointer, *rest]
+        )
+        return pair
 
-    return _PAIR(*[types.int64] * (1 + len(signature.args))), generate
+    return signature.return_type(*[types.int64] * (2 + numbers)), generate
 
 
 @intrinsic
@@ -104,7 +138,7 @@ def call_rule(
 ) -> Any:
     """RuleCall a rule, in compiled code: its address, that of its parameters, and its arguments."""
     del typing, address, parameters, router, port, channel_class, destination
-    return _call(_ROUTE)
+    return _call(ROUTE_ARGUMENTS)
 
 
 @intrinsic
@@ -119,24 +153,41 @@ def call_broadcast_rule(
     source: Any,
     output: Any,
 ) -> Any:
-    """RuleCall a rule of broadcasts, in compiled code, as `call_rule` asks its own."""
+    """RuleCall a rule of broadcasts, in compiled code, as `call_rule` calls one of packets."""
     del typing, address, parameters, router, port, channel_class, label, source, output
-    return _call(_BRANCH)
+    return _call(BRANCH_ARGUMENTS)
 
 
-@overload(next_hop)
-def _next_hop(rule, parameters, router, port, channel_class, destination):
-    del rule, parameters, router, port, channel_class, destination
-    return lambda rule, parameters, router, port, channel_class, destination: call_rule(
+@in_compiled_code(
+    lambda rule, parameters, router, port, channel_class, destination: call_rule(
         rule, parameters.ctypes.data, router, port, channel_class, destination
     )
+)
+def next_hop(
+    rule: Any, parameters: Any, router: int, port: int, channel_class: int, destination: int
+) -> tuple[int, int]:
+    """Output port and class by a rule; compiled code calls the rule's address instead."""
+    # NumPy's narrow integers overflow where Python's do not.
+    return rule(parameters, int(router), int(port), int(channel_class), int(destination))
 
 
-@overload(next_copy)
-def _next_copy(rule, parameters, router, port, channel_class, label, source, output):
-    del rule, parameters, router, port, channel_class, label, source, output
-    return lambda rule, parameters, router, port, channel_class, label, source, output: (
+@in_compiled_code(
+    lambda rule, parameters, router, port, channel_class, label, source, output: (
         call_broadcast_rule(
             rule, parameters.ctypes.data, router, port, channel_class, label, source, output
         )
     )
+)
+def next_copy(
+    rule: Any,
+    parameters: Any,
+    router: int,
+    port: int,
+    channel_class: int,
+    label: int,
+    source: int,
+    output: int,
+) -> tuple[int, int]:
+    """Label and class of a broadcast's copy by a rule, as `next_hop`."""
+    numbers = router, port, channel_class, label, source, output
+    return rule(parameters, *map(int, numbers))

@@ -11,6 +11,8 @@ as a table sends them. A link's length is the rise of an exponential of its load
 fullest links count most.
 """
 
+from typing import NamedTuple, Self
+
 import numpy as np
 
 from ..compiled.calls import call_rule, kept_on_disk
@@ -20,16 +22,16 @@ FAR = 2**30
 """Hops of a channel from which a destination is not reached."""
 
 
-@kept_on_disk()
-def reach_router(neighbours, rank, order, load, target, hops, cost, following):
+@kept_on_disk(_nrt=False)
+def reach_router(neighbours, ranks, order, load, target, hops, cost, following):
     """Find the best paths from all channels to a router: the fewest hops, then the least load.
 
     Parameters
     ----------
     neighbours : ndarray
         int32 (routers, ports).
-    rank : ndarray
-        int32 (routers, ports, classes).
+    ranks : ndarray
+        Rank of each channel, int32, flat.
     order : ndarray
         Channels by falling rank, int64; a channel is ``(router * ports + port) * classes + class``.
     load : ndarray
@@ -42,8 +44,8 @@ def reach_router(neighbours, rank, order, load, target, hops, cost, following):
     following : ndarray
         Filled in: the channel after each, -1 for the last; int64, flat.
     """
-    ports, classes = rank.shape[1], rank.shape[2]
-    ranks = rank.ravel()
+    ports = neighbours.shape[1]
+    classes = len(ranks) // neighbours.size
     hops[:] = FAR
     for channel in order:
         link = channel // classes
@@ -63,7 +65,7 @@ def reach_router(neighbours, rank, order, load, target, hops, cost, following):
             hops[channel], cost[channel], following[channel] = fewest + 1, least + own, best
 
 
-@kept_on_disk()
+@kept_on_disk(_nrt=False)
 def best_start(router, ports, classes, hops, cost):
     """Best channel by which a router's own packets begin; -1 where none leads to the target."""
     best, least, fewest = -1, 0.0, FAR
@@ -74,15 +76,54 @@ def best_start(router, ports, classes, hops, cost):
     return best
 
 
-@kept_on_disk()
+class TableScratch(NamedTuple):
+    """Scratch memory of `fill_table`, by channel.
+
+    Members
+    -------
+    hops, cost, following : ndarray
+        As `reach_router` fills them.
+    carried, used : ndarray
+        Flits that the paths so far bring to it, float64, and whether any does; cleared.
+    """
+
+    hops: np.ndarray
+    cost: np.ndarray
+    following: np.ndarray
+    carried: np.ndarray
+    used: np.ndarray
+
+    @classmethod
+    def of(cls, channels: int) -> Self:
+        """Scratch memory for so many channels."""
+        return cls(
+            hops=np.empty(channels, np.int32),
+            cost=np.empty(channels),
+            following=np.empty(channels, np.int64),
+            carried=np.zeros(channels),
+            used=np.zeros(channels, np.bool_),
+        )
+
+
+@kept_on_disk(_nrt=False)
 def fill_table(
-    neighbours, peer_ports, rank, order, local_nodes, targets, weights, load, entries, lengths
+    neighbours,
+    peer_ports,
+    ranks,
+    order,
+    local_nodes,
+    targets,
+    weights,
+    load,
+    entries,
+    lengths,
+    scratch,
 ):
     """Fill a table of best paths to all routers with nodes; later paths avoid the load of earlier.
 
     Parameters
     ----------
-    neighbours, peer_ports, rank, order
+    neighbours, peer_ports, ranks, order
         As for `reach_router`, `peer_ports` like `neighbours`.
     local_nodes : ndarray
         Node behind each local port, int32 (routers, local ports), -1 for none.
@@ -96,19 +137,18 @@ def fill_table(
         int16 (routers, ports, classes, nodes), filled where packets come; was -1.
     lengths : ndarray
         Hops between routers with nodes, int32 (routers, routers), filled; -1 where no path leads.
+    scratch : TableScratch
+        Scratch memory.
     """
     routers, ports = neighbours.shape
-    classes = rank.shape[2]
-    count = rank.size
-    hops, cost = np.empty(count, np.int32), np.empty(count)
-    following = np.empty(count, np.int64)
-    carried, used = np.zeros(count), np.zeros(count, np.bool_)
+    classes = len(ranks) // neighbours.size
+    hops, cost, following, carried, used = scratch
     own_ports = local_nodes.shape[1]
     for target in targets:
-        reach_router(neighbours, rank, order, load, target, hops, cost, following)
+        reach_router(neighbours, ranks, order, load, target, hops, cost, following)
         lengths[target, target] = 0
         for router in range(routers):
-            if router == target or local_nodes[router].max() < 0:
+            if router == target or not _has_nodes(local_nodes, router):
                 continue
             start = best_start(router, ports, classes, hops, cost)
             if start < 0:
@@ -134,7 +174,16 @@ def fill_table(
             used[channel], carried[channel] = False, 0.0
 
 
-@kept_on_disk()
+@kept_on_disk(_nrt=False)
+def _has_nodes(local_nodes, router):
+    """Whether a router has a node."""
+    for node in local_nodes[router]:  # noqa: SIM110 - compiled
+        if node >= 0:
+            return True
+    return False
+
+
+@kept_on_disk(_nrt=False)
 def _enter(entries, local_nodes, target, router, port, vc_class, channel, classes):
     """Enter a channel as the path to all nodes of a router."""
     ports = entries.shape[1]
@@ -144,11 +193,10 @@ def _enter(entries, local_nodes, target, router, port, vc_class, channel, classe
             entries[router, port, vc_class, node] = entry
 
 
-@kept_on_disk()
-def search_distances(neighbours, found):
+@kept_on_disk(_nrt=False)
+def search_distances(neighbours, found, queue):
     """Fill in the hops between all routers, int32 (routers, routers); `FAR` where no path leads."""
     routers, ports = neighbours.shape
-    queue = np.empty(routers, np.int64)
     for source in range(routers):
         reached = found[source]
         reached[:] = FAR
@@ -165,7 +213,7 @@ def search_distances(neighbours, found):
                     last += 1
 
 
-@kept_on_disk()
+@kept_on_disk(_nrt=False)
 def follow_links(
     rule, parameters, neighbours, peer_ports, routers, own, own_ports, load, flits, paths
 ):
@@ -208,8 +256,8 @@ def follow_links(
 
 
 @kept_on_disk()
-def most_layers(neighbours, rank, served):
-    """Layers that the minimal paths between all routers need, int32 (routers, routers).
+def most_layers(neighbours, rank, served, layers):
+    """Find the layers that the minimal paths between all routers need.
 
     In a layer the ranks of a path's channels rise; each channel whose rank does not needs one more.
 
@@ -221,9 +269,10 @@ def most_layers(neighbours, rank, served):
         Rank of each link in a layer, int32 (routers, ports).
     served : ndarray
         Whether a router has nodes, bool; pairs without count for nothing.
+    layers : ndarray
+        Filled, int32 (routers, routers); was 0.
     """
     routers, ports = neighbours.shape
-    layers = np.zeros((routers, routers), np.int32)
     hops, queue = np.empty(routers, np.int64), np.empty(routers, np.int64)
     # Layers of the best path whose last hop is a link, and of the best to a router.
     by_link, found = np.empty((routers, ports), np.int32), np.empty(routers, np.int32)
@@ -253,7 +302,6 @@ def most_layers(neighbours, rank, served):
                 for after in range(ports):
                     more = own + (rank[far, after] <= rank[router, port])
                     by_link[far, after] = min(by_link[far, after], more)
-    return layers
 
 
 NEVER = 1e300
@@ -265,15 +313,17 @@ _HOP = 1e-6  # length of a link without load, so that paths are not longer for n
 _GAIN = 1e-9  # least gain for which a path is changed
 
 
-@kept_on_disk()
+@kept_on_disk(_nrt=False)
 def rise(load, more, aim, sharp):
     """How much the exponential of a link's load rises with more of it."""
     return np.exp(sharp * ((load + more) / aim - 1)) - np.exp(sharp * (load / aim - 1))
 
 
 @kept_on_disk()
-def spread(neighbours, rank, order, weights, hints, distances, aim, sharps, generator_seed, plan):
-    """Change paths until no link is fuller than aimed at; returns the best load, and its plan.
+def spread(
+    neighbours, rank, order, weights, hints, distances, aim, sharps, generator_seed, plan, best_plan
+):
+    """Change paths until no link is fuller than aimed at; returns the best load.
 
     Parameters
     ----------
@@ -298,13 +348,16 @@ def spread(neighbours, rank, order, weights, hints, distances, aim, sharps, gene
         Filled: load of the links, float64; by destination, the channel after each, each router's
         first one, and the sources whose packets take a channel, int32 (routers, channels or
         routers).
+    best_plan : tuple of ndarray
+        Filled: the channels after each and the first ones, of the best plan.
     """
     load, after, start, users = plan
     routers = len(neighbours)
     ranks, near, width = rank.ravel(), neighbours.ravel(), rank.size // routers
     carried = np.zeros(after.shape)
     length, links = np.empty(rank.size), np.empty(near.size)
-    best, best_after, best_start = NEVER, after.copy(), start.copy()
+    best, (best_after, best_start) = NEVER, best_plan
+    best_after[:], best_start[:] = after, start
     np.random.seed(generator_seed)  # noqa: NPY002 - Numba's generator
     for place in range(len(sharps) + 1):
         sharp = sharps[max(place - 1, 0)]
@@ -331,7 +384,7 @@ def spread(neighbours, rank, order, weights, hints, distances, aim, sharps, gene
             best, best_after[:], best_start[:] = load.max(), after, start
         if best <= aim:
             break
-    return best, best_after, best_start
+    return best
 
 
 @kept_on_disk()
@@ -495,13 +548,12 @@ def add_shortest_paths(neighbours, lengths, weights, load):
     return total
 
 
-@kept_on_disk()
+@kept_on_disk(_nrt=False)
 def fill_plan(
     neighbours, peer_ports, local_nodes, weights, classes, after, start, load, entries, lengths
 ):
     """Fill a table by a plan, what its links carry, and its hops, as `loops.fill_table` does."""
     ports = neighbours.shape[1]
-    near, peers = neighbours.ravel(), peer_ports.ravel()
     for target in range(len(start)):
         for router in range(len(start)):
             channel, place, into, vc_class = start[target, router], router, 0, 0
@@ -514,5 +566,6 @@ def fill_plan(
                 link, vc_class = channel // classes, channel % classes
                 load[link] += weights[router, target]
                 lengths[router, target] += 1
-                place, into = near[link], peers[link]
+                port = link % ports
+                into, place = peer_ports[place, port], neighbours[place, port]
                 channel = after[target, channel]

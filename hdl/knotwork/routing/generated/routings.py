@@ -77,7 +77,8 @@ def router_distances(topology: Topology, owner: str) -> np.ndarray:
     from .loops import FAR, search_distances
 
     found = np.empty((topology.routers, topology.routers), np.int32)
-    search_distances(np.ascontiguousarray(topology.neighbours, np.int32), found)
+    queue = np.empty(topology.routers, np.int64)
+    search_distances(np.ascontiguousarray(topology.neighbours, np.int32), found, queue)
     if (found == FAR).any():
         source, target = np.argwhere(found == FAR)[0].tolist()
         raise ConfigurationError(

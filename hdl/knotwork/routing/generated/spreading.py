@@ -144,14 +144,17 @@ def classes_needed(topology: Topology, ranks: Ranks) -> int:
 
     One where no pair needs a link, as all nodes are on one router.
     """
+    return max(1, int(_layers(topology, ranks).max()))
+
+
+def _layers(topology: Topology, ranks: Ranks) -> np.ndarray:
+    """Layers that the minimal paths between all routers need, int32 (routers, routers)."""
     from .loops import most_layers
 
     near = np.ascontiguousarray(topology.neighbours, np.int32)
-    return max(1, int(most_layers(near, ranks.rank[:, :, 0], _served(topology)).max()))
-
-
-def _served(topology: Topology) -> np.ndarray:
-    return topology.local_nodes.max(axis=1) >= 0
+    layers = np.zeros((len(near), len(near)), np.int32)
+    most_layers(near, ranks.rank[:, :, 0], topology.local_nodes.max(axis=1) >= 0, layers)
+    return layers
 
 
 def _improved(
@@ -161,15 +164,10 @@ def _improved(
 
     A change gives a router another place. It is kept if not more pairs lack a minimal path.
     """
-    from .loops import most_layers
-
-    near = np.ascontiguousarray(topology.neighbours, np.int32)
-    served = _served(topology)
     rng = np.random.default_rng([seed, classes])
 
     def lacking(order: np.ndarray) -> int:
-        rank = layered(topology, [order]).rank[:, :, 0]
-        return int((most_layers(near, rank, served) > classes).sum())
+        return int((_layers(topology, layered(topology, [order])) > classes).sum())
 
     lacks = [lacking(order) for order in orders]
     order, least = orders[int(np.argmin(lacks))].copy(), min(lacks)

@@ -167,11 +167,11 @@ class _TableFiller:
 
     def fill(self, targets: np.ndarray) -> None:
         """Fill in the best paths to some routers; later ones avoid the load of earlier ones."""
-        from .loops import fill_table
+        from .loops import TableScratch, fill_table
 
         fill_table(
             *self._links,
-            self._ranks.rank,
+            self._ranks.rank.ravel(),
             self._order,
             self._own,
             targets,
@@ -179,6 +179,7 @@ class _TableFiller:
             self.load,
             self.entries,
             self.lengths,
+            TableScratch.of(self._ranks.rank.size),
         )
 
 
@@ -270,7 +271,8 @@ def spread_plan(
     steps = routers * channels * near.shape[1] * ranks.classes * 8  # of a pass
     sharps = np.geomspace(*_SHARPS, max(4, min(passes, _STEPS // steps)))
     with progress(f"balancing {routers} routers"):
-        fullest, after, start = spread(
+        best = after.copy(), start.copy()
+        fullest = spread(
             near,
             ranks.rank,
             ranks.falling,
@@ -281,7 +283,9 @@ def spread_plan(
             sharps,
             seed,
             (np.zeros(near.size), after, start, users),
+            best,
         )
+    after, start = best
     if (start.T[weights >= 0] < 0).any():
         return None
     return Plan(fullest, after, start, ranks)

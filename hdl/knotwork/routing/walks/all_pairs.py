@@ -74,6 +74,8 @@ def walk_all(
     marks = np.zeros((routers * ports * classes, ports, classes), np.bool_)
     turns = np.zeros((int(groups.max()) + 1, ports, classes, ports, classes), np.bool_)
     ends = np.arange(topology.nodes) if destinations is None else destinations
+    visited = np.full(len(marks), -1, np.int64)
+    stack = np.empty(len(marks) + 1, np.int64)
     router, port, fault = -1, -1, 0
     with progress(f"walking all pairs of {routers} routers", total=len(ends)) as advance:
         for first in range(0, len(ends), _ENDS_A_CALL):
@@ -89,6 +91,8 @@ def walk_all(
                 ends[first : first + _ENDS_A_CALL],
                 marks,
                 turns,
+                visited,
+                stack,
             )
             if fault:
                 break

@@ -126,7 +126,7 @@ def walk_broadcasts(
     ValueError
         A router gets a second copy.
     """
-    from .loops import mark_broadcasts
+    from .loops import COLUMNS, mark_broadcasts
 
     topology, broadcast = routing.topology, routing.broadcast
     assert broadcast is not None
@@ -140,6 +140,8 @@ def walk_broadcasts(
         sources,
         marks,
         turns,
+        np.empty(topology.routers, np.int32),
+        np.empty((topology.routers, COLUMNS), np.int64),
     )
     if twice >= 0:
         raise ValueError(

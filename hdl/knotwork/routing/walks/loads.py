@@ -75,7 +75,7 @@ def walked_loads(routing: RoutingRule, rows: Iterable[DestinationShares]) -> Wal
     return WalkedLoads(links, ejected, busiest, hops)
 
 
-@kept_on_disk()
+@kept_on_disk(_nrt=False)
 def _walk(
     rule, parameters, neighbours, peer_ports, place_of, local_ports, destinations, shares, loads
 ):

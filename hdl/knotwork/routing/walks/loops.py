@@ -7,9 +7,7 @@ A table of a broadcast's copies has one row per copy, in the order of their step
 the source's packet.
 """
 
-import numpy as np
-
-from ..compiled.compilable import next_copy, next_hop
+from ..compiled.calls import next_copy, next_hop
 from ..compiled.rule_loop import RuleLoop
 
 NO_LINK, LEAVES_ESCAPE = 1, 2
@@ -45,12 +43,16 @@ def mark_walks(
     destinations,
     marks,
     turns,
+    visited,
+    stack,
 ):
-    """Mark what packets do; returns router and output of a fault, and the fault, 0 for none."""
+    """Mark what packets do; returns router and output of a fault, and the fault, 0 for none.
+
+    `visited` is the last destination by whose packets each channel was reached, -1 at first. The
+    `stack` has room for all channels, and for -1, the source's node.
+    """
     ports = neighbours.shape[1]
     classes = marks.shape[2]
-    visited = np.full(len(marks), -1, np.int64)
-    stack = np.empty(len(marks) + 1, np.int64)  # channels reached, -1 for the source's node
     for destination in destinations:
         for start in range(places.shape[1] * len(starts)):
             source, first_class = start // len(starts), starts[start % len(starts)]
@@ -182,17 +184,26 @@ def follow_copies(
 
 @RuleLoop
 def mark_broadcasts(
-    rule, parameters, neighbours, peer_ports, places, receivers, groups, sources, marks, turns
+    rule,
+    parameters,
+    neighbours,
+    peer_ports,
+    places,
+    receivers,
+    groups,
+    sources,
+    marks,
+    turns,
+    arrival,
+    copies,
 ):
     """Mark what copies do; returns a source of which a router got two copies, -1 for none.
 
     `receivers` says of each local port of each router the first source whose broadcasts it gets,
-    and the one after the last.
+    and the one after the last. `arrival` and `copies` are scratch memory, for every router.
     """
-    routers, ports = neighbours.shape
+    ports = neighbours.shape[1]
     local_ports, classes = receivers.shape[1], marks.shape[2]
-    arrival = np.empty(routers, np.int32)
-    copies = np.empty((routers, COLUMNS), np.int64)
     for source in sources:
         arrival[:] = -1
         count, duplicates = follow_copies(

@@ -1,0 +1,207 @@
+"""Numba, as it compiles loops and rules to machine code that is called without it.
+
+Only what compiles imports this module.
+"""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+from llvmlite import ir
+from numba import njit, typeof
+from numba import types as numba_types
+from numba.core import event
+from numba.core.registry import cpu_target as numba_target
+from numba.extending import intrinsic, register_jitable
+from numba.np.arrayobj import populate_array
+
+from ...progress import progress
+from .compilable import register_marked
+from .native_code import NativeCode, class_name
+
+_WORD = ir.IntType(64)
+_WITHOUT_WRAPPERS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+types: Any = numba_types  # type checkers do not know their members
+cpu_target: Any = numba_target
+
+_dispatchers: list[Any] = []  # Numba's types of functions refer to them weakly
+
+register_marked(register_jitable)
+
+
+def compile_function(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    """Numba's type of a function that only compiled code calls."""
+    dispatcher: Any = njit(**options, **_WITHOUT_WRAPPERS)(function)
+    _dispatchers.append(dispatcher)
+    return dispatcher._numba_type_
+
+
+def make_intrinsic(define: Callable[..., Any]) -> Any:
+    """Numba's type of a function whose code `define` writes."""
+    made: Any = intrinsic(define)
+    cpu_target.typing_context.refresh()
+    return cpu_target.typing_context.resolve_value_type(made)
+
+
+def compile_entry(loop: Any, options: dict[str, Any], arguments: tuple[Any, ...]) -> NativeCode:
+    """Machine code of a loop for the types of these arguments, called with a block of words."""
+    load, store = _load_arguments(tuple(map(typeof, arguments))), _StoreResult()
+    write = store.intrinsic
+
+    def entry(block):
+        write(block, loop(*load(block)))
+
+    entry.__name__ = entry.__qualname__ = f"enter_{loop.__name__}"
+    kept = {name: value for name, value in options.items() if name != "forceinline"}
+    dispatcher: Any = njit(types.void(types.int64), **kept, **_WITHOUT_WRAPPERS)(entry)
+    return _native(dispatcher, store.result)
+
+
+def compile_rule(rule: Callable[..., Any], signature: Any) -> NativeCode:
+    """Machine code of a rule, which compiled code calls as Numba calls its own functions."""
+    dispatcher: Any = njit(signature, **_WITHOUT_WRAPPERS)(rule)
+    return _native(dispatcher, None)
+
+
+def _native(dispatcher: Any, result: object) -> NativeCode:
+    (compiled,) = dispatcher.overloads.values()
+    library = compiled.library
+    module = library._final_module
+    called = [*module.functions, *module.global_variables]
+    externals = [one.name for one in called if one.is_declaration and one.name[:5] != "llvm."]
+    return NativeCode(
+        compiled.fndesc.llvm_func_name, externals, result, library._get_compiled_object()
+    )
+
+
+class _Words:
+    """Words of a block, one after the other."""
+
+    def __init__(self, builder: Any, address: Any) -> None:
+        self._builder, self._place = builder, 0
+        self._start = builder.inttoptr(address, _WORD.as_pointer())
+
+    def place(self) -> Any:
+        """Pointer to the next word."""
+        self._place += 1
+        return self._builder.gep(self._start, [ir.Constant(_WORD, self._place - 1)])
+
+
+def _load_arguments(kinds: tuple[Any, ...]) -> Any:
+    """Function that makes arguments of these types from a block."""
+
+    @intrinsic
+    def load(typing: Any, block: Any) -> Any:
+        del typing, block
+
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            words = _Words(builder, values[0])
+            return _load(context, builder, words, signature.return_type)
+
+        return types.Tuple(kinds)(types.int64), generate
+
+    return load
+
+
+def _load(context: Any, builder: Any, words: _Words, kind: Any) -> Any:
+    """Code of a value from the next words."""
+    if isinstance(kind, types.BaseTuple):
+        members = [_load(context, builder, words, each) for each in kind.types]
+        return context.make_tuple(builder, kind, members)
+    word = builder.load(words.place())
+    if isinstance(kind, types.Array):
+        array, entry = context.make_array(kind)(context, builder), context.get_data_type(kind.dtype)
+        shape = [builder.load(words.place()) for _ in range(kind.ndim)]
+        strides = [builder.load(words.place()) for _ in range(kind.ndim)]
+        size = context.get_constant(types.intp, context.get_abi_sizeof(entry))
+        data = builder.inttoptr(word, entry.as_pointer())
+        populate_array(array, data, shape, strides, size, None)
+        return array._getvalue()
+    if isinstance(kind, types.Float):
+        number = builder.bitcast(word, ir.DoubleType())
+        return context.cast(builder, number, types.float64, kind)
+    return context.cast(builder, word, types.int64, kind)
+
+
+class _StoreResult:
+    """Function that writes what a loop returns into a block.
+
+    Members
+    -------
+    result : object
+        What it is, as `native_loop` reads it; known when it has been compiled.
+    """
+
+    result: object = None
+
+    @property
+    def intrinsic(self) -> Any:
+        """The function."""
+
+        @intrinsic
+        def store(typing: Any, block: Any, value: Any) -> Any:
+            del typing, block
+            self.result = _result(value)
+
+            def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+                words = _Words(builder, values[0])
+                _store(context, builder, words, signature.args[1], values[1])
+                return context.get_dummy_value()
+
+            return types.void(types.int64, value), generate
+
+        return store
+
+
+def _result(kind: Any) -> object:
+    """What a type of Numba's is, as `native_loop` reads it."""
+    if isinstance(kind, types.BaseTuple):
+        named = getattr(kind, "instance_class", tuple)
+        return [class_name(named), *map(_result, kind.types)]
+    if isinstance(kind, types.NoneType):
+        return None
+    if isinstance(kind, types.Boolean):
+        return "b"
+    if isinstance(kind, types.Integer):
+        return "i" if kind.signed else "u"
+    if isinstance(kind, types.Float):
+        return "f"
+    raise TypeError(f"a compiled loop must return numbers, not {kind}")
+
+
+def _store(context: Any, builder: Any, words: _Words, kind: Any, value: Any) -> None:
+    """Code that writes a value into the next words."""
+    if isinstance(kind, types.BaseTuple):
+        for place, each in enumerate(kind.types):
+            _store(context, builder, words, each, builder.extract_value(value, place))
+    elif isinstance(kind, types.Float):
+        number = context.cast(builder, value, kind, types.float64)
+        builder.store(builder.bitcast(number, _WORD), words.place())
+    elif not isinstance(kind, types.NoneType):
+        builder.store(context.cast(builder, value, kind, types.int64), words.place())
+
+
+class CompilationProgress(event.Listener):
+    """Listener that shows as progress that Numba compiles; compilations are nested."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._shown = ExitStack()
+
+    def on_start(self, event: Any) -> None:
+        """Show the outermost compilation that begins."""
+        del event
+        self._depth += 1
+        if self._depth == 1:
+            self._shown.enter_context(progress("compiling rules and models with Numba"))
+
+    def on_end(self, event: Any) -> None:
+        """Show it no more when it ends."""
+        del event
+        self._depth -= 1
+        if self._depth == 0:
+            self._shown.close()
+
+
+event.register("numba:compile", CompilationProgress())
