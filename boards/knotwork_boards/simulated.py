@@ -8,7 +8,7 @@ import tty
 from pathlib import Path
 from typing import Self
 
-from knotwork.builds.compilation import MADE, compile_steps, compiled, digest, tool_environment
+from knotwork.builds.compilation import MADE, compile_program, compiled, digest
 from knotwork.errors import ToolError
 from knotwork.network import Network
 
@@ -46,20 +46,16 @@ def build_board(network: Network, *, clock_hz: int) -> Path:
     )
     source = Path(__file__).with_name("simulated.cpp").read_text(encoding="utf-8")
     sources = {f"{_TOP}.v": verilog, "board.cpp": source}
-    verilate = ["verilator", "--cc", "--exe", "-Wno-fatal", "--output-split", "20000"]
-    verilate += ["-Mdir", MADE, "--no-assert", "--top-module", _TOP, "-O3"]
-    if re.search(r"^ *input (wire )?rx;$", verilog, re.MULTILINE):
-        verilate += ["-CFLAGS", "-DKNOTWORK_TAKES_COMMANDS"]
-    program = f"V{_TOP}"
-    make = ["make", "-j", str(os.cpu_count() or 1), "-C", MADE, "-f", f"{program}.mk"]
-    make += ["OPT_FAST=-O2", "OPT_SLOW=-O1", "OPT_GLOBAL=-O2"]
+    verilate = ["verilator", "--cc", "-Wno-fatal", "--output-split", "20000", "-Mdir", MADE]
+    verilate += ["--no-assert", "--top-module", _TOP, "-O3", f"{_TOP}.v"]
+    takes_commands = re.search(r"^ *input (wire )?rx;$", verilog, re.MULTILINE)
+    defines = ["KNOTWORK_TAKES_COMMANDS=1"] if takes_commands else []
 
     def build(folder: Path) -> None:
-        with tool_environment():
-            compile_steps(folder, [*verilate, *sources], make, "driver")
+        compile_program(folder, verilate, "board.cpp", level="-O2", defines=defines)
 
-    name = f"board-{digest(sorted(sources.items()), verilate, make, written_by=[__file__])}"
-    return compiled(name, sources, program, build, "driver") / program
+    name = f"board-{digest(sorted(sources.items()), verilate, defines, written_by=[__file__])}"
+    return compiled(name, sources, f"V{_TOP}", build) / f"V{_TOP}"
 
 
 class SimulatedBoard:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:  # rich is loaded when a bar is drawn
+    from rich.console import Console
     from rich.table import Table
 
 PATIENCE = 2.0
@@ -133,9 +134,13 @@ class Display:
         self._changes = threading.Lock()
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
+        self._console: Console | None = None
 
     def write_line(self, line: str) -> None:
-        """Write a line at once."""
+        """Write a line at once, above the bars if there are any."""
+        if self._console is not None:
+            self._console.print(f"knotwork: {line}", soft_wrap=True)
+            return
         self._stream.write(f"knotwork: {line}\n")
         self._stream.flush()
 
@@ -208,10 +213,14 @@ class Display:
             redirect_stderr=False,
         )
         with live:
-            while True:
-                live.update(_bars(self._due()), refresh=True)
-                if ended.wait(REFRESH):
-                    return
+            self._console = console
+            try:
+                while True:
+                    live.update(_bars(self._due()), refresh=True)
+                    if ended.wait(REFRESH):
+                        return
+            finally:
+                self._console = None
 
 
 def _bars(tasks: Sequence[Task]) -> "Table":

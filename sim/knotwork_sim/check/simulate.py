@@ -1,6 +1,7 @@
 """`simulate`: a network's traffic through its Verilog, its golden model, or both."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import wait
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -9,22 +10,21 @@ from knotwork.designs import read_network
 from knotwork.errors import ConfigurationError
 from knotwork.files import AnyPath, read_json, write_file
 from knotwork.network import Network
+from knotwork.progress import report
 from knotwork.routing.scheduling.rounds import Round, read_rounds
 from knotwork.wording import not_one_of
 
 from ..columns import require_suffix
 from ..model.record import Record
 from ..model.run import MODELS, run_model
-from ..rtl.cocotb_run import BrokenRun
-from ..rtl.verilator import TRACES
-from ..rtl.waveform import check_trace, complete_trace, write_save_file
+from ..rtl.job import MARGIN, BrokenRun
 from ..scoreboard import Mismatch, Scoreboard
 from ..scoreboard.score import Score, score
 from ..scoreboard.scoreboard import check_record
 from ..traffic.keys import Traffic
 from ..traffic.make import AnyTraffic, as_traffic, hostile_packets, list_packets, make_packets
-from ..traffic.packets import Packets
-from .engines import BOARD_ENGINES, ENGINES, PACKET_TRACES, TRACE_ENGINES
+from ..traffic.packets import NEVER, Packets
+from .engines import BOARD_ENGINES, ENGINES, PACKET_TRACES, TRACE_ENGINES, WAVEFORMS
 from .links import MOST, Crossings, LinkLoads, require_few
 from .memory import require_memory_to_simulate
 from .result import FATES, Histogram, Latency, SimulationResult, class_latencies, packet_rows
@@ -202,6 +202,8 @@ def _traced(
         return {}
     if is_of_packets(trace_file):
         return {"crossings": None if model is None else Crossings.of(network, packets, model)}
+    from ..rtl.waveform import write_save_file
+
     return {"trace": trace_file, "save_file": write_save_file(network, trace_file)}
 
 
@@ -241,10 +243,12 @@ def check_engine(engine: str, board: str | None, trace_file: Path | None) -> Non
         )
     if trace_file is None or is_of_packets(trace_file):
         return
-    require_suffix(trace_file, "a trace", (*(f".{form}" for form in TRACES), *PACKET_TRACES))
+    require_suffix(trace_file, "a trace", (*WAVEFORMS, *PACKET_TRACES))
     if engine not in TRACE_ENGINES:
         ways = " or ".join(TRACE_ENGINES)
         raise ConfigurationError(f"--trace must be used with --engine {ways}, not {engine!r}")
+    from ..rtl.waveform import check_trace
+
     check_trace(trace_file)
 
 
@@ -266,18 +270,66 @@ def _run(
     ConfigurationError
         More crossings are to be noted than there is room for.
     """
-    model = None
-    if engine != "rtl":
-        notes = is_of_packets(trace_file)
+    notes = is_of_packets(trace_file)
+
+    def golden() -> Record | None:
+        if engine == "rtl":
+            return None
         model = run_model(network, traffic, packets, counts=True, event_limit=MOST if notes else 0)
         if notes:
             require_few(model)
-        if engine == "model":
-            return model, model
-    return model, _run_rtl(network, traffic, packets, model, trace_file=trace_file, board=board)
+        return model
+
+    if engine == "model":
+        model = golden()
+        assert model is not None
+        return model, model
+    if board is not None or (trace_file is not None and not notes):
+        model = golden()
+        return model, _run_in_cocotb(
+            network, traffic, packets, model, trace_file=None if notes else trace_file, board=board
+        )
+    return _run_driver(network, traffic, packets, golden)
 
 
-def _run_rtl(
+SHOWN_SECONDS = 0.5
+"""Seconds for which the Verilog must be compiled still when the model's answer is shown before."""
+
+
+def _run_driver(
+    network: Network, traffic: Traffic, packets: Packets, golden: Callable[[], Record | None]
+) -> tuple[Record | None, Record]:
+    """Compile the Verilog while the golden model runs, and run it."""
+    from knotwork.builds.beside import beside
+
+    from ..rtl import driver
+
+    program = driver.quickest_program(network, _expected_cycles(packets))
+    with beside(program.build) as build:
+        model = golden()
+        if model is not None and not wait([build], timeout=SHOWN_SECONDS).done:
+            fates = score(network, packets, model)
+            report(
+                f"the golden model of {network.name} has delivered {fates.delivered:,} of "
+                f"{fates.injected:,} packets in {fates.cycles:,} cycles, mean latency "
+                f"{Latency.of(fates.latency).mean}; the Verilog is still being compiled"
+            )
+        before = run_before(network, traffic, packets, model)
+        executable = build.result()
+    record = driver.drive(
+        network, traffic, packets, executable=executable, golden=model, before=before
+    )
+    return model, record
+
+
+def _expected_cycles(packets: Packets) -> int:
+    """Cycles that a run takes, about: those in which packets are created, and then some."""
+    created = packets.time[packets.time < NEVER]
+    flits, nodes = int(packets.due.sum()), len(packets.first_packet) - 1
+    return int(created.max(initial=0)) + flits // nodes + MARGIN
+
+
+def _run_in_cocotb(
     network: Network,
     traffic: Traffic,
     packets: Packets,
@@ -286,13 +338,16 @@ def _run_rtl(
     trace_file: Path | None,
     board: str | None,
 ) -> Record:
-    """Run the Verilog, or its netlist; its cycles are judged where the golden model has run."""
+    """Run the Verilog under cocotb for a waveform, or its netlist.
+
+    Its cycles are judged where the golden model has run.
+    """
     from ..rtl.cocotb_run import build_rtl, run_rtl
     from ..rtl.netlists import build_netlist
+    from ..rtl.waveform import check_trace, complete_trace
 
-    waveform = None if is_of_packets(trace_file) else trace_file
-    with complete_trace(waveform) if waveform else nullcontext() as partial:
-        trace = check_trace(waveform) if waveform else None
+    with complete_trace(trace_file) if trace_file else nullcontext() as partial:
+        trace = check_trace(trace_file) if trace_file else None
         if board is None:
             simulator = build_rtl(network, trace=trace)
         else:

@@ -1,15 +1,12 @@
 """Runs of the emitted Verilog under cocotb and Verilator."""
 
 import pickle
-import re
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
-import numpy as np
 from knotwork.builds.folders import work_folder
 from knotwork.emit import network_verilog
-from knotwork.emit.ports import config_widths, eject_widths, inject_widths
+from knotwork.emit.ports import eject_widths, inject_widths
 from knotwork.errors import ToolError
 from knotwork.network import Network
 from knotwork.progress import progress
@@ -19,15 +16,13 @@ from ..scoreboard.network_facts import NetworkFacts
 from ..traffic.keys import Traffic
 from ..traffic.packets import Packets, address_codes
 from ..traffic.replies import Receiver
-from .job import JOB_VARIABLE, Job
+from .job import JOB_VARIABLE, BrokenRun, Job
+from .programs import router_blocks
 from .verilator import Simulator, build_simulator
-from .wrapper import TOP, wrapper_verilog
+from .wrapper import TOP, jump_table_width, wrapper_verilog
 
 BLOCK_LINES = 6_000
-"""Lines of Verilog that a block must save: as many, compiled flat, cost what a block costs."""
-BLOCK_NAME = 100
-"""Longest name of a block. Of a longer one Verilator shortens the names of its functions where it
-calls them, and not where it defines them."""
+"""As `programs.BLOCK_LINES`, where Verilator's makefile compiles each block apart."""
 
 
 def build_rtl(network: Network, *, trace: str | None = None) -> Simulator:
@@ -35,55 +30,8 @@ def build_rtl(network: Network, *, trace: str | None = None) -> Simulator:
     verilog = network_verilog(network)
     sources = {f"{network.name}.v": verilog, "testbench.v": wrapper_verilog(network)}
     # A waveform should show the inside of the routers.
-    blocks = () if trace else router_blocks(network, verilog)
+    blocks = () if trace else router_blocks(network, verilog, BLOCK_LINES)
     return build_simulator(sources, TOP, trace=trace, blocks=blocks)
-
-
-def router_blocks(network: Network, verilog: str) -> tuple[str, ...]:
-    """Router modules that are worth a block: placed often enough for their size.
-
-    Parameters
-    ----------
-    verilog : str
-        The network's Verilog, in which `network_verilog` puts one kind of router after another,
-        before all else.
-    """
-    names = [kind.name for kind in network.router_kinds]
-    # The modules of a kind end with its own.
-    own = [re.search(rf"^module {name} *\(", verilog, re.MULTILINE) for name in names]
-    ends = [verilog.index("\nendmodule", found.start()) for found in own if found]
-    lines = np.diff([0, *(verilog.count("\n", 0, end) for end in ends)])
-    placed = np.bincount(network.router_number, minlength=len(names))
-    spared = ((placed - 1) * lines).tolist()
-    return tuple(
-        name
-        for name, many in zip(names, spared, strict=True)
-        if many >= BLOCK_LINES and len(name) <= BLOCK_NAME
-    )
-
-
-def _jump_table_width(network: Network) -> int:
-    """Bits of a buddy in a jump table; 0 where there is none."""
-    return max(config_widths(network).get("tdata", 0) - 1, 0)
-
-
-class BrokenRun(NamedTuple):
-    """Run that a reset breaks off.
-
-    Members
-    -------
-    traffic, packets
-        As of `run_rtl`.
-    golden : Record or None
-        What the golden model has seen of it; None where cycles are not judged.
-    cycles : int
-        Cycles until the reset.
-    """
-
-    traffic: Traffic
-    packets: Packets
-    golden: Record | None
-    cycles: int
 
 
 def make_job(
@@ -105,7 +53,7 @@ def make_job(
         user_width=inject_widths(network).get("tuser", 0),
         flag_width=eject_widths(network).get("tuser", 0),
         has_source="tid" in eject_widths(network),
-        buddy_width=0 if network.loads_tables else _jump_table_width(network),
+        buddy_width=jump_table_width(network),
         traffic=traffic,
         packets=packets,
         record=work / "record",

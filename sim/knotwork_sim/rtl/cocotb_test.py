@@ -21,10 +21,7 @@ from ..scoreboard.scoreboard import RunChecker
 from ..traffic.endpoints import accepted_all, drive, make_endpoints, reply_to_one
 from ..traffic.jump_tables import ConfigSource
 from ..traffic.packets import Packets
-from .job import JOB_VARIABLE, Job
-
-MARGIN = 64
-"""Cycles run after the last delivery, to see beats that should not come."""
+from .job import JOB_VARIABLE, MARGIN, Job
 
 
 class Testbench:

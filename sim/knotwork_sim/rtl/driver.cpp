@@ -1,13 +1,13 @@
 // Nodes around a Verilated network: sources, sinks and a log of what the nodes saw in each cycle.
-// This is `cocotb_test.Testbench` in C++, for long runs. Every beat carries its packet's number and
-// below it the low bits of the beat's own number, as many as the job says; the whole is multiplied
-// so that all bits change. The beats of a multicast's chain carry their addresses instead.
-// Sources and sinks decide as `endpoints.drive` does, from the same random numbers.
+// This is `cocotb_test.Testbench` in C++. Sources and sinks decide as `endpoints.drive` does, from
+// the same random numbers, and reply as `endpoints.reply_to` does.
 //
-// Usage: driver JOB LOG [COVERAGE]. JOB and LOG hold int64 in the machine's byte order, as
-// `driver.py` writes and reads them; COVERAGE takes Verilator's counts if it was built to count.
-// --help in their place shows that the program runs.
+// Usage: driver JOB LOG... [COVERAGE]. JOB holds a run for each LOG, as `driver.py` writes them; a
+// reset of one cycle stands between two runs. A LOG holds the rows below and then what the sources
+// saw, as `driver.py` reads them. All are int64 in the machine's byte order. COVERAGE takes
+// Verilator's counts if it was built to count. --help in their place shows that the program runs.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -20,133 +20,297 @@
 
 namespace {
 
-constexpr int kDataWidth = KNOTWORK_DATA_WIDTH;
-constexpr int kAddressWidth = KNOTWORK_ADDRESS_WIDTH;
-[[maybe_unused]] constexpr int kUserWidth = KNOTWORK_USER_WIDTH;
+constexpr int kData = KNOTWORK_DATA_WIDTH, kAddress = KNOTWORK_ADDRESS_WIDTH;
+constexpr int kWords = (kData + 63) / 64;  // of a beat's data
+[[maybe_unused]] constexpr int kUser = KNOTWORK_USER_WIDTH, kFlags = KNOTWORK_FLAG_WIDTH;
+[[maybe_unused]] constexpr int kStatus = KNOTWORK_STATUS_WIDTH;
 
-constexpr uint32_t kScramble = KNOTWORK_SCRAMBLE;  // odd: undone by its inverse
-constexpr int64_t kRefused = 2;  // in the place of `last`: the network refused a packet
+// In the place of `last`: what a row is if no beat.
+constexpr int64_t kRefusal = 2, kStatusChange = 3;
 
-std::vector<int64_t> read(FILE* file, std::size_t count) {
-    std::vector<int64_t> values(count);
-    if (std::fread(values.data(), sizeof(int64_t), count, file) != count) {
-        std::fprintf(stderr, "error: the job must be whole\n");
-        std::exit(1);
-    }
+constexpr int64_t kHalfCycle = 5000;  // in Verilator's unit of time, as cocotb's clock
+
+using Numbers = std::vector<int64_t>;
+
+[[noreturn]] void fail(const char* reason) {
+    std::fprintf(stderr, "error: %s\n", reason);
+    std::exit(1);
+}
+
+// The next list of a job: its length, and its numbers.
+Numbers read(FILE* file) {
+    int64_t count = 0;
+    bool whole = std::fread(&count, sizeof count, 1, file) == 1;
+    Numbers values(whole ? count : 0);
+    whole = whole && std::fread(values.data(), sizeof(int64_t), count, file) == values.size();
+    if (!whole) fail("the job must be complete");
     return values;
 }
+
+// One run, in the order in which its lists stand in a job.
+struct Run {
+    int64_t nodes, until, patience, margin, seed, period, due, refusals, reads_status;
+    uint64_t bubble, stall;
+    Numbers first, address, length, time, user, copies, first_flit, words;
+    Numbers entries, entry_time;
+    Numbers request_end, flow, service, next_reply, reply_end, asker_first, asker, asker_flow;
+
+    explicit Run(FILE* file) {
+        const Numbers head = read(file);
+        if (head.size() != 11) fail("the job must be of this version");
+        nodes = head[0], until = head[1], patience = head[2], margin = head[3], seed = head[4];
+        period = head[5], due = head[6], refusals = head[7], reads_status = head[8];
+        bubble = head[9], stall = head[10];
+        for (Numbers* list :
+             {&first, &address, &length, &time, &user, &copies, &first_flit, &words, &entries,
+              &entry_time, &request_end, &flow, &service, &next_reply, &reply_end, &asker_first,
+              &asker, &asker_flow})
+            *list = read(file);
+    }
+};
+
+// A network, and the time.
+struct Bench {
+    VerilatedContext context;
+    Vtestbench top{&context};
+
+    void tick() {
+        context.timeInc(kHalfCycle);
+        top.clk = 1;
+        top.eval();
+        context.timeInc(kHalfCycle);
+        top.clk = 0;
+    }
+
+    void reset(int cycles) {
+        top.rst = 1;
+        for (int cycle = 0; cycle < cycles; ++cycle) {
+            top.eval();
+            tick();
+        }
+        top.rst = 0;
+    }
+};
+
+// All nodes of a network in one run.
+class Nodes {
+  public:
+    Nodes(Bench& bench, Run& run, FILE* log)
+        : top_(bench.top), bench_(bench), run_(run), log_(log), nodes_(static_cast<int>(run.nodes)),
+          packet_(run.first.begin(), run.first.end() - 1), beat_(nodes_, 0), accepted_(nodes_, 0),
+          injected_(run.length.size(), -1), offered_(nodes_, 0), request_(packet_),
+          head_(nodes_, -1), tail_(nodes_, -1), ready_(nodes_, -1),
+          after_(run.flow.size(), -1), is_reply_(nodes_, -1) {
+        if (replies())
+            for (int node = 0; node < nodes_; ++node) packet_[node] = first_created(node);
+    }
+
+    // Runs until all is delivered and the margin has passed, or nothing moves any more.
+    void go() {
+        int64_t cycle = 0, moved = 0, end = run_.until;
+        while (end < 0 || cycle < end) {
+            const int64_t before = beats_ + total_;
+            offer(cycle);
+            top_.eval();
+            bool idle = see(cycle);
+            // An idle network is not stuck: the next packet is due later.
+            if (beats_ + total_ != before || (cycle - moved >= run_.patience && idle))
+                moved = cycle;
+            bench_.tick();
+            ++cycle;
+            const bool done = beats_ >= run_.due && refused_ >= run_.refusals &&
+                              entry_ == run_.entries.size();
+            if (end < 0 && (done || cycle - moved > run_.patience)) end = cycle + run_.margin;
+        }
+        write(injected_);
+        write(accepted_);
+        write({cycle});
+    }
+
+  private:
+    bool replies() const { return !run_.flow.empty(); }
+
+    // Whether a source (purpose 1) or a sink (2) pauses.
+    bool pauses(int node, int64_t cycle, uint64_t steady, int purpose) const {
+        return steady && random(run_.seed, node, cycle, purpose) <
+                             share(steady, run_.period, run_.seed, node, cycle, purpose + 2);
+    }
+
+    void offer(int64_t cycle) {
+        for (int node = 0; node < nodes_; ++node) {
+            const int64_t number = packet_[node];
+            const bool waits = !offered_[node] && number < run_.first[node + 1] &&
+                               (beat_[node] > 0 || run_.time[number] <= cycle);
+            if (waits && !pauses(node, cycle, run_.bubble, 1)) {
+                offered_[node] = 1;
+                const int64_t beat = beat_[node];
+                for (int word = 0; word < kWords; ++word)
+                    put(top_.s_tdata, node * kData + 64 * word, std::min(64, kData - 64 * word),
+                        run_.words[(run_.first_flit[number] + beat) * kWords + word]);
+                // Destination and user are read on the first beat only.
+                const uint64_t turned = beat ? ~0ULL : 0;
+                put(top_.s_tdest, node * kAddress, kAddress,
+                    (run_.address[number] ^ turned) & ones(kAddress));
+#if KNOTWORK_USER_WIDTH
+                put(top_.s_tuser, node * kUser, kUser, (run_.user[number] ^ turned) & ones(kUser));
+#endif
+                put(top_.s_tlast, node, 1, beat == run_.length[number] - 1);
+            }
+            put(top_.flags_in, nodes_ + node, 1, offered_[node]);
+            put(top_.flags_in, node, 1, !pauses(node, cycle, run_.stall, 2));
+        }
+#if KNOTWORK_CONFIG_WIDTH
+        loading_ = entry_ < run_.entries.size() && run_.entry_time[entry_] <= cycle;
+        put(top_.config_in, 0, std::min(64, KNOTWORK_CONFIG_WIDTH),
+            loading_ ? run_.entries[entry_] : 0);
+#endif
+    }
+
+    // Notes what the nodes saw, and goes on to the next beats; whether nothing is under way.
+    bool see(int64_t cycle) {
+        bool idle = true;
+        for (int node = 0; node < nodes_; ++node) {
+            if (get(top_.flags_in, node, 1) && get(top_.flags_out, node, 1)) take(node, cycle);
+            if (get(top_.flags_out, 2 * nodes_ + node, 1)) {
+                ++refused_;
+                note(cycle, node, 0, kRefusal, 0);
+            }
+            if (offered_[node] && get(top_.flags_out, nodes_ + node, 1)) accept(node, cycle);
+            idle = idle && !offered_[node];
+        }
+#if KNOTWORK_CONFIG_WIDTH
+        if (loading_ && get(top_.config_out, 0, 1)) ++entry_;
+        if (run_.reads_status) {
+            const int64_t status = get(top_.config_out, 1, std::min(64, kStatus));
+            if (cycle == 0 || status != status_) note(cycle, 0, status, kStatusChange, 0);
+            status_ = status;
+        }
+#endif
+        return idle && entered_ == beats_;
+    }
+
+    void take(int node, int64_t cycle) {
+        int64_t source = 0, flags = 0, words[kWords];
+#if KNOTWORK_HAS_SOURCE
+        source = get(top_.m_tid, node * kAddress, kAddress);
+#endif
+#if KNOTWORK_FLAG_WIDTH
+        flags = get(top_.m_tuser, node * kFlags, kFlags);
+#endif
+        for (int word = 0; word < kWords; ++word)
+            words[word] =
+                get(top_.m_tdata, node * kData + 64 * word, std::min(64, kData - 64 * word));
+        const int64_t last = get(top_.m_tlast, node, 1);
+        note(cycle, node, source, last, flags, words);
+        ++beats_;
+        if (!replies()) return;
+        if (is_reply_[node] < 0) is_reply_[node] = words[0] & 1;
+        if (!last) return;
+        const bool owes = !is_reply_[node];
+        is_reply_[node] = -1;
+        if (owes) reply(node, source, cycle);
+    }
+
+    // Queues the reply to a request from this address.
+    void reply(int node, int64_t source, int64_t cycle) {
+        const auto begin = run_.asker.begin() + run_.asker_first[node];
+        const auto end = run_.asker.begin() + run_.asker_first[node + 1];
+        const auto found = std::lower_bound(begin, end, source);
+        if (found == end || *found != source) return;
+        const int64_t flow = run_.asker_flow[found - run_.asker.begin()];
+        if (run_.next_reply[flow] == run_.reply_end[flow]) return;
+        const int64_t number = run_.next_reply[flow]++;
+        ready_[node] = std::max(cycle + 1 + run_.service[number], ready_[node] + 1);
+        run_.time[number] = ready_[node];
+        (head_[node] < 0 ? head_[node] : after_[tail_[node]]) = number;
+        tail_[node] = number;
+        if (!offered_[node] && beat_[node] == 0) packet_[node] = first_created(node);
+    }
+
+    // What a source sends next, of its next request and its first reply.
+    int64_t first_created(int node) const {
+        const int64_t request = request_[node], first = head_[node], end = run_.request_end[node];
+        if (first < 0) return request < end ? request : run_.first[node + 1];
+        return request >= end || run_.time[first] <= run_.time[request] ? first : request;
+    }
+
+    // The network has taken the beat that a source offers.
+    void accept(int node, int64_t cycle) {
+        const int64_t number = packet_[node];
+        offered_[node] = 0;
+        ++accepted_[node];
+        ++total_;
+        if (beat_[node] == 0) injected_[number] = cycle;
+        const bool ends = ++beat_[node] == run_.length[number];
+        // Copies of a multicast or broadcast are due when all of it has entered.
+        if (run_.copies[number] < 0) ++entered_;
+        if (!ends) return;
+        if (run_.copies[number] > 0) entered_ += run_.copies[number];
+        beat_[node] = 0;
+        if (!replies()) {
+            ++packet_[node];
+            return;
+        }
+        if (number < run_.request_end[node])
+            ++request_[node];
+        else
+            head_[node] = after_[number];
+        packet_[node] = first_created(node);
+    }
+
+    void note(int64_t cycle, int64_t node, int64_t source, int64_t last, int64_t flags,
+              const int64_t* words = nullptr) {
+        int64_t row[5 + kWords] = {cycle, node, source, last, flags};
+        if (words) std::copy(words, words + kWords, row + 5);
+        std::fwrite(row, sizeof row, 1, log_);
+    }
+
+    void write(const Numbers& values) {
+        std::fwrite(values.data(), sizeof(int64_t), values.size(), log_);
+    }
+
+    Vtestbench& top_;
+    Bench& bench_;
+    Run& run_;
+    FILE* log_;
+    const int nodes_;
+    Numbers packet_, beat_, accepted_, injected_;  // what each source sends next, ...
+    std::vector<char> offered_;
+    // Replies: as `endpoints.Queues`.
+    Numbers request_, head_, tail_, ready_, after_, is_reply_;
+    int64_t beats_ = 0, refused_ = 0, total_ = 0;
+    int64_t entered_ = 0;  // beats that nodes must receive, of what was accepted
+    std::size_t entry_ = 0;
+    [[maybe_unused]] bool loading_ = false;
+    [[maybe_unused]] int64_t status_ = 0;
+};
 
 }  // namespace
 
 int main(int argc, char** argv) {
     if (argc == 2 && !std::strcmp(argv[1], "--help")) {
-        std::printf("usage: driver JOB LOG [COVERAGE]\n");
+        std::printf("usage: driver JOB LOG... [COVERAGE]\n");
         return 0;
     }
     FILE* job = argc >= 3 ? std::fopen(argv[1], "rb") : nullptr;
-    FILE* log = job ? std::fopen(argv[2], "wb") : nullptr;
-    if (!log) {
-        std::fprintf(stderr, "error: the arguments must be JOB LOG, two files\n");
-        return 1;
+    if (!job) fail("the arguments must be JOB LOG..., files");
+    const int64_t runs = read(job).size();
+    if (argc < 2 + runs) fail("there must be a LOG for each run");
+    Bench bench;
+    bench.top.clk = 0;
+    bench.reset(2);
+    for (int64_t number = 0; number < runs; ++number) {
+        if (number) bench.reset(1);
+        Run run(job);
+        FILE* log = std::fopen(argv[2 + number], "wb");
+        if (!log) fail("the log must be writable");
+        Nodes(bench, run, log).go();
+        if (std::fclose(log)) fail("the log must be writable");
     }
-    const auto head = read(job, 10);
-    const int nodes = static_cast<int>(head[0]);
-    const int64_t packets = head[1], clocks = head[2], period = head[4];
-    const uint64_t seed = head[3], bubble = head[5], stall = head[6];
-    const int beat_bits = static_cast<int>(head[7]);
-    const auto first = read(job, nodes + 1);
-    const auto address = read(job, packets), length = read(job, packets), time = read(job, packets);
-    const auto user = read(job, packets), chain_end = read(job, packets);
-    const auto chain = read(job, head[8]), table = read(job, head[9]);
-
-    // Beats of a multicast's chain are addresses; `chain_end` counts those up to each packet's last.
-    const auto payload = [&](int64_t number, int64_t beat) -> uint64_t {
-        const int64_t begin = number ? chain_end[number - 1] : 0;
-        if (begin + beat < chain_end[number]) return chain[begin + beat];
-        const uint64_t value = number << beat_bits | (beat & ((1LL << beat_bits) - 1));
-        return static_cast<uint32_t>(value * kScramble);
-    };
-
-    VerilatedContext context;
-    Vtestbench top{&context};
-    top.clk = 0;
-    top.rst = 1;
-    for (int edge = 0; edge < 4; ++edge) {
-        top.eval();
-        top.clk = !top.clk;
-    }
-    top.rst = 0;
-
-    std::vector<int64_t> packet(first.begin(), first.end() - 1), beat(nodes, 0);
-    std::vector<int64_t> accepted(nodes, 0);
-    std::vector<char> offered(nodes, 0), taking(nodes, 0);
-    std::size_t entry = 0;  // of the jump table
-    for (int64_t clock = 0; clock < clocks; ++clock) {
-        for (int node = 0; node < nodes; ++node) {
-            const int64_t number = packet[node];
-            if (!offered[node]) {
-                const bool waits =
-                    number < first[node + 1] && (beat[node] > 0 || time[number] <= clock);
-                const uint64_t least = share(bubble, period, seed, node, clock, 3);
-                offered[node] = waits && (!bubble || random(seed, node, clock, 1) >= least);
-                if (offered[node]) {
-                    // Destination and user are read on the first beat only.
-                    const uint64_t turned = beat[node] ? ~0ULL : 0;
-                    put(top.s_tdata, node * kDataWidth, kDataWidth, payload(number, beat[node]));
-                    put(top.s_tdest, node * kAddressWidth, kAddressWidth,
-                        (address[number] ^ turned) & ((1ULL << kAddressWidth) - 1));
-#if KNOTWORK_USER_WIDTH
-                    put(top.s_tuser, node * kUserWidth, kUserWidth,
-                        (user[number] ^ turned) & ((1ULL << kUserWidth) - 1));
-#endif
-                    put(top.s_tlast, node, 1, beat[node] == length[number] - 1);
-                }
-                put(top.flags_in, nodes + node, 1, offered[node]);
-            }
-            const uint64_t least = share(stall, period, seed, node, clock, 4);
-            taking[node] = !stall || random(seed, node, clock, 2) >= least;
-            put(top.flags_in, node, 1, taking[node]);
-        }
-#if KNOTWORK_HAS_CONFIG
-        top.config_in = entry < table.size() ? table[entry] : 0;
-#endif
-        top.eval();
-        for (int node = 0; node < nodes; ++node) {
-            if (taking[node] && get(top.flags_out, node, 1)) {
-                int64_t source = 0;
-#if KNOTWORK_HAS_SOURCE
-                source = get(top.m_tid, node * kAddressWidth, kAddressWidth);
-#endif
-                const int64_t row[] = {
-                    static_cast<int64_t>(get(top.m_tdata, node * kDataWidth, kDataWidth)), clock,
-                    static_cast<int64_t>(get(top.m_tlast, node, 1)), node, source};
-                std::fwrite(row, sizeof row, 1, log);
-            }
-            if (get(top.flags_out, 2 * nodes + node, 1)) {
-                const int64_t row[] = {0, clock, kRefused, node, 0};
-                std::fwrite(row, sizeof row, 1, log);
-            }
-            if (offered[node] && get(top.flags_out, nodes + node, 1)) {
-                offered[node] = 0;
-                ++accepted[node];
-                if (++beat[node] == length[packet[node]]) {
-                    beat[node] = 0;
-                    ++packet[node];
-                }
-            }
-        }
-#if KNOTWORK_HAS_CONFIG
-        if (entry < table.size() && top.config_out & 1) ++entry;
-#endif
-        top.clk = 1;
-        top.eval();
-        top.clk = 0;
-    }
-    top.final();
-    std::fwrite(accepted.data(), sizeof(int64_t), nodes, log);
+    bench.top.final();
 #if VM_COVERAGE
-    if (argc == 4) context.coveragep()->write(argv[3]);
+    if (argc == 3 + runs) bench.context.coveragep()->write(argv[2 + runs]);
 #endif
     std::fclose(job);
-    return std::fclose(log) == 0 ? 0 : 1;
+    return 0;
 }

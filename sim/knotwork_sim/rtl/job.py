@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,28 @@ from ..traffic.replies import Receiver
 
 JOB_VARIABLE = "KNOTWORK_JOB"
 """Environment variable that names the pickled `Job`."""
+
+MARGIN = 64
+"""Cycles run after the last delivery, to see beats that should not come."""
+
+
+class BrokenRun(NamedTuple):
+    """Run that a reset breaks off.
+
+    Members
+    -------
+    traffic, packets
+        As of `run_rtl`.
+    golden : Record or None
+        What the golden model has seen of it; None where cycles are not judged.
+    cycles : int
+        Cycles until the reset.
+    """
+
+    traffic: Traffic
+    packets: Packets
+    golden: Record | None
+    cycles: int
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from importlib.metadata import entry_points
 from typing import Any, NamedTuple, Protocol
 
-from knotwork.builds.compilation import failure, run_process
+from knotwork.builds.compilation import failure, keep_log, run_process
 from knotwork.errors import ToolError
-from knotwork.files import write_file
 from knotwork.network import Network
 
-from .verilator import Simulator, build_executable, build_simulator, compiled_sources
+from .programs import build_executable, compiled_sources
+from .verilator import Simulator, build_simulator
 from .wrapper import TOP, wrapper_verilog
 
 GROUP = "knotwork.netlists"
@@ -99,8 +99,7 @@ def run_self_test(network: Network, board: str) -> SelfTestLine:
     executable = build_executable(sources, level="-O0")  # a run is short
     done = run_process([executable, str(chip.clocks_per_bit), str(CYCLES)])
     if done.returncode:
-        kept = executable.with_name("simulation.log")
-        write_file(kept, done.stdout)
+        kept = keep_log(executable.parent, done.stdout)
         raise failure("the self-test", kept, f"status {done.returncode}")
     cycle, _, line = done.stdout.decode(errors="replace").strip().partition(" ")
     return SelfTestLine(line, int(cycle))

@@ -11,10 +11,13 @@
 
 namespace {
 
+// Number with so many ones as its lowest bits.
+constexpr uint64_t ones(int width) { return width < 64 ? (1ULL << width) - 1 : ~0ULL; }
+
 // Bits of a port, which Verilator makes one integer or, if it is wide, an array of words.
 template <typename Port>
 void put(Port& port, int place, int width, uint64_t value) {
-    const uint64_t mask = ((1ULL << width) - 1) << place;
+    const uint64_t mask = ones(width) << place;
     port = static_cast<Port>((static_cast<uint64_t>(port) & ~mask) | ((value << place) & mask));
 }
 
@@ -32,7 +35,7 @@ void put(VlWide<Words>& port, int place, int width, uint64_t value) {
 
 template <typename Port>
 uint64_t get(const Port& port, int place, int width) {
-    return static_cast<uint64_t>(port) >> place & ((1ULL << width) - 1);
+    return static_cast<uint64_t>(port) >> place & ones(width);
 }
 
 template <std::size_t Words>

@@ -1,4 +1,4 @@
-"""Verilator: programs and simulators compiled once and kept by content, and runs under cocotb."""
+"""Verilator's simulators, compiled once and kept by content, and runs of them under cocotb."""
 
 import logging
 import os
@@ -20,81 +20,11 @@ from knotwork.builds.compilation import (
     compiled,
     digest,
     failure,
+    keep_log,
     run_process,
     tool_environment,
 )
 from knotwork.errors import ToolError
-from knotwork.files import write_file
-
-from .wrapper import TOP
-
-_OPTIONS = ("--cc", "--exe", "-Wno-fatal", "--output-split", "20000", "-Mdir", MADE)
-
-# What can be synthesised: failures of invariants are not meant to be covered. A module that is not
-# inlined is compiled once; in blocks (`--hierarchical`) Verilator mixes up the counts.
-_COVERAGE = ("--coverage-line", "--coverage-toggle", "-DSYNTHESIS", "-fno-inline")
-
-
-def compiled_sources(program: str) -> dict[str, str]:
-    """C++ sources of this package by name: a program, and the header that all of them include."""
-    files = [Path(__file__).parent / name for name in (program, "ports.h")]
-    return {file.name: file.read_text(encoding="utf-8") for file in files}
-
-
-def build_executable(
-    sources: Mapping[str, str],
-    *,
-    blocks: Sequence[str] = (),
-    asserts: bool = False,
-    level: str = "-O2",
-    coverage: bool = False,
-    **widths: int,
-) -> Path:
-    """Executable of a Verilog module `TOP` and a C++ program; if it was built before, that one.
-
-    Parameters
-    ----------
-    sources : mapping of str to str
-        Verilog, control files and C++ by name.
-    blocks : sequence of str
-        Modules that are compiled once each, however often they are placed.
-    asserts : bool
-        Whether to check assertions, which costs time.
-    level : str
-        Optimisation of the compiler.
-    coverage : bool
-        Whether to count lines and toggles.
-    widths : int
-        Macros that the program reads.
-
-    Raises
-    ------
-    ToolError
-        Verilator or the C++ compiler is missing or failed; names the log.
-    """
-    verilate = ["verilator", *_OPTIONS, "--assert" if asserts else "--no-assert"]
-    verilate += ["--top-module", TOP, "-O3", *(_COVERAGE if coverage else ())]
-    for name, width in widths.items():
-        verilate += ["-CFLAGS", f"-D{name}={width}"]
-    sources = dict(sources)
-    if blocks:
-        sources["blocks.vlt"] = block_marks(blocks)
-        verilate.append("--hierarchical")
-    verilate += [name for name in sources if not name.endswith(".h")]
-    # Verilator's own library is always optimised: at -O0 its coverage takes minutes to set up half
-    # a million points.
-    make = [f"OPT_FAST={level}", f"OPT_SLOW={level}", "OPT_GLOBAL=-O2"]
-    program, kind = f"V{TOP}", "driver-coverage" if coverage else "driver"
-
-    def build(folder: Path) -> None:
-        jobs = str(os.cpu_count() or 1)
-        command = ["make", "-j", jobs, "-C", MADE, "-f", f"{program}.mk", *make]
-        with tool_environment():
-            compile_steps(folder, verilate, command, kind)
-
-    name = f"driver-{digest(sorted(sources.items()), verilate, make, written_by=[__file__])}"
-    return compiled(name, sources, program, build, kind) / program
-
 
 TRACES = {"vcd": "--trace", "fst": "--trace-fst"}
 """Waveform formats, each with Verilator's option for it."""
@@ -231,8 +161,7 @@ class Simulator:
 
     def _failure(self, log: Path, error: object) -> ToolError:
         """Failure of a run; its log is kept with the simulator, as `work` may be temporary."""
-        kept = self.directory / "simulation.log"
-        write_file(kept, log.read_bytes() if log.exists() else b"")
+        kept = keep_log(self.directory, log.read_bytes() if log.exists() else b"")
         return failure("the simulation", kept, error)
 
 
@@ -283,7 +212,7 @@ def build_simulator(
 
     facts = trace, sorted(sources.items()), top, version("cocotb")
     name = digest(*facts, written_by=[__file__])
-    return Simulator(compiled(name, sources, top, build, trace), top, trace)
+    return Simulator(compiled(name, sources, top, build), top, trace)
 
 
 @contextmanager

@@ -17,13 +17,18 @@ from knotwork.network import Network
 TOP = "testbench"
 
 
-def wrapper_verilog(network: Network) -> str:
+def wrapper_verilog(network: Network, *, public: bool = True) -> str:
     """Module `TOP`, in which node i's bits of each AXI4-Stream signal are element i of a vector.
 
     A testbench in Python then reads and writes a handful of values per cycle, however many nodes
     there are: ``flags_in`` is {s_tvalid, m_tready}, ``flags_out`` {refused, s_tready, m_tvalid}.
     In a network with a controller, ``config_in`` is {tdata, tlast, tvalid} of its stream, and
     ``config_out`` {status, tready}.
+
+    Parameters
+    ----------
+    public : bool
+        Whether a testbench in Python sets and reads the ports.
     """
     nodes = network.topology.nodes
     into, out = inject_widths(network), eject_widths(network)
@@ -41,9 +46,10 @@ def wrapper_verilog(network: Network) -> str:
             f"    .{CONFIG_PREFIX}_tready(config_out[0])",
             f"    .{STATUS_PORT}(config_out[1 +: {status}])",
         ]
-    lines = [_port("input clk"), _port("input rst")]
     # a vector of one bit has a range too, or no bit of it can be selected
-    lines += [_port(f"{way} [{width - 1}:0] {name}") for name, (way, width) in vectors.items()]
+    ranges = [f"{way} [{width - 1}:0] {name}" for name, (way, width) in vectors.items()]
+    mark = " /* verilator public_flat_rw */" if public else ""
+    lines = [f"  {port}{mark}" for port in ("input clk", "input rst", *ranges)]
     for node in range(nodes):
         bits = {
             f"{eject_prefix(network, node)}_tready": f"flags_in[{node}]",
@@ -63,5 +69,8 @@ def wrapper_verilog(network: Network) -> str:
     return "\n".join([*head, ",\n".join(pins), "  );", "endmodule", ""])
 
 
-def _port(port: str) -> str:
-    return f"  {port} /* verilator public_flat_rw */"
+def jump_table_width(network: Network) -> int:
+    """Bits of a buddy in a jump table; 0 where packets bring none."""
+    if network.loads_tables:
+        return 0
+    return max(config_widths(network).get("tdata", 0) - 1, 0)

@@ -159,6 +159,20 @@ class Receiver:
         """Nodes of a network."""
         return cls(packets, node_addresses(network.topology))
 
+    def sorted_flows(self, nodes: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Flows by the node that owes their replies, and by the address of who asks.
+
+        Returns
+        -------
+        first : ndarray
+            Place of each node's first flow, and the total, int64.
+        source, flow : ndarray
+            Address and number of each flow, int64.
+        """
+        rows = sorted((*pair, flow) for pair, flow in self._flows.items())
+        node, source, flow = np.array(rows, np.int64).reshape(-1, 3).T
+        return np.searchsorted(node, np.arange(nodes + 1)), source, flow
+
     def take(self, node: int, source: int, data: int, *, last: bool) -> int:
         """Flow whose reply a node owes after this beat; -1 for none."""
         is_reply = self._is_reply.setdefault(node, bool(data & 1))

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from knotwork.emit.ports import config_widths, eject_widths, inject_widths, status_width
 from knotwork.network import Network
-from knotwork_sim.rtl.cocotb_run import router_blocks
-from knotwork_sim.rtl.verilator import build_executable, compiled_sources
+from knotwork_sim.rtl.programs import build_executable, compiled_sources, router_blocks
 
 from .mutants import Mutant, switched_network
 from .runs import Run, job_bytes

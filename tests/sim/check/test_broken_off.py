@@ -10,7 +10,7 @@ from knotwork.emit import network_verilog
 from knotwork_sim.check import simulate
 from knotwork_sim.check.simulate import CYCLES, run_before
 from knotwork_sim.model.run import run_model
-from knotwork_sim.rtl import cocotb_run
+from knotwork_sim.rtl import driver
 from knotwork_sim.rtl.cocotb_run import run_rtl
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
@@ -72,7 +72,7 @@ def test_a_register_that_outlives_the_reset_is_found(word, line, monkeypatch):
         return changing(line, "", places=None)(network_verilog(network))
 
     network, traffic = job(word)[:2]
-    monkeypatch.setattr(cocotb_run, "network_verilog", broken)
+    monkeypatch.setattr(driver, "network_verilog", broken)
     result = simulate.simulate(network, traffic)
     assert result.first_fault is not None
     assert result.mismatches

@@ -1,5 +1,6 @@
 import dataclasses
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from knotwork_sim.check import simulate
 from knotwork_sim.check.engines import ENGINES
 from knotwork_sim.check.simulate import split_words
 from knotwork_sim.model.run import run_model
-from knotwork_sim.rtl import cocotb_run
+from knotwork_sim.rtl import cocotb_run, driver
 from knotwork_sim.traffic.keys import Traffic
 
 NETWORK = Network(Hypercube(n=2), buffer_depth=4)
@@ -24,13 +25,19 @@ def pretended(monkeypatch):
     golden_of = []
 
     def pretend(edit=lambda record: record):
-        def run(network, traffic, packets, *, golden, before, simulator, trace_file):
+        def drive(network, traffic, packets, *, golden, before, executable):
             assert before.cycles > 0
             golden_of.append(golden)
-            if trace_file:
-                trace_file.write_text("trace")
             return edit(run_model(network, traffic, packets))
 
+        def run(*args, simulator, trace_file, **keys):
+            if trace_file:
+                trace_file.write_text("trace")
+            return drive(*args, executable=None, **keys)
+
+        program = SimpleNamespace(build=lambda while_running: None)
+        monkeypatch.setattr(driver, "quickest_program", lambda network, cycles: program)
+        monkeypatch.setattr(driver, "drive", drive)
         monkeypatch.setattr(cocotb_run, "build_rtl", lambda network, trace: None)
         monkeypatch.setattr(cocotb_run, "run_rtl", run)
         return golden_of

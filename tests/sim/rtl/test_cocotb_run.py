@@ -13,7 +13,8 @@ from knotwork.progress import Task
 from knotwork_sim.model.record import PATIENCE
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl import cocotb_run, wrapper
-from knotwork_sim.rtl.cocotb_run import build_rtl, router_blocks, run_rtl
+from knotwork_sim.rtl.cocotb_run import BLOCK_LINES, build_rtl, run_rtl
+from knotwork_sim.rtl.programs import router_blocks
 from knotwork_sim.rtl.verilator import build_simulator
 from knotwork_sim.scoreboard.score import count_mismatches, score
 from knotwork_sim.traffic.keys import STANDALONE, Traffic
@@ -161,7 +162,7 @@ def test_a_broken_network_is_caught(network, edit, expected):
 )
 def test_routers_are_blocks_where_they_are_many_and_large(words, routers):
     network = Network.from_words(words.split())
-    blocks = router_blocks(network, network_verilog(network))
+    blocks = router_blocks(network, network_verilog(network), BLOCK_LINES)
     assert len(set(blocks)) == len(blocks)
     assert sum(network.router_kinds[n].name in blocks for n in network.router_number) == routers
 

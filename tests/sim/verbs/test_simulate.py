@@ -4,12 +4,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from helpers.tables import rows_of
 from knotwork_boards.table import BOARDS
 from knotwork_sim.check import simulate
-from knotwork_sim.rtl import cocotb_run
+from knotwork_sim.rtl import driver
 from knotwork_sim.scoreboard import score
 from knotwork_sim.traffic.keys import PATTERNS
 
@@ -71,11 +72,12 @@ def verilog(monkeypatch):
     """Let the Verilog's record be one of the golden model, changed."""
 
     def verilog(edit=lambda record: record, **keys):
-        def run_rtl(network, traffic, packets, **_):
+        def drive(network, traffic, packets, **_):
             return edit(simulate.run_model(network, traffic, packets, **keys))
 
-        monkeypatch.setattr(cocotb_run, "build_rtl", lambda network, trace: None)
-        monkeypatch.setattr(cocotb_run, "run_rtl", run_rtl)
+        program = SimpleNamespace(build=lambda while_running: None)
+        monkeypatch.setattr(driver, "quickest_program", lambda network, cycles: program)
+        monkeypatch.setattr(driver, "drive", drive)
 
     return verilog
 
