@@ -30,8 +30,8 @@ class Component(wiring.Component):
 
     For simulation with Amaranth it is a component like any other.
 
-    Signals within that proofs read are public attributes, which `elaborate` sets beside its ports:
-    a proof names ``port.holds``, never the wire.
+    Signals within that proofs read are public attributes, which the constructor or `elaborate` sets
+    beside its ports: a proof names ``port.holds``, never the wire.
     """
 
     # What a component makes for itself is not used where a module with its parameters is there.
