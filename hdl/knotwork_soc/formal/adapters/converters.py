@@ -1,22 +1,26 @@
 """Proofs of the converters of width: what they send is what a list of units says."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from amaranth.hdl import Cat, Const, Mux, Value
 from amaranth.lib import data
+from knotwork.formal.elaboration import Elaboration
 from knotwork.formal.harness import Harness
 from knotwork.formal.property import Property, Result
 from knotwork.formal.prover import prove
 from knotwork.untyped import View
 
 from ...emit.shells import stream_shell, stream_verilog
-from ...gateware.adapters import Ejection, Injection
+from ...gateware.adapters import Ejection, Gatherer, Injection, Splitter
 from ...payload import Payload
 
 MODULE = "converter"
 HEADER = 2
 """Bits of a node's address in a proof: nothing depends on them."""
+
+
+Resizer = TypeVar("Resizer", Gatherer, Splitter)
 
 
 class Beat(NamedTuple):
@@ -56,11 +60,16 @@ class ConverterHarness(Harness):
     def __init__(self, proofs: "ConverterProofs") -> None:
         self.proofs = proofs
         component = proofs.make()
-        component._MustUse__used = True  # pyright: ignore[reportAttributeAccessIssue]
-        super().__init__(MODULE, *stream_shell(component).widths)
+        super().__init__(MODULE, *stream_shell(component).widths, Elaboration(component))
         into = proofs.is_injection
         self.i = self._node("i", "tdest") if into else self._plane("i", "tid")
         self.o = self._plane("o", "tdest") if into else self._node("o", "tid")
+
+    def _resizer(self, kind: type[Resizer]) -> Resizer:
+        """Part that changes the width."""
+        converter = self.component("", Injection if self.proofs.is_injection else Ejection)
+        assert isinstance(converter.resizer, kind)
+        return converter.resizer
 
     def _optional(self, name: str) -> Value:
         return self.port(name) if self.has_port(name) else Const(0)
@@ -116,7 +125,7 @@ class ConverterHarness(Harness):
             if self.proofs.keeps("user"):
                 i = i._replace(user=self._first(begun, i.user, "user"))
             if self.proofs.remembers:
-                self.claim(self.inside("in_packet") == begun)
+                self.claim(self.probe(self.component("", Injection).in_packet) == begun)
         into, out = self.proofs.widths
         if into == out:
             self.claim(self.o.valid == i.valid)
@@ -133,7 +142,8 @@ class ConverterHarness(Harness):
         with self.m.If(self.i.moves & ~begun):
             self.m.d.sync += first.eq(value)
         if self.proofs.keeps(field):
-            self.claim(~begun | (self.inside(f"kept_{field}", len(value)) == first))
+            kept = self.probe(self.component("", Injection).kept[field])
+            self.claim(~begun | (kept == first))
         return Mux(begun, first, value)
 
     def _shown(self, begun: Value, i: Beat, bits: Value, absent: Value, last: Value) -> None:
@@ -154,17 +164,17 @@ class ConverterHarness(Harness):
     def _gathered(self, begun: Value, i: Beat, pieces: int) -> None:
         """Wide beats: the pieces that came, the one that comes, and zeros."""
         width, units = self.proofs.widths[0], self.proofs.widths[0] // self.proofs.payload.unit
+        gatherer = self._resizer(Gatherer)
         count = self.register(range(pieces), "count")
         ends = self.named(i.last | (count == pieces - 1), "ends")
         kept = [self.register(width, f"piece_{number}") for number in range(pieces - 1)]
         with self.m.If(i.moves):
             self.m.d.sync += count.eq(Mux(ends, 0, count + 1))
-        for number, piece in enumerate(kept):
+        for number, (piece, inside) in enumerate(zip(kept, gatherer.kept, strict=True)):
             with self.m.If(i.moves & (count == number)):
                 self.m.d.sync += piece.eq(i.data)
-            inside = self.inside(f"width.kept_{number}", width)
-            self.claim((count <= number) | (inside == piece))
-        self.claim(self.inside("width.place", len(count)) == count)
+            self.claim((count <= number) | (self.probe(inside) == piece))
+        self.claim(self.probe(gatherer.place) == count)
         self.claim(count < pieces)
         self.claim(self.o.valid == (i.valid & ends))
         self.claim(i.ready == (self.o.ready | ~ends))
@@ -184,7 +194,7 @@ class ConverterHarness(Harness):
         ends = self.named(Mux(i.last, here >= left, 0) | (count == pieces - 1), "ends")
         with self.m.If(self.o.moves):
             self.m.d.sync += count.eq(Mux(ends, 0, count + 1))
-        self.claim(self.inside("width.place", len(count)) == count)
+        self.claim(self.probe(self._resizer(Splitter).place) == count)
         # Within a wide beat there is a piece with units, which waits.
         more = ~i.last | (left > count * (width // unit))
         self.claim((count == 0) | ((count < pieces) & i.valid & more))

@@ -21,6 +21,7 @@ from amaranth.hdl import (
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 from knotwork.formal.component import ComponentHarness, ComponentProofs
+from knotwork.formal.elaboration import Elaboration
 from knotwork.formal.harness import Harness
 from knotwork.formal.property import Property, Result
 from knotwork.formal.prover import prove
@@ -28,6 +29,7 @@ from knotwork.untyped import Interface
 
 from ...emit.shells import stream_shell, stream_verilog
 from ...gateware.adapters import ClockWatch, Crossing, EventCrossing
+from ..library import crossing_queue, queue_words, synchronizer_stages
 
 EDGES = {"i": "left_edge", "o": "right_edge"}
 """Port with the edges of the clock of a crossing's side."""
@@ -139,19 +141,22 @@ def _crossing() -> AnyEdges:
 
 
 class CrossingHarness(Harness):
-    """Harness of a crossing and its clocks."""
+    """Harness of a crossing and its clocks.
+
+    Members
+    -------
+    fifo, queue : AsyncFIFO, CrossingQueue
+        The crossing's FIFO, and the wires within.
+    """
 
     keeps_memories = False
     begins_anywhere = False  # `resets` proves that both sides are in reset for long enough
 
     def __init__(self) -> None:
         component = _crossing()
-        component._MustUse__used = True  # pyright: ignore[reportAttributeAccessIssue]
-        super().__init__(MODULE, *stream_shell(component).widths)
-
-    def fifo(self, path: str, bits: int = _WIDTH) -> Signal:
-        """Wire of the FIFO."""
-        return self.inside(f"timed.fifo.{path}", bits)
+        super().__init__(MODULE, *stream_shell(component).widths, Elaboration(component))
+        self.fifo = self.component("timed", Crossing).fifo
+        self.queue = crossing_queue(self, self.fifo)
 
     def number(self, gray: Value) -> Value:
         """Number that a Gray code stands for."""
@@ -167,27 +172,25 @@ def _pointers(harness: CrossingHarness) -> None:
     """Neither side passes the other, as far as either knows; Gray codes go step by step."""
     put, taken = (harness.register(_WIDTH, name) for name in ("put", "taken"))
     harness.m.d.sync += [put.eq(put + harness.moves("i")), taken.eq(taken + harness.moves("o"))]
-    produced, consumed = harness.fifo("produce_w_bin"), harness.fifo("consume_r_bin")
+    produce, consume = harness.queue.produce, harness.queue.consume
+    produced, consumed, heard = produce.binary, consume.binary, produce.stages
     # The reading side leaves its reset a cycle or two after the other, having heard of nothing.
-    heard = [harness.fifo(f"produce_cdc.stage{number}") for number in (0, 1)]
-    harness.claim(~harness.fifo("rst_cdc.stage0", 1) | (put == 0))
-    harness.claim(
-        ~harness.fifo("rst_cdc.stage1", 1) | ((taken == 0) & (heard[0] == 0) & (heard[1] == 0))
-    )
+    first, second = harness.queue.reset
+    harness.claim(~first | (put == 0))
+    harness.claim(~second | ((taken == 0) & (heard[0] == 0) & (heard[1] == 0)))
     harness.claim(produced == put)
     harness.claim(consumed == taken)
-    codes = {"produce_cdc.produce_w_gry": produced, "consume_cdc.consume_r_gry": consumed}
-    for path, pointer in codes.items():
-        code, before = harness.fifo(path), harness.register(_WIDTH, path.partition(".")[0])
+    for name, (pointer, code, _) in (("produce", produce), ("consume", consume)):
+        before = harness.register(_WIDTH, name)
         harness.m.d.sync += before.eq(code)
         steps = code ^ before
         harness.claim((steps & (steps - 1)[:_WIDTH]) == 0)
         harness.claim(code == (pointer ^ pointer[1:]))
     # From the newest to the oldest: what each side has told, and the other has heard of it.
-    row = [produced]
-    row += [harness.number(harness.fifo(f"produce_cdc.stage{number}")) for number in (0, 1)]
+    row: list[Value] = [produced]
+    row += map(harness.number, produce.stages)
     row += [consumed]
-    row += [harness.number(harness.fifo(f"consume_cdc.stage{number}")) for number in (0, 1)]
+    row += map(harness.number, consume.stages)
     gaps = [(one - other)[:_WIDTH] for one, other in pairwise(row)]
     harness.claim(sum(gaps[1:], gaps[0]) <= DEPTH)
     harness.cover((produced - consumed)[:_WIDTH] == DEPTH)
@@ -196,14 +199,14 @@ def _pointers(harness: CrossingHarness) -> None:
 def _words(harness: CrossingHarness) -> None:
     """What is read is what was written at its place; a place is written when it is free."""
     harness.environment(harness.running | ~harness.port("i_tvalid"))  # no words in a reset
-    consumed = harness.fifo("consume_r_bin")
+    produce, consumed = harness.queue.produce, harness.queue.consume.binary
     words = [harness.register(BITS, f"word_{place}") for place in range(DEPTH)]
-    produced = harness.fifo("produce_w_bin")
-    for place, word in enumerate(words):
-        with harness.m.If(harness.moves("i") & (produced[:-1] == place)):
+    stored = queue_words(harness, harness.fifo)
+    for place, (word, inside) in enumerate(zip(words, stored, strict=True)):
+        with harness.m.If(harness.moves("i") & (produce.binary[:-1] == place)):
             harness.m.d.sync += word.eq(harness.port("i_tdata"))
-        harness.claim(harness.fifo(f"storage[{place}]", BITS) == word)
-    heard = harness.number(harness.fifo("produce_cdc.stage1"))
+        harness.claim(inside == word)
+    heard = harness.number(produce.stages[-1])
     read = harness.named(Array(words)[consumed[:-1]], "read")
     harness.claim((heard == consumed) | (harness.port("o_tdata") == read))
     harness.claim(~harness.port("o_tvalid") | (heard != consumed))
@@ -264,10 +267,11 @@ class EventsHarness(ComponentHarness):
 
     def __init__(self) -> None:
         super().__init__(_events())
-        self.count, self.gray, self.emitted = (
-            self.inside(f"timed.{name}", _COUNT) for name in ("count", "gray_cdc_gray", "emitted")
+        crossing = self.component("timed", EventCrossing)
+        self.count, self.gray, self.emitted = map(
+            self.probe, (crossing.count, crossing.gray, crossing.emitted)
         )
-        self.stages = [self.inside(f"timed.gray_cdc.stage{n}", _COUNT) for n in (0, 1)]
+        self.stages = synchronizer_stages(self, crossing.gray_cdc)
         self.row = [self.count, *map(self._number, self.stages), self.emitted]
         self.gaps = [self.named((new - old)[:_COUNT], "gap") for new, old in pairwise(self.row)]
         self.puts = self.port("i") & self.port("left_edge")
@@ -362,10 +366,10 @@ class WatchHarness(ComponentHarness):
         super().__init__(_watch())
         ours, theirs = self.port("left_edge"), self.port("right_edge")
         self.stopped = self.port("stopped")
-        self.requested = self.inside("timed.there_cdc_requested")
-        self.there = [self.inside(f"timed.there_cdc.stage{n}") for n in (0, 1)]
-        self.answer = [self.inside(f"timed.back_cdc.stage{n}") for n in (0, 1)]
-        self.cycles = self.inside("timed.cycles", TIMEOUT.bit_length())
+        watch = self.component("timed", ClockWatch)
+        self.requested, self.cycles = self.probe(watch.requested), self.probe(watch.cycles)
+        self.there = synchronizer_stages(self, watch.there_cdc)
+        self.answer = synchronizer_stages(self, watch.back_cdc)
         self.since = self.register(range(TIMEOUT + 7), "since")
         self.heard, self.back = self.register(2, "heard"), self.register(2, "back")
         asks = ours & (self.answer[1] == self.requested)

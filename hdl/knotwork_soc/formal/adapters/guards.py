@@ -65,8 +65,10 @@ class InjectionHarness(GuardHarness):
 
     Members
     -------
-    full, ends, skips, breaks, takes : Value
+    full, ends, skips, breaks, takes, begun : Value
         Wires of the guard.
+    stored, kept : Value, View
+        The guard's register, and what it must hold.
     closes : Value
         The beat at `o` is the guard's own.
     """
@@ -74,8 +76,18 @@ class InjectionHarness(GuardHarness):
     def __init__(self) -> None:
         super().__init__(_injection())
         self.follow(resets_i=self.flushed, resets_o=0)
-        self.full, self.ends, self.skips, self.breaks, self.takes = (
-            self.inside(name) for name in ("full", "ends", "skips", "breaks", "takes")
+        guard = self.component("", InjectionGuard)
+        self.full, self.ends, self.skips, self.breaks, self.takes, self.begun, self.stored = map(
+            self.probe,
+            (
+                guard.full,
+                guard.ends,
+                guard.skips,
+                guard.breaks,
+                guard.takes,
+                guard.begun,
+                guard.kept.as_value(),
+            ),
         )
         self.closes = self.ends & ~self.full
         self.kept = self.record(self.i.payload.shape(), "kept")
@@ -91,8 +103,7 @@ def _injected_beats(harness: InjectionHarness) -> None:
     moves = harness.o.moves & ~harness.closes
     harness.m.d.sync += holds.eq(harness.takes | (holds & ~moves))
     harness.claim(harness.full == holds)
-    stored = harness.inside("kept", harness.kept.shape().size)
-    harness.claim(~holds | (stored == harness.kept.as_value()))
+    harness.claim(~holds | (harness.stored == harness.kept.as_value()))
     harness.claim(~holds | (Value.cast(harness.o.payload) == harness.kept.as_value()))
     harness.claim(harness.o.valid == (holds | harness.ends))
     harness.claim(~harness.takes | ~holds | moves)
@@ -107,7 +118,7 @@ def _injected_packets(harness: InjectionHarness) -> None:
     """Claim that no packet at `o` has beats of two, and that each of them ends."""
     at_head, ends, skips = harness.at_head, harness.ends, harness.skips
     is_open = harness.open_after
-    harness.claim(harness.inside("begun") == harness.is_open)
+    harness.claim(harness.begun == harness.is_open)
     harness.claim(~harness.takes | (at_head == ~is_open))
     harness.claim(ends | skips | (at_head == ~is_open))
     harness.claim(~ends | skips | at_head)
@@ -118,8 +129,7 @@ def _injected_packets(harness: InjectionHarness) -> None:
     user = harness.register(1, "user")
     with harness.m.If(harness.o.moves):
         harness.m.d.sync += user.eq(harness.user("o"))
-    held = harness.inside("kept", harness.kept.shape().size)
-    harness.claim(harness.full | ~harness.is_open | (held[_USER] == user))
+    harness.claim(harness.full | ~harness.is_open | (harness.stored[_USER] == user))
     harness.claim(~harness.closes | (harness.user("o") == user))
     lost = harness.flushed | (harness.stopped & ~harness.i.valid)
     was_lost = harness.before(lost & ~harness.full & harness.is_open, "was_lost")
@@ -141,6 +151,8 @@ class EjectionHarness(GuardHarness):
 
     Members
     -------
+    guard : EjectionGuard
+        The guard.
     down : Value
         The node cannot take a beat.
     ends : Value
@@ -154,7 +166,8 @@ class EjectionHarness(GuardHarness):
         self.follow(resets_i=0, resets_o=self.flushed)
         self.assume_stream("i")
         self.down = self.stopped | self.flushed
-        self.ends, self.rest = self.inside("ends"), self.inside("rest")
+        self.guard = guard = self.component("", EjectionGuard)
+        self.ends, self.rest = self.probe(guard.ends), self.probe(guard.rest)
         self.passes = self.i.moves & self.o.moves & ~self.ends
 
 
@@ -177,9 +190,9 @@ def _ejected_beats(harness: EjectionHarness) -> None:
 def _ejected_packets(harness: EjectionHarness) -> None:
     """Claim that the node gets whole packets, each of the beats of one."""
     i, o, at_head, is_open = harness.i, harness.o, harness.at_head, harness.is_open
-    ends, rest = harness.ends, harness.rest
-    harness.claim(harness.inside("in_packet") == ~at_head)
-    harness.claim(harness.inside("begun") == is_open)
+    ends, rest, guard = harness.ends, harness.rest, harness.guard
+    harness.claim(harness.probe(guard.in_packet) == ~at_head)
+    harness.claim(harness.probe(guard.begun) == is_open)
     harness.claim(~rest | ~at_head)
     harness.claim(~ends | is_open)
     harness.claim(~ends | at_head | rest)
@@ -189,8 +202,8 @@ def _ejected_packets(harness: EjectionHarness) -> None:
     user, source = harness.register(1, "user"), harness.register(1, "source")
     with harness.m.If(o.moves & ~ends):
         harness.m.d.sync += [user.eq(harness.user("o")), source.eq(o.payload.source)]
-    harness.claim(~is_open | (harness.inside("kept_user") == user))
-    harness.claim(~is_open | (harness.inside("kept_source") == source))
+    harness.claim(~is_open | (harness.probe(guard.kept_user) == user))
+    harness.claim(~is_open | (harness.probe(guard.kept["source"]) == source))
     own = harness.is_closing() & (harness.user("o") == user) & (o.payload.source == source)
     harness.claim(~(ends & o.valid) | own)
     was_lost = harness.before(harness.down & is_open & ~harness.flushed, "was_lost")

@@ -5,14 +5,16 @@ They may wander against each other by less than a period.
 
 from collections.abc import Iterator
 
-from amaranth.hdl import Array, Mux, Signal, Value
+from amaranth.hdl import Array, Mux, Value
+from knotwork.formal.elaboration import Elaboration
 from knotwork.formal.harness import Harness
 from knotwork.formal.property import Property, Result
 from knotwork.formal.prover import prove
 
 from ...emit.shells import stream_shell, stream_verilog
-from ...gateware.adapters import MesochronousCrossing
+from ...gateware.adapters import MesochronousCrossing, PhaseRing
 from ...gateware.adapters.crossings import SLOTS
+from ..library import synchronizer_stages
 from .crossings import EDGES, AnyEdges
 
 MODULE = "mesochronous"
@@ -39,6 +41,8 @@ class MesochronousHarness(Harness):
     -------
     ahead : Value
         0: the next edge is one of `i`; 1: of either, or of both; 2: of `o`.
+    crossing : MesochronousCrossing
+        The crossing.
     put, taken : Value
         Words that were handed over at `i` and at `o`, modulo twice the depth.
     """
@@ -48,8 +52,8 @@ class MesochronousHarness(Harness):
 
     def __init__(self) -> None:
         component = _crossing()
-        component._MustUse__used = True  # pyright: ignore[reportAttributeAccessIssue]
-        super().__init__(MODULE, *stream_shell(component).widths)
+        super().__init__(MODULE, *stream_shell(component).widths, Elaboration(component))
+        self.crossing = self.component("timed", MesochronousCrossing)
         i_edge, o_edge = self.port(EDGES["i"]), self.port(EDGES["o"])
         start, beyond = self.any_constant(2), self.register(2, "beyond")
         self.m.d.sync += beyond.eq(beyond + i_edge - o_edge)
@@ -68,39 +72,31 @@ class MesochronousHarness(Harness):
         valid, ready = self.port(f"{side}_tvalid"), self.port(f"{side}_tready")
         return valid & ready & self.port(EDGES[side])
 
-    def part(self, path: str, bits: int = 1) -> Signal:
-        """Wire of the crossing."""
-        return self.inside(f"timed.{path}", bits)
-
-    def under_way(self, ring: str) -> Value:
+    def under_way(self, ring: PhaseRing) -> Value:
         """Pulses that a ring's reader has yet to come to."""
-        place = self.part(f"{ring}.place", _TURN)
-        slots, gap = self.part(f"{ring}.slots", SLOTS), self.gap(ring)
+        place, slots, gap = self.probe(ring.place), self.probe(ring.slots), self.gap(ring)
         found = [
             Mux(gap > step, slots.bit_select((place + step)[: _TURN - 1], 1), 0)
             for step in range(SLOTS)
         ]
-        return self.named(sum(found[1:], found[0])[:_COUNT], f"under_way_{ring}")
+        return self.named(sum(found[1:], found[0])[:_COUNT], "under_way")
 
-    def gap(self, ring: str) -> Value:
+    def gap(self, ring: PhaseRing) -> Value:
         """Places from the one that is read next to the one that is written next."""
-        turn, place = self.part(f"{ring}.mark_cdc_turn", _TURN), self.part(f"{ring}.place", _TURN)
-        return self.named((turn - place)[:_TURN], f"gap_{ring}")
+        return self.named((self.probe(ring.turn) - self.probe(ring.place))[:_TURN], "gap")
 
 
-def _ring(harness: MesochronousHarness, ring: str, edge: Value, ahead: Value) -> None:
+def _ring(harness: MesochronousHarness, ring: PhaseRing, edge: Value, ahead: Value) -> None:
     """What is read was written before, and is not being written.
 
     The reader keeps what it saw: the writer's turn, and by how much it was ahead, at the last three
     edges of the reader's clock.
     """
-    turn, place = (harness.part(f"{ring}.{name}", _TURN) for name in ("mark_cdc_turn", "place"))
-    aligned = harness.part(f"{ring}.aligned")
-    stages = [harness.part(f"{ring}.mark_cdc.stage{number}") for number in (0, 1)]
-    stages.append(harness.part(f"{ring}.earlier"))
-    age = harness.register(2, f"age_{ring}")
+    turn, place, aligned = map(harness.probe, (ring.turn, ring.place, ring.aligned))
+    stages = [*synchronizer_stages(harness, ring.mark_cdc), harness.probe(ring.earlier)]
+    age = harness.register(2, "age")
     turns, aheads = (
-        [harness.register(bits, f"{name}_{ring}_{number}") for number in range(3)]
+        [harness.register(bits, f"{name}_{number}") for number in range(3)]
         for name, bits in (("turn", _TURN), ("ahead", 2))
     )
     with harness.m.If(edge):
@@ -124,31 +120,34 @@ def _ring(harness: MesochronousHarness, ring: str, edge: Value, ahead: Value) ->
     writes = harness.port(EDGES["i"]) & harness.port(EDGES["o"])
     gap = harness.gap(ring)
     harness.claim(~(edge & aligned) | gap.matches(1, 2) | ((gap == 3) & ~writes))
-    harness.claim(~harness.part(f"{ring}.slipped"))
+    harness.claim(~harness.probe(ring.slipped))
     harness.cover(aligned & edge & (gap == 1))
     harness.cover(aligned & edge & (gap == 3))
     harness.cover(aligned & (place == 0))
 
 
 def _rings(harness: MesochronousHarness) -> None:
-    ahead = harness.ahead
+    ahead, crossing = harness.ahead, harness.crossing
     harness.claim(ahead <= 2)
-    _ring(harness, "come", harness.port(EDGES["o"]), ahead)
-    _ring(harness, "gone", harness.port(EDGES["i"]), harness.named((2 - ahead)[:2], "behind"))
+    _ring(harness, crossing.come, harness.port(EDGES["o"]), ahead)
+    behind = harness.named((2 - ahead)[:2], "behind")
+    _ring(harness, crossing.gone, harness.port(EDGES["i"]), behind)
 
 
 def _counts(harness: MesochronousHarness) -> None:
     """Every place is free, owed, under way, or has a word, and both sides know their own."""
-    free, held, owed = (harness.part(name, _COUNT) for name in ("free", "held", "owed"))
-    come, gone = harness.under_way("come"), harness.under_way("gone")
-    here, there = (harness.part(f"{ring}.aligned") for ring in ("come", "gone"))
-    told = [harness.part(f"open_cdc.stage{number}") for number in (0, 1)]
+    crossing = harness.crossing
+    rings = (crossing.come, crossing.gone)
+    free, held, owed = map(harness.probe, (crossing.free, crossing.held, crossing.owed))
+    come, gone = map(harness.under_way, rings)
+    here, there = (harness.probe(ring.aligned) for ring in rings)
+    told = synchronizer_stages(harness, crossing.open_cdc)
     words = harness.named((harness.put - harness.taken)[:_COUNT], "words")
     begun = here & told[1]
     harness.claim(~told[0] | there)
     harness.claim(~told[1] | told[0])
-    for ring in ("come", "gone"):
-        harness.claim(begun | (harness.part(f"{ring}.slots", SLOTS) == 0))
+    for ring in rings:
+        harness.claim(begun | (harness.probe(ring.slots) == 0))
     harness.claim(begun | ((free == 0) & (held == 0) & (owed == DEPTH) & (words == 0)))
     harness.claim(~begun | (held + come == words))
     harness.claim(~begun | (free + gone + owed + words == DEPTH))
@@ -159,14 +158,16 @@ def _counts(harness: MesochronousHarness) -> None:
 def _words(harness: MesochronousHarness) -> None:
     """What is read is what was written at its place; a place is written when it is free."""
     harness.environment(harness.running | ~harness.port("i_tvalid"))  # no words in a reset
-    put, taken = (harness.part(name, _COUNT - 1) for name in ("put", "taken"))
+    crossing = harness.crossing
+    put, taken = harness.probe(crossing.put), harness.probe(crossing.taken)
     harness.claim(put == harness.put[:-1])
     harness.claim(taken == harness.taken[:-1])
     words = [harness.register(BITS, f"word_{place}") for place in range(DEPTH)]
-    for place, word in enumerate(words):
+    stored = harness.probe_words(crossing.read_word, range(DEPTH))
+    for place, (word, inside) in enumerate(zip(words, stored, strict=True)):
         with harness.m.If(harness.moves("i") & (put == place)):
             harness.m.d.sync += word.eq(harness.port("i_tdata"))
-        harness.claim(harness.part(f"words[{place}]", BITS) == word)
+        harness.claim(inside == word)
     held = (harness.put - harness.taken)[:_COUNT]
     offered, read = harness.port("o_tvalid"), Array(words)[harness.taken[:-1]]
     harness.claim(~offered | ((held != 0) & (harness.port("o_tdata") == read)))

@@ -9,6 +9,7 @@ from knotwork.untyped import Interface
 
 from ...gateware.adapters import LinkResets, ResetRelease
 from ...gateware.adapters.crossings import HELD
+from ..library import synchronizer_stages
 from .crossings import AnyClocks
 
 
@@ -71,12 +72,11 @@ class LinkHarness(ClocksHarness):
             self.register(1, name, init=1) for name in ("port_was", "plane_was")
         )
         self.m.d.sync += [self.port_was.eq(self.port_out), self.plane_was.eq(self.plane)]
-        self.held, self.waits = self.inside("timed.release_held"), self.inside("timed.waits")
-        self.stages = [self.inside(f"timed.release_.stage{n}") for n in range(HELD)]
-        self.cycles = self.inside("timed.cycles", HELD.bit_length())
-        names = ["request_cdc_request", "request_cdc.stage0", "request_cdc.stage1"]
-        names += ["answer_cdc_answer", "answer_cdc.stage0", "answer_cdc.stage1"]
-        self.chain = [self.inside(f"timed.{name}") for name in names]
+        link = self.component("timed", LinkResets)
+        self.held, self.waits, self.cycles = map(self.probe, (link.held, link.waits, link.cycles))
+        self.stages = synchronizer_stages(self, link.release, HELD)
+        self.chain = [self.probe(link.request), *synchronizer_stages(self, link.request_cdc)]
+        self.chain += [self.probe(link.answer), *synchronizer_stages(self, link.answer_cdc)]
         self.request, _, self.seen, self.answer, _, self.answered = self.chain
         edge, both = self.edge("left"), self.port_was & self.plane_was
         self.of_port = self._together(edge, both, self.port_out, "of_port")
@@ -251,7 +251,8 @@ def _release_claim(harness: ReleaseHarness) -> None:
     now = harness.named(now[:2], "edges")
     harness.m.d.sync += edges.eq(now)
     harness.claim(now <= 2)
-    harness.claim(harness.inside("timed.release_.stage0") == (now == 0))
+    release = harness.component("timed", ResetRelease).release
+    harness.claim(synchronizer_stages(harness, release)[0] == (now == 0))
     harness.claim(harness.port("o") == (now < 2))
     harness.cover(requested & (edges == 2))
     harness.cover(now == 2)

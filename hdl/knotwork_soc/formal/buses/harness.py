@@ -7,14 +7,18 @@ B4: 3.1.3, 3.2. Arm, AMBA APB Protocol Specification (IHI 0024): 3, 4.1.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from amaranth.hdl import Cat, Mux, Signal, Value
 from amaranth.lib import data
+from knotwork.formal.elaboration import Elaboration
 from knotwork.formal.harness import Harness
-from knotwork.untyped import Interface
+from knotwork.gateware.parts.buffer import Buffer
+from knotwork.untyped import Interface, View
 
 from ...emit.shells import bus_shell
-from ...gateware.buses.bus_kinds import BUS_KINDS, BusKind, address_layout, bus_signals
+from ...gateware.buses.bursts import BeatMerger, BurstStage, Unroller
+from ...gateware.buses.bus_kinds import BUS_KINDS, BusKind, bus_signals
 from ...parameters import BusParameters
 
 
@@ -62,7 +66,7 @@ class BusHarness(Harness):
     Parameters
     ----------
     component : Interface
-        The component; only its ports are read.
+        The component.
     bus : BusParameters
         Its widths.
     name : str
@@ -76,8 +80,7 @@ class BusHarness(Harness):
 
     def __init__(self, component: Interface, bus: BusParameters, name: str) -> None:
         shell = bus_shell(component, bus)
-        component._MustUse__used = True  # pyright: ignore[reportAttributeAccessIssue]
-        super().__init__(name, *shell.widths)
+        super().__init__(name, *shell.widths, Elaboration(component))
         inputs, _ = shell.widths
         for kind in BUS_KINDS.values():
             signals = bus_signals(kind, bus)
@@ -90,9 +93,9 @@ class BusHarness(Harness):
                 else:
                     self.target = found
 
-    def occupancy(self, path: str) -> Value:
+    def occupancy(self, queue: Buffer) -> Value:
         """Entries of a queue of two places."""
-        return self.inside(f"{path}.occupied") + self.inside(f"{path}.full")
+        return self.probe(queue.o.valid) + self.probe(queue.full)
 
     def counter(self, name: str, more: Value, less: Value, bits: int = 6) -> Signal:
         """Register that counts up by one value and down by another."""
@@ -226,6 +229,15 @@ def ends(bus: Bus) -> Value:
 class Bursts:
     """The bursts of a bridge, beside what its manager has seen.
 
+    Parameters
+    ----------
+    harness : BusHarness
+        Harness of the bridge.
+    stage : BurstStage
+        Where it keeps the read that is unrolled.
+    reads, writes : Unroller
+        What unrolls both.
+
     Members
     -------
     owed : AxiOwed
@@ -236,19 +248,17 @@ class Bursts:
         The next beat's number in it, and the read.
     """
 
-    def __init__(self, harness: BusHarness, stage: str, reads: str, writes: str) -> None:
+    def __init__(
+        self, harness: BusHarness, stage: BurstStage, reads: Unroller, writes: Unroller
+    ) -> None:
         axi = harness.manager
-        layout = address_layout(axi.parameters)
-        bits = (axi.parameters.burst - 1).bit_length()
         with harness.assuming():
             axi_requests_are_held(harness, axi)
             bursts_are_short(harness, axi)
-        self.written = harness.inside(f"{writes}.number", bits)
-        self.number = harness.inside(f"{reads}.number", bits)
-        for path, number in ((writes, self.written), (reads, self.number)):
-            harness.claim(harness.inside(f"{path}.begun") == number.any())
-        full = harness.inside(f"{stage}.full")
-        self.kept = data.View(layout, harness.inside(f"{stage}.kept", layout.size))
+        self.written, self.number = harness.probe(writes.number), harness.probe(reads.number)
+        for unroller, number in ((writes, self.written), (reads, self.number)):
+            harness.claim(harness.probe(unroller.begun) == number.any())
+        full, self.kept = harness.probe(stage.full), harness.probe_view(stage.kept)
         self.unsent = Mux(full, self.kept.length + 1 - self.number, 0)
         self.owed = AxiOwed(harness, axi)
         harness.claim(~full | (self.kept.length < axi.parameters.burst))
@@ -266,22 +276,34 @@ def assume_last_data_marked(harness: BusHarness, bursts: Bursts) -> None:
         harness.claim(~axi.taken("w") | last)
 
 
-def offered_beat_stays(harness: BusHarness, held: Value, wrote: Value) -> None:
+def offered_beat_stays(harness: BusHarness, beats: BeatMerger) -> None:
     """Claim that a beat that was offered to a bus of one channel is there still."""
-    axi = harness.manager
+    axi, held, wrote = harness.manager, harness.probe(beats.held), harness.probe(beats.wrote)
     harness.claim(~(held & wrote) | (axi["awvalid"] & axi["wvalid"]))
-    harness.claim(~(held & ~wrote) | harness.inside("beats.read_stage.full"))
+    harness.claim(~(held & ~wrote) | harness.probe(beats.read_stage.full))
 
 
-def queued(harness: BusHarness, path: str, layout: data.StructLayout) -> list[tuple]:
-    """Entries of a queue of two places, each with whether it is there."""
-    places = (("front", "occupied"), ("back", "full"))
+class QueueEntry(NamedTuple):
+    """Place of a queue.
+
+    Members
+    -------
+    is_there : Value
+        Whether an entry is in it.
+    entry : View
+        The entry.
+    """
+
+    is_there: Value
+    entry: View
+
+
+def queued(harness: BusHarness, queue: Buffer) -> list[QueueEntry]:
+    """The two places of a queue, the first to leave first."""
+    front, back = harness.probe_view(queue.o.p), harness.probe(queue.back)
     return [
-        (
-            harness.inside(f"{path}.{flag}"),
-            data.View(layout, harness.inside(f"{path}.{place}", layout.size)),
-        )
-        for place, flag in places
+        QueueEntry(harness.probe(queue.o.valid), front),
+        QueueEntry(harness.probe(queue.full), data.View(front.shape(), back)),
     ]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from amaranth.hdl import Cat, Const, Mux, Value
 from knotwork.formal.property import Property
 
+from ...gateware.buses.initiator_bridges import ApbToAxi4, WishboneToAxi4
 from .harness import (
     AxiOwed,
     BusHarness,
@@ -68,8 +69,9 @@ def _apb(harness: BusHarness) -> AxiOwed:
     harness.claim(~requested.any() | goes_on)
     for count, write in ((owed.addresses, 1), (owed.data, 1), (owed.beats, 0)):
         harness.claim((count <= 1) & (~count.any() | (apb["pwrite"] == write)))
-    harness.claim(harness.inside("addressed") == requested[:2].any())
-    harness.claim(harness.inside("given") == requested[2])
+    bridge = harness.component("", ApbToAxi4)
+    harness.claim(harness.probe(bridge.addressed) == requested[:2].any())
+    harness.claim(harness.probe(bridge.given) == requested[2])
     return owed
 
 
@@ -112,6 +114,8 @@ class _Wishbone:
         Those of cycles that ended early.
     axi : AxiOwed
         What AXI4 owes.
+    full, request : Value, View
+        Whether the bridge holds a request, and the request.
     """
 
     def __init__(self, harness: BusHarness) -> None:
@@ -125,16 +129,18 @@ class _Wishbone:
         rest = self.late + Mux(wishbone["cyc"], 0, self.owed.count)
         own = wishbone["cyc"] & ~self.late.any()
         harness.m.d.sync += self.late.eq(rest - (answered & ~own))
-        count = harness.inside("count", axi.parameters.outstanding.bit_length())
-        full, kind, stale = (harness.inside(name) for name in ("full", "kind", "stale"))
-        addressed, given = harness.inside("addressed"), harness.inside("given")
+        bridge = harness.component("", WishboneToAxi4)
+        count, full, kind, stale = map(
+            harness.probe, (bridge.count, bridge.full, bridge.kind, bridge.stale)
+        )
+        addressed, given = harness.probe(bridge.addressed), harness.probe(bridge.given)
+        self.full, self.request = full, harness.probe_view(bridge.request)
         harness.claim(count <= axi.parameters.outstanding)
         harness.claim(self.axi.addresses == Mux(kind, count, 0) + addressed)
         harness.claim(self.axi.data == Mux(kind, count, 0) + given)
         harness.claim(self.axi.beats == Mux(kind, 0, count))
-        self.writes = harness.inside("request_we")
         started = addressed | given
-        harness.claim(~started | (full & self.writes & (~count.any() | kind)))
+        harness.claim(~started | (full & self.request.we & (~count.any() | kind)))
         harness.claim(~started | (count != axi.parameters.outstanding))
         harness.claim(~(addressed & given))
         harness.claim(self.owed.count + self.late == count + full)
@@ -170,13 +176,8 @@ def _wishbone_data(harness: BusHarness) -> None:
     requested = harness.last_of(given, seen.owed.taken, "requested")
     low = (axi.parameters.data_bytes - 1).bit_length()
     words = len(wishbone["adr"])
-    kept = Cat(
-        harness.inside("request_adr", words),
-        harness.inside("request_sel", len(wishbone["sel"])),
-        harness.inside("request_dat_w", len(wishbone["dat_w"])),
-        seen.writes,
-    )
-    harness.claim(~harness.inside("full") | (kept == requested))
+    kept = Cat(seen.request[name] for name in fields)
+    harness.claim(~seen.full | (kept == requested))
     address: Value = Cat(Const(0, low), requested[:words])
     for name, write in (("aw", 1), ("ar", 0)):
         _is_single(harness, name)

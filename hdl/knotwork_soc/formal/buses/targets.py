@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from amaranth.hdl import Cat, Mux
-from amaranth.lib import data
 from knotwork.formal.property import Property
 
+from ...gateware.buses.target_bridges import Axi4ToApb, Axi4ToAxiLite, Axi4ToWishbone
 from .harness import (
     AxiOwed,
     Bursts,
@@ -28,16 +28,17 @@ PENDING = 2
 
 def _apb(harness: BusHarness) -> Bursts:
     apb, axi = harness.target, harness.manager
-    bursts = Bursts(harness, "beats.read_stage", "beats.reads", "beats.writes")
+    beats = harness.component("", Axi4ToApb).beats
+    bursts = Bursts(harness, beats.read_stage, beats.reads, beats.writes)
     assume_last_data_marked(harness, bursts)
-    held, wrote = harness.inside("beats.held"), harness.inside("beats.wrote")
+    held, wrote = harness.probe(beats.held), harness.probe(beats.wrote)
     goes_on = apb_transfers_have_two_phases(harness, apb)
     harness.claim(held == goes_on)
     harness.claim(~held | (wrote == apb["pwrite"]))
     # A transfer that goes on has room for its answer.
     harness.claim(~(held & ~wrote & axi["rvalid"]))
     harness.claim(~(held & wrote & axi["bvalid"]))
-    offered_beat_stays(harness, held, wrote)
+    offered_beat_stays(harness, beats)
     owed = bursts.owed
     harness.claim(owed.beats == bursts.unsent + axi["rvalid"])
     harness.claim((owed.addresses == axi["bvalid"]) & (owed.data == axi["bvalid"]))
@@ -68,7 +69,7 @@ def _apb_answers(harness: BusHarness) -> None:
     harness.claim(~axi["rvalid"] | ((observed == expected) & ~axi["rresp"][0]))
     # A burst's writes are one outcome, which failed if one of them did.
     is_last = bursts.written == axi["awlen"]
-    before = harness.inside("earlier")
+    before = harness.probe(harness.component("", Axi4ToApb).earlier)
     failed = harness.register(1, "failed")
     harness.m.d.sync += failed.eq(Mux(write, ~is_last & (failed | apb["pslverr"]), failed))
     outcome = harness.last_of(Cat(failed | apb["pslverr"], axi["awid"]), write & is_last, "outcome")
@@ -82,31 +83,29 @@ def _apb_answers(harness: BusHarness) -> None:
 
 
 def _wishbone(harness: BusHarness) -> tuple[Bursts, WishboneOwed]:
-    wishbone, axi = harness.target, harness.manager
-    bursts = Bursts(harness, "beats.read_stage", "beats.reads", "beats.writes")
+    wishbone = harness.target
+    bridge = harness.component("", Axi4ToWishbone)
+    beats = bridge.beats
+    bursts = Bursts(harness, beats.read_stage, beats.reads, beats.writes)
     assume_last_data_marked(harness, bursts)
-    ids = axi.parameters.id_width
-    layout = data.StructLayout({"write": 1, "id": ids, "last": 1})
-    order = queued(harness, "order", layout)
+    order = queued(harness, bridge.order)
     owed = WishboneOwed(harness, wishbone)
     with harness.assuming():
         owed.answers_have_requests(harness, at_once=True)
-    for path in ("order", "read_store", "write_store"):
-        there, both = (harness.inside(f"{path}.{flag}") for flag in ("occupied", "full"))
-        harness.claim(there | ~both)
-    harness.claim(owed.count == harness.occupancy("order"))
-    width = (PENDING).bit_length()
-    reads, writes = harness.inside("reads", width), harness.inside("writes", width)
+    for queue in (bridge.order, bridge.read_store, bridge.write_store):
+        harness.claim(harness.probe(queue.o.valid) | ~harness.probe(queue.full))
+    harness.claim(owed.count == harness.occupancy(bridge.order))
+    reads, writes = harness.probe(bridge.reads), harness.probe(bridge.writes)
     waiting = total([there & ~entry.write for there, entry in order])
-    harness.claim(reads == waiting + harness.occupancy("read_store"))
+    harness.claim(reads == waiting + harness.occupancy(bridge.read_store))
     waiting = total([there & entry.write & entry.last for there, entry in order])
-    harness.claim(writes == waiting + harness.occupancy("write_store"))
+    harness.claim(writes == waiting + harness.occupancy(bridge.write_store))
     harness.claim((reads <= PENDING) & (writes <= PENDING))
     harness.claim(bursts.owed.beats == bursts.unsent + reads)
     harness.claim((bursts.owed.addresses == writes) & (bursts.owed.data == writes))
-    held, wrote = harness.inside("beats.held"), harness.inside("beats.wrote")
+    held, wrote = harness.probe(beats.held), harness.probe(beats.wrote)
     harness.claim(~held | Mux(wrote, writes != PENDING, reads != PENDING))
-    offered_beat_stays(harness, held, wrote)
+    offered_beat_stays(harness, beats)
     return bursts, owed
 
 
@@ -142,21 +141,19 @@ def _wishbone_requests(harness: BusHarness) -> None:
 
 
 def _lite(harness: BusHarness) -> tuple[Bursts, AxiOwed]:
-    lite, axi = harness.target, harness.manager
-    bursts = Bursts(harness, "read_stage", "read_unroller", "write_unroller")
+    lite = harness.target
+    bridge = harness.component("", Axi4ToAxiLite)
+    bursts = Bursts(harness, bridge.read_stage, bridge.read_unroller, bridge.write_unroller)
     behind = AxiOwed(harness, lite)
     with harness.assuming():
         axi_answers_are_held(harness, lite)
         behind.data_is_not_early(harness)
         behind.outcome_is_not_early(harness)
-    ids = axi.parameters.id_width
-    layout = data.StructLayout({"id": ids, "last": 1})
-    lasts = total([there & entry.last for there, entry in queued(harness, "write_order", layout)])
-    for path in ("write_order", "read_order"):
-        there, both = (harness.inside(f"{path}.{flag}") for flag in ("occupied", "full"))
-        harness.claim(there | ~both)
-    harness.claim(behind.addresses == harness.occupancy("write_order"))
-    harness.claim(behind.beats == harness.occupancy("read_order"))
+    lasts = total([there & entry.last for there, entry in queued(harness, bridge.write_order)])
+    for queue in (bridge.write_order, bridge.read_order):
+        harness.claim(harness.probe(queue.o.valid) | ~harness.probe(queue.full))
+    harness.claim(behind.addresses == harness.occupancy(bridge.write_order))
+    harness.claim(behind.beats == harness.occupancy(bridge.read_order))
     harness.claim(bursts.owed.beats == bursts.unsent + behind.beats)
     harness.claim(bursts.owed.addresses == lasts)
     return bursts, behind
@@ -187,7 +184,7 @@ def _lite_answers(harness: BusHarness) -> None:
         harness.claim(lite["bresp"] != 1)  # EXOKAY: AXI4-Lite has none (B1.1.1)
     now = Mux(lite["bresp"] > worst, lite["bresp"], worst)
     harness.m.d.sync += worst.eq(Mux(lite.taken("b"), Mux(axi.taken("b"), 0, now), worst))
-    harness.claim(harness.inside("earlier", 2) == worst)
+    harness.claim(harness.probe(harness.component("", Axi4ToAxiLite).earlier) == worst)
     harness.claim(worst != 1)
     harness.claim(~axi["bvalid"] | (lite["bvalid"] & (axi["bresp"] == now)))
     harness.claim(~axi.taken("b") | lite.taken("b"))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from amaranth.hdl import Array, Cat, Mux, Value
 from knotwork.emit.modules import Shell, module_verilog
+from knotwork.formal.elaboration import Elaboration
 from knotwork.formal.harness import Harness
 from knotwork.formal.property import Property, Result
 from knotwork.formal.prover import prove
@@ -42,8 +43,7 @@ class UnrollerHarness(Harness):
 
     def __init__(self, bus: BusParameters) -> None:
         shell = unroller_shell(bus)
-        shell.core._MustUse__used = True  # pyright: ignore[reportAttributeAccessIssue]
-        super().__init__("unroller", *shell.widths)
+        super().__init__("unroller", *shell.widths, Elaboration(shell.core))
         self.bus = bus
         self.word_bits = (bus.data_bytes - 1).bit_length()
 
@@ -76,9 +76,9 @@ def _beats(harness: UnrollerHarness) -> Value:
     last = harness.port("o_last")
     number = harness.register(8, "beats")
     harness.m.d.sync += number.eq(Mux(taken, Mux(last, 0, number + 1), number))
-    bits = (harness.bus.burst - 1).bit_length()
-    harness.claim(harness.inside("number", bits) == number)
-    harness.claim(harness.inside("begun") == number.any())
+    unroller = harness.component("", Unroller)
+    harness.claim(harness.probe(unroller.number) == number)
+    harness.claim(harness.probe(unroller.begun) == number.any())
     harness.claim(~number.any() | harness.port("i_valid"))
     harness.claim(~harness.port("i_valid") | (number <= harness.port("i_length")))
     harness.claim(harness.port("o_valid") == harness.port("i_valid"))

@@ -2,7 +2,6 @@
 
 import pytest
 from amaranth.hdl import Const, Module, Signal
-from amaranth.lib import data
 from amaranth.sim import Simulator
 from helpers.bridge_faults import sees
 from knotwork.formal import FAILED, PROVEN
@@ -172,9 +171,10 @@ def test_a_sum():
 
 def test_entries_of_a_queue():
     harness = BusHarness(Axi4ToWishbone(bus=SMALL, pending=2), SMALL, "bridge")
-    entries = queued(harness, "order", data.StructLayout({"write": 1, "id": 2, "last": 1}))
-    assert harness.wires == ["order.occupied", "order.front", "order.full", "order.back"]
-    assert [there.name for there, _ in entries] == ["order_occupied", "order_full"]
+    entries = queued(harness, harness.component("", Axi4ToWishbone).order)
+    assert {*harness.wires} == {"order.o_valid", "order.o_payload", "order.full", "order.back"}
+    assert [there.name for there, _ in entries] == ["order_o_valid", "order_full"]
+    assert all({*entry.shape().members} == {"write", "id", "last"} for _, entry in entries)
     harness.rtlil("used")
 
 

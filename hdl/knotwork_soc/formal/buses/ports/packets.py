@@ -15,6 +15,10 @@ class SenderHarness(ComponentHarness):
 
     Members
     -------
+    sender : PacketSender
+        The sender.
+    is_burst, chosen, keeps : Value
+        The packet is a burst; it was one in the cycle before; that choice is kept.
     flit : Value
         Flits of the element that is being sent which have left.
     body : Value
@@ -29,7 +33,10 @@ class SenderHarness(ComponentHarness):
         for name in ("single", "burst", "beats"):
             self.assume_stream(name)
         self.flit, self.body = self.register(2, "flit"), self.register(1, "body")
-        self.is_burst = self.inside("bursts")
+        self.sender = sender = self.component("", PacketSender)
+        self.is_burst, self.chosen, self.keeps = map(
+            self.probe, (sender.bursts, sender.chosen, sender.keeps)
+        )
         count = Mux(self.body, flits_of(_BEAT, _FLIT), flits_of(_HEADER, _FLIT))
         self.ends_element = self.named(self.flit == count - 1, "ends_element")
         last = Mux(self.body, self.beats.payload.last, ~self.is_burst)
@@ -63,11 +70,11 @@ def _packets(harness: SenderHarness) -> None:
     o, single, burst, beats = harness.o, harness.single, harness.burst, harness.beats
     flits = Mux(harness.body, flits_of(_BEAT, _FLIT), flits_of(_HEADER, _FLIT))
     harness.claim(harness.flit < flits)
-    harness.claim(harness.inside("in_beats") == harness.body)
-    harness.claim(harness.inside("headers.place", 2) == Mux(harness.body, 0, harness.flit))
-    harness.claim(harness.inside("bodies.place") == Mux(harness.body, harness.flit, 0))
+    sender, chosen, keeps = harness.sender, harness.chosen, harness.keeps
+    harness.claim(harness.probe(sender.in_beats) == harness.body)
+    harness.claim(harness.probe(sender.headers.place) == Mux(harness.body, 0, harness.flit))
+    harness.claim(harness.probe(sender.bodies.place) == Mux(harness.body, harness.flit, 0))
     begun = harness.body | (harness.flit != 0)
-    chosen, keeps = harness.inside("chosen"), harness.inside("keeps")
     harness.claim(~begun | keeps)
     harness.claim(~keeps | Mux(chosen, burst.valid, single.valid))
     harness.claim(~harness.body | chosen)
@@ -95,9 +102,9 @@ def _turns(harness: SenderHarness) -> None:
             harness.m.d.sync += passed.eq(0)
         with harness.m.Elif(other.moves & (passed != 3)):
             harness.m.d.sync += passed.eq(passed + 1)
-        turn = harness.inside("burst_turn")
+        turn = harness.probe(harness.sender.burst_turn)
         mine = turn if name == "burst" else ~turn
-        keeps, chosen = harness.inside("keeps"), harness.inside("chosen")
+        keeps, chosen = harness.keeps, harness.chosen
         has = chosen if name == "burst" else ~chosen
         harness.claim((passed == 0) | mine)
         harness.claim((passed == 0) | ~keeps | has)

@@ -29,9 +29,10 @@ class ReadGuardHarness(ComponentHarness):
     def __init__(self, bus: BusParameters) -> None:
         super().__init__(ReadGuard(bus=bus))
         self.bus, self.silent = bus, self.port("silent")
-        self.lengths = ObservedQueue(self, "lengths.queue", depth=2, bits=8)
-        self.waiting = self.inside("requests.o_valid")
-        self.due, self.beat = self.inside("due", 2), self.inside("beat", 8)
+        guard = self.component("", ReadGuard)
+        self.lengths = ObservedQueue(self, guard.lengths)
+        self.waiting = self.probe(guard.requests.o.valid)
+        self.due, self.beat = self.probe(guard.due), self.probe(guard.beat)
         self.requests = ShortList(self, "requests", 8)
         self.memory_requests = ShortList(self, "memory_requests", 8)
         self.given = self.register(8, "given")
@@ -102,7 +103,7 @@ def _silence(harness: ReadGuardHarness) -> None:
     """Claim when the memory is silent, and that it is heard again."""
     ar, r = harness.stream("memory_ar"), harness.stream("memory_r")
     waits = (harness.due != 0) & ~ar.moves & ~r.valid
-    claim_silence(harness, waits, harness.bus.timeout)
+    claim_silence(harness, harness.component("", ReadGuard).timer, waits, harness.bus.timeout)
     # Late answers are taken at once; with the last, and its own answers given, it is over.
     harness.claim(~harness.silent | r.ready)
     over = harness.silent & (harness.due == 0) & (harness.requests.count == 0)

@@ -3,18 +3,13 @@
 from collections.abc import Sequence
 
 from amaranth.hdl import Array, Const, Mux, Value
-from amaranth.lib import data
 from knotwork.formal.component import ComponentHarness, ComponentProofs
 from knotwork.formal.property import Property
 
-from ....gateware.buses.decoder import RegionOfNode, decoded_layout
+from ....gateware.buses.decoder import RegionOfNode
 from ....gateware.buses.initiator_port import ReadInitiator
-from ....gateware.buses.packets import read_beat_layout, tag_width
 from ....parameters import BusParameters
 from .stores import ObservedQueue
-
-_DEPTH = 16
-"""Beats of the store where bursts are short."""
 
 
 class ReadInitiatorHarness(ComponentHarness):
@@ -26,6 +21,8 @@ class ReadInitiatorHarness(ComponentHarness):
 
     Members
     -------
+    reads : ReadInitiator
+        The initiator.
     owes : list of Value
         Beats that have not come, by number.
     waits : list of Value
@@ -42,18 +39,20 @@ class ReadInitiatorHarness(ComponentHarness):
         super().__init__(ReadInitiator(bus=bus, regions=regions, address_width=address_width))
         count = bus.outstanding
         self.bus, self.count = bus, count
-        self.used = self.inside("transactions.used", count)
-        self.decoded = self.inner("decoder.o_payload", decoded_layout(bus, address_width))
-        tags = tag_width(bus)
-        self.sends, self.tag = self.inside("sends"), self.inside("tag", tags)
-        self.begins = self.inside("transactions.begins")
-        self.begun = self.inside("transactions.tag", tags)
-        bits = read_beat_layout(bus).size + 1
-        self.store = ObservedQueue(self, "store.queue", depth=_DEPTH, bits=bits, has_words=False)
-        self.numbers = ObservedQueue(self, "numbers.queue", depth=count, bits=tags)
+        self.reads = reads = self.component("", ReadInitiator)
+        self.used = self.probe(reads.transactions.used)
+        self.decoded = self.probe_view(reads.decoder.o.p)
+        self.valid = self.probe(reads.decoder.o.valid)
+        self.sends, self.tag, self.mine, self.refuses = map(
+            self.probe, (reads.sends, reads.tag, reads.mine, reads.refuses)
+        )
+        self.begins = self.probe(reads.transactions.begins)
+        self.begun = self.probe(reads.transactions.tag)
+        self.store = ObservedQueue(self, reads.store, has_words=False)
+        self.numbers = ObservedQueue(self, reads.numbers)
         self.owes = [self.register(9, f"owes{number}") for number in range(count)]
         self.waits = [self.register(1, f"waits{number}") for number in range(count)]
-        self.open, self.current = self.register(1, "open"), self.register(tags, "current")
+        self.open, self.current = self.register(1, "open"), self.register(len(self.tag), "current")
         self._network()
 
     def _network(self) -> None:
@@ -76,8 +75,9 @@ class ReadInitiatorHarness(ComponentHarness):
             with m.Elif(tags.moves & (tags.payload == number)):
                 m.d.sync += self.waits[number].eq(0)
         # Last beats in the store: one leaves only if it came.
-        self.complete = self.register(_DEPTH.bit_length(), "complete")
-        comes, leaves = beats.moves & beats.payload.last, self.inside("transactions.ends")
+        self.complete = self.register(len(self.store.level), "complete")
+        comes = beats.moves & beats.payload.last
+        leaves = self.probe(self.reads.transactions.ends)
         m.d.sync += self.complete.eq(self.complete + comes - leaves)
         self.environment(~leaves | (self.complete != 0))
         self.environment((self.store.level == 0) | (self.complete != 0) | self.open)
@@ -93,11 +93,10 @@ def _space(harness: ReadInitiatorHarness) -> None:
     for queue in (store, numbers):
         queue.claim_sound()
     request, refused = harness.decoded.request, harness.decoded.response != 0
-    valid = harness.inside("decoder.o_valid")
+    valid, refuses = harness.valid, harness.refuses
     harness.claim(~valid | refused | (request.length < harness.bus.burst))
     harness.claim(~harness.sends | (valid & ~refused))
-    refuses = harness.inside("refuses")
-    harness.claim(~harness.inside("mine") | refuses)
+    harness.claim(~harness.mine | refuses)
     harness.claim(~refuses | (valid & refused))
     owed: Value = Const(0, 1)
     for number, owes in enumerate(harness.owes):
@@ -111,8 +110,8 @@ def _space(harness: ReadInitiatorHarness) -> None:
         harness.claim((owes == 0) | sends | harness.waits[number] | opened)
         harness.claim(~opened | (numbers.tail == number))
         harness.claim(owes <= harness.bus.burst)
-    space = harness.inside("space", _DEPTH.bit_length())
-    harness.claim(space + store.level + owed == _DEPTH)
+    space = harness.probe(harness.reads.space)
+    harness.claim(space + store.level + owed == store.depth)
     # Each number in the queue has an answer in the store, whole but for that which is coming.
     harness.claim(harness.complete + harness.open == numbers.level)
     for name in ("tags", "beats"):
@@ -126,30 +125,28 @@ def _held(harness: ReadInitiatorHarness) -> None:
     """Claim that what is offered stays (A3.2.1)."""
     harness.claim_stream("head")
     harness.claim_stream("r")
-    harness.cover(harness.inside("mine") & harness.stream("r").moves)
+    harness.cover(harness.mine & harness.stream("r").moves)
 
 
 def _own(harness: ReadInitiatorHarness) -> None:
     """Claim of errors of its own: as many beats as asked for, after what has their identifier."""
-    mine, r, request = harness.inside("mine"), harness.stream("r"), harness.decoded.request
+    mine, r, request = harness.mine, harness.stream("r"), harness.decoded.request
     length = harness.register(9, "beats_given")
     with harness.m.If(mine & r.moves):
         harness.m.d.sync += length.eq(Mux(r.payload.last, 0, length + 1))
-    harness.claim(harness.inside("count", 8) == length)
+    harness.claim(harness.probe(harness.reads.count) == length)
     harness.claim(~mine | (r.payload.last == (length == request.length)))
     harness.claim(length <= request.length)
     harness.claim(mine | (length == 0))
     harness.claim(~mine | (r.valid & (r.payload.response != 0) & (r.payload.id == request.id)))
-    row = data.StructLayout({"id": harness.bus.id_width, "node": 1, "is_local": 1})
-    for number in range(harness.count):
-        kept = harness.inner(f"transactions.row_{number}", row)
-        harness.claim(~harness.used[number] | ~kept.is_local)
-        same = harness.used[number] & (kept.id == request.id)
-        harness.claim(~harness.inside("refuses") | ~same)
+    rows = harness.reads.transactions.rows
+    for used, row in zip(harness.used, map(harness.probe_view, rows), strict=True):
+        harness.claim(~used | ~row.is_local)
+        harness.claim(~harness.refuses | ~(used & (row.id == request.id)))
     within = harness.register(1, "within")
     with harness.m.If(r.moves):
         harness.m.d.sync += within.eq(~mine & ~r.payload.last)
-    harness.claim(harness.inside("begun") == within)
+    harness.claim(harness.probe(harness.reads.begun) == within)
     harness.claim(~(mine & within))
     harness.cover(mine & (length == 1))
 

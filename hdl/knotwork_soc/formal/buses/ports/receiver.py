@@ -59,13 +59,11 @@ def _packets(harness: ReceiverHarness) -> None:
     i, header, beats = harness.i, harness.header, harness.beats
     flit, body, ends = harness.flit, harness.body, harness.ends
     harness.claim(flit < Mux(body, flits_of(_BEAT, _FLIT), _MOST))
-    harness.claim(harness.inside("in_beats") == body)
-    for part, here, width in (("headers", ~body, _HEADER), ("bodies", body, _BEAT)):
-        count = flits_of(width, _FLIT)
-        place = harness.inside(f"{part}.place", (count - 1).bit_length())
-        harness.claim(place == Mux(here, flit, 0))
-        for number in range(count - 1):
-            stored = harness.inside(f"{part}.flit_{number}", _FLIT)
+    receiver = harness.component("", PacketReceiver)
+    harness.claim(harness.probe(receiver.in_beats) == body)
+    for joiner, here in ((receiver.headers, ~body), (receiver.bodies, body)):
+        harness.claim(harness.probe(joiner.place) == Mux(here, flit, 0))
+        for number, stored in enumerate(map(harness.probe, joiner.kept)):
             taken = harness.kept.word_select(number, _FLIT)
             harness.claim(~here | (flit <= number) | (stored == taken))
     harness.claim(header.valid == (i.valid & ends & ~body))

@@ -8,7 +8,9 @@ from amaranth.lib import data
 from knotwork.formal.component import ComponentHarness, ComponentProofs
 from knotwork.formal.property import Property
 
+from ....gateware.buses.guards import SilenceTimer
 from ....gateware.buses.stores import BurstStore, Store
+from ...library import queue, queue_words
 
 
 class ShortList:
@@ -49,12 +51,14 @@ class ShortList:
             m.d.sync += self.second.eq(number)
 
 
-def claim_silence(harness: ComponentHarness, waits: Value, timeout: int) -> None:
+def claim_silence(
+    harness: ComponentHarness, timer: SilenceTimer, waits: Value, timeout: int
+) -> None:
     """Claim that after so many cycles in a row of waiting the memory is silent, and not before."""
     silent = harness.port("silent")
     waited = harness.register(timeout.bit_length(), "waited")
     harness.m.d.sync += waited.eq(Mux(waits & ~silent, waited + 1, 0))
-    cycles = harness.inside("timer.cycles", (timeout - 1).bit_length())
+    cycles = harness.probe(timer.cycles)
     was_silent = harness.before(silent, "was_silent")
     harness.claim(silent | ((waited == cycles) & (waited < timeout)))
     harness.claim(was_silent | (silent == (waited == timeout)))
@@ -82,59 +86,56 @@ def guard_properties(
 
 
 class ObservedQueue:
-    """Queue in registers, of a power of two entries (`amaranth.lib.fifo.SyncFIFO`).
+    """Queue of a small store, of a power of two entries.
 
     Parameters
     ----------
     harness : ComponentHarness
         Harness of what it is in.
-    path : str
-        Path of the `SyncFIFO` in the module.
-    depth, bits : int
-        Entries, and bits of each.
+    store : Store
+        The store.
     has_words : bool
         Whether claims refer to its words.
 
     Members
     -------
+    depth : int
+        Entries that it has room for.
     level : Value
         Entries in it.
+    consume : Value
+        Place of the word that leaves next.
     words : list of Value
         All its words.
     held : list of Value
         Which of them are in it.
     """
 
-    def __init__(
-        self, harness: ComponentHarness, path: str, *, depth: int, bits: int, has_words: bool = True
-    ) -> None:
-        place = (depth - 1).bit_length()
-        self._harness, self._depth = harness, depth
-        self.level = harness.inside(f"{path}.level", depth.bit_length())
-        self._pointers = [harness.inside(f"{path}.{one}", place) for one in ("consume", "produce")]
-        words = range(depth) if has_words else ()
-        self.words = [harness.inside(f"{path}.storage[{n}]", bits) for n in words]
-        consume = self._pointers[0]
+    def __init__(self, harness: ComponentHarness, store: Store, *, has_words: bool = True) -> None:
+        self._harness, self.depth = harness, store.depth
+        self.level, self.consume, self._produce = queue(harness, store.queue)
+        self.words = queue_words(harness, store.queue) if has_words else []
+        bits = len(self.consume)
         self.held = [
-            harness.named((Const(n, place) - consume)[:place] < self.level, "held") for n in words
+            harness.named((Const(place, bits) - self.consume)[:bits] < self.level, "held")
+            for place in range(len(self.words))
         ]
 
     @property
     def head(self) -> Value:
         """Word that leaves next."""
-        return Array(self.words)[self._pointers[0]]
+        return Array(self.words)[self.consume]
 
     @property
     def tail(self) -> Value:
         """Word that came last."""
-        produce = self._pointers[1]
-        return Array(self.words)[(produce - 1)[: len(produce)]]
+        return Array(self.words)[(self._produce - 1)[: len(self._produce)]]
 
     def claim_sound(self) -> None:
         """Claim that the pointers are as far apart as there are entries."""
-        consume, produce = self._pointers
-        self._harness.claim(self.level <= self._depth)
-        self._harness.claim((consume + self.level)[: len(consume)] == produce)
+        self._harness.claim(self.level <= self.depth)
+        produced = (self.consume + self.level)[: len(self.consume)]
+        self._harness.claim(produced == self._produce)
 
     def holds(self, value: int) -> Value:
         """Number of entries that are this value."""
@@ -207,19 +208,20 @@ def _queue(harness: StoreHarness) -> None:
 
 
 def _distributed(harness: StoreHarness) -> None:
-    queue = ObservedQueue(harness, "queue", depth=DEPTH, bits=BITS)
-    queue.claim_sound()
-    consume = harness.inside("queue.consume", _PLACE)
+    held = ObservedQueue(harness, harness.component("", Store))
+    held.claim_sound()
     for place, entry in enumerate(harness.row):
-        word = Array(queue.words)[(consume + place)[:_PLACE]]
+        word = Array(held.words)[(held.consume + place)[:_PLACE]]
         harness.claim((harness.count <= place) | (word == entry))
     _queue(harness)
 
 
 def _block(harness: StoreHarness) -> None:
-    produce, consume = (harness.inside(name, _PLACE) for name in ("produce", "consume"))
-    valid, observed = harness.inside("valid"), harness.inside("memory_read_data", BITS)
-    words = [harness.inside(f"memory[{place}]", BITS) for place in range(DEPTH)]
+    store = harness.component("", Store)
+    produce, consume, valid, observed = map(
+        harness.probe, (store.produce, store.consume, store.valid, store.read_word)
+    )
+    words = harness.probe_words(store.read_word, range(DEPTH))
     harness.claim(harness.count == (produce - consume)[:_PLACE] + valid)
     harness.claim(~valid | (observed == harness.row[0]))
     for place, entry in enumerate(harness.row):
@@ -236,18 +238,19 @@ class BurstHarness(ComponentHarness):
         super().__init__(_burst_store())
         o = self.stream("o")
         self.environment(self.port("leaves") == (o.moves & o.payload.last))
-        self.queue = ObservedQueue(self, "store.queue", depth=DEPTH, bits=_BEAT.size)
+        self.queue = ObservedQueue(self, self.component("", BurstStore).store)
 
 
 def _complete(harness: BurstHarness) -> None:
     """Claim that `whole` tells whether the last beat of a burst is there."""
-    queue = harness.queue
-    queue.claim_sound()
+    stored = harness.queue
+    stored.claim_sound()
     lasts = [
         held & data.View(_BEAT, word).last
-        for word, held in zip(queue.words, queue.held, strict=True)
+        for word, held in zip(stored.words, stored.held, strict=True)
     ]
-    harness.claim(harness.inside("bursts", DEPTH.bit_length()) == sum(lasts[1:], lasts[0]))
+    bursts = harness.probe(harness.component("", BurstStore).bursts)
+    harness.claim(bursts == sum(lasts[1:], lasts[0]))
     harness.claim(harness.port("complete") == Cat(*lasts).any())
     harness.cover(harness.port("complete") & ~harness.stream("o").payload.last)
 

@@ -3,7 +3,6 @@
 from itertools import combinations
 
 from amaranth.hdl import Array, Cat
-from amaranth.lib import data
 from knotwork.formal.component import ComponentHarness, ComponentProofs
 from knotwork.formal.property import Property
 from knotwork.untyped import View
@@ -25,9 +24,9 @@ class TransactionsHarness(ComponentHarness):
 
     def __init__(self, bus: BusParameters, address_width: int) -> None:
         super().__init__(Transactions(bus=bus, address_width=address_width))
-        layout = data.StructLayout({"id": bus.id_width, "node": address_width, "is_local": 1})
-        self.used = self.inside("used", bus.outstanding)
-        self.rows = [self.inner(f"row_{number}", layout) for number in range(bus.outstanding)]
+        transactions = self.component("", Transactions)
+        self.used = self.probe(transactions.used)
+        self.rows = [self.probe_view(row) for row in transactions.rows]
         self.environment(~self.port("begins") | self.port("free"))
 
     def way(self, row: View) -> Cat:

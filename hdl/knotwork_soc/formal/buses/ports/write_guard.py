@@ -5,7 +5,6 @@ from knotwork.formal.component import ComponentHarness, ComponentProofs
 from knotwork.formal.property import Property
 from knotwork.gateware.axi_lite import Response
 
-from ....gateware.buses.bus_kinds import write_data_layout
 from ....gateware.buses.guards import WriteGuard
 from ....parameters import BusParameters
 from .stores import ShortList, claim_silence, guard_properties
@@ -19,6 +18,8 @@ class WriteGuardHarness(ComponentHarness):
 
     Members
     -------
+    guard : WriteGuard
+        The guard.
     length, taken : Value
         Length of the burst that is being taken, and its beats taken.
     owed : Value
@@ -30,11 +31,13 @@ class WriteGuardHarness(ComponentHarness):
     def __init__(self, bus: BusParameters) -> None:
         super().__init__(WriteGuard(bus=bus))
         self.bus, self.silent = bus, self.port("silent")
-        self.is_open, self.known = self.inside("is_open"), self.inside("known")
-        self.lacking = self.inside("lacking", 9)
-        self.waiting = self.inside("address.o_valid")
-        self.beat_valid = self.inside("data.o_valid")
-        self.beat = self.inner("data.o_payload", write_data_layout(bus))
+        self.guard = guard = self.component("", WriteGuard)
+        self.is_open, self.known, self.lacking = map(
+            self.probe, (guard.is_open, guard.known, guard.lacking)
+        )
+        self.waiting = self.probe(guard.address.o.valid)
+        self.beat_valid = self.probe(guard.data.o.valid)
+        self.beat = self.probe_view(guard.data.o.p)
         self.length, self.taken = self.register(8, "length"), self.register(9, "taken")
         self.owed = self.register(2, "writes_owed")
         self.lengths = ShortList(self, "lengths", 8)
@@ -47,7 +50,7 @@ class WriteGuardHarness(ComponentHarness):
         """What the writer and the memory have done, and may do."""
         aw, w, b = (self.stream(name) for name in ("aw", "w", "b"))
         memory = [self.stream(f"memory_{name}") for name in ("aw", "w", "b")]
-        m, issued = self.m, self.inside("issued")
+        m, issued = self.m, self.probe(self.guard.issued)
         ends = w.moves & w.payload.last
         with m.If(aw.moves):
             m.d.sync += [self.length.eq(aw.payload.length), self.taken.eq(0)]
@@ -74,9 +77,9 @@ class WriteGuardHarness(ComponentHarness):
 
 def _known(harness: WriteGuardHarness) -> None:
     """Claim what the guard's registers hold."""
-    lengths, due = harness.lengths, harness.inside("due", 2)
+    lengths, due = harness.lengths, harness.probe(harness.guard.due)
     is_open, known, lacking = harness.is_open, harness.known, harness.lacking
-    harness.claim(harness.inside("owed", 2) == harness.owed)
+    harness.claim(harness.probe(harness.guard.owed) == harness.owed)
     harness.claim(due == harness.addressed + harness.waiting)
     harness.claim(due == harness.complete + lengths.count)
     harness.claim(due <= 2)
@@ -138,7 +141,7 @@ def _silence(harness: WriteGuardHarness) -> None:
     """Claim when the memory is silent, and that it is heard again."""
     aw, w, b = (harness.stream(f"memory_{name}") for name in ("aw", "w", "b"))
     waits = (aw.valid | w.valid | (harness.owed != 0)) & ~aw.moves & ~w.moves & ~b.valid
-    claim_silence(harness, waits, harness.bus.timeout)
+    claim_silence(harness, harness.guard.timer, waits, harness.bus.timeout)
     harness.claim(~harness.silent | b.ready)
     late = (harness.addressed != 0) | harness.waiting | (harness.lengths.count != 0)
     own = (harness.owed != 0) | harness.is_open

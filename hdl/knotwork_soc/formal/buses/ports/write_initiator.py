@@ -6,13 +6,10 @@ from amaranth.hdl import Array, Const, Mux
 from knotwork.formal.component import ComponentHarness, ComponentProofs
 from knotwork.formal.property import Property
 
-from ....gateware.buses.decoder import RegionOfNode, decoded_layout
+from ....gateware.buses.decoder import RegionOfNode
 from ....gateware.buses.initiator_port import WriteInitiator
 from ....parameters import BusParameters
 from .stores import ObservedQueue
-
-_DEPTH = 16
-"""Beats of the store where bursts are short."""
 
 
 class WriteInitiatorHarness(ComponentHarness):
@@ -33,16 +30,16 @@ class WriteInitiatorHarness(ComponentHarness):
     ) -> None:
         super().__init__(WriteInitiator(bus=bus, regions=regions, address_width=address_width))
         self.bus, self.count = bus, bus.outstanding
-        self.used = self.inside("transactions.used", self.count)
-        self.decoded = self.inner("decoder.o_payload", decoded_layout(bus, address_width))
-        self.valid = self.inside("decoder.o_valid")
-        self.sends, self.drops, self.answers = (
-            self.inside(name) for name in ("sends", "drops", "answers")
+        writes = self.component("", WriteInitiator)
+        self.used = self.probe(writes.transactions.used)
+        self.decoded = self.probe_view(writes.decoder.o.p)
+        self.valid = self.probe(writes.decoder.o.valid)
+        self.sends, self.drops, self.responds = map(
+            self.probe, (writes.sends, writes.drops, writes.responds)
         )
-        self.tag, self.beat = self.inside("tag"), self.inside("beat", 8)
-        bits = bus.data_width + bus.data_bytes
-        self.store = ObservedQueue(self, "store.queue", depth=_DEPTH, bits=bits, has_words=False)
-        self.outcomes = ObservedQueue(self, "outcomes.queue", depth=self.count, bits=3)
+        self.tag, self.beat = self.probe(writes.tag), self.probe(writes.beat)
+        self.store = ObservedQueue(self, writes.store, has_words=False)
+        self.outcomes = ObservedQueue(self, writes.outcomes)
         self.waits = [self.register(1, f"waits{number}") for number in range(self.count)]
         self._network()
 
@@ -66,8 +63,8 @@ def _space(harness: WriteInitiatorHarness) -> None:
     outcomes = harness.outcomes
     outcomes.claim_sound()
     request, refused = harness.decoded.request, harness.decoded.response != 0
-    busy = harness.sends | harness.drops | harness.answers
-    harness.claim(harness.sends + harness.drops + harness.answers <= Const(1, 1))
+    busy = harness.sends | harness.drops | harness.responds
+    harness.claim(harness.sends + harness.drops + harness.responds <= Const(1, 1))
     harness.claim(~busy | (harness.valid & (refused == ~harness.sends)))
     harness.claim(~harness.valid | refused | (request.length < harness.bus.burst))
     for number in range(harness.count):
