@@ -8,7 +8,7 @@ from helpers.cases import slow
 from helpers.proven import component_outcomes
 from knotwork.formal import BOUNDED, PROVEN
 from knotwork_soc import BusParameters
-from knotwork_soc.formal.buses.ports import PORT_PROOFS
+from knotwork_soc.formal.buses import PORT_PROOFS
 
 BUS = BusParameters(address_width=12, data_width=8, id_width=1, burst=2, outstanding=2, timeout=16)
 BUSES = {"read_initiator": replace(BUS, burst=8, outstanding=4)}

@@ -9,9 +9,9 @@ from knotwork.formal.component import ComponentHarness, ComponentProofs
 from knotwork.formal.property import Property
 from knotwork.gateware.axi_lite import Response
 
-from ....gateware.buses.bus_kinds import Burst
-from ....gateware.buses.decoder import AddressDecoder, RegionOfNode
-from ....parameters import BusParameters
+from ...gateware.buses.bus_kinds import Burst
+from ...gateware.buses.decoder import AddressDecoder, RegionOfNode
+from ...parameters import BusParameters
 
 ADDRESS = 14
 """Bits of an address in a proof, four pages."""
