@@ -3,11 +3,13 @@
 import re
 
 import pytest
-from amaranth.hdl import DomainRenamer, Module, Signal
+from amaranth.hdl import ClockDomain, ClockSignal, DomainRenamer, Module, ResetSignal, Signal
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In
+from amaranth.lib.cdc import FFSynchronizer
+from amaranth.lib.wiring import In, Out
 from knotwork import Network
 from knotwork.emit.modules import router_verilog
+from knotwork.formal.component import component_verilog
 from knotwork.formal.elaboration import Elaboration
 from knotwork.gateware.packet.classes import StrictPriority
 from knotwork.gateware.packet.input_buffer import InputBuffer
@@ -83,3 +85,31 @@ def test_a_component_at_another_clock_is_found_by_its_class():
     assert crossed.part("slow", Register) is outer.inner
     assert crossed.path(outer.inner.kept) == "slow.kept_word"
     assert crossed.path(outer.inner.i) == "slow.i"
+
+
+class Crossed(wiring.Component):
+    """Bit that crosses to another clock, by a part whose name is a keyword of Verilog."""
+
+    def __init__(self):
+        super().__init__({"i": In(1), "o": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.domains.other = ClockDomain(local=True)
+        m.d.comb += [ClockSignal("other").eq(ClockSignal()), ResetSignal("other").eq(0)]
+        self.sent, self.seen = Signal(name="sent"), Signal(name="seen")
+        m.submodules.release = self.release = FFSynchronizer(self.sent, self.seen, o_domain="other")
+        m.d.sync += self.sent.eq(self.i)
+        m.d.comb += self.o.eq(self.seen)
+        return m
+
+
+def test_what_a_synchroniser_reads_and_shows_are_its_ports():
+    core = Crossed()
+    crossed = Elaboration(core)
+    assert crossed.place(core.release) == "release_"
+    assert crossed.path(core.sent) == "release_.sent"
+    assert crossed.path(core.seen) == "release_.seen"
+    verilog = component_verilog(Crossed)
+    assert re.search(r"module part_release\b[^;]*\binput sent\b[^;]*\boutput seen\b", verilog)
+    assert re.search(r"part_release release_ \(", verilog)

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TypeVar
 
-from amaranth.hdl import Fragment, Signal, Value
+from amaranth.hdl import ClockSignal, Fragment, ResetSignal, Signal, Value
 from amaranth.hdl._mem import MemoryInstance  # pyright: ignore (no stub)
+from amaranth.lib.cdc import AsyncFFSynchronizer, FFSynchronizer
 from amaranth.lib.wiring import Component
 
+from ..emit.writer.printing import identifier
 from ..emit.writer.values import signal_name
 from ..untyped import Interface
 
@@ -47,8 +49,8 @@ class Elaboration:
         }
 
     @cached_property
-    def _paths(self) -> dict[int, str]:
-        """Path of each signal. A port is the wire of its component, not of the one around it."""
+    def _port_paths(self) -> dict[int, str]:
+        """Path of each port: it is the wire of its component, not of the one around it."""
         found: dict[int, str] = {}
         for path, origins in self._parts.items():
             component = next((one for one in origins if isinstance(one, Component)), None)
@@ -56,6 +58,18 @@ class Elaboration:
                 for member, _, value in component.signature.flatten(component):
                     name = "_".join(map(str, member))
                     found[id(Value.cast(value))] = path + name  # pyright: ignore
+        # A synchroniser has no members, yet what it reads and shows are its ports.
+        for path, origins in self._parts.items():
+            for one in origins:
+                if isinstance(one, (FFSynchronizer, AsyncFFSynchronizer)):
+                    for signal in _signals(one.i, one.o):  # pyright: ignore
+                        found.setdefault(id(signal), path + signal_name(signal))
+        return found
+
+    @cached_property
+    def _paths(self) -> dict[int, str]:
+        """Path of each signal."""
+        found = dict(self._port_paths)
         for path, fragment in self._fragments:
             reads = _read_signals(fragment)
             for number, read in enumerate(reads):
@@ -64,7 +78,8 @@ class Elaboration:
             for statements in getattr(fragment, "statements", {}).values():
                 for statement in statements:
                     for signal in statement._lhs_signals():
-                        found.setdefault(id(signal), path + signal_name(signal))
+                        if isinstance(signal, Signal):  # no clock or reset of a domain
+                            found.setdefault(id(signal), path + signal_name(signal))
         return found
 
     def part(self, path: str, kind: type[Part]) -> Part:
@@ -75,6 +90,11 @@ class Elaboration:
             shown = found[0] if found else None
             raise TypeError(f"{path or 'the module'} must be {kind.__name__}, not {shown!r}")
         return part
+
+    def place(self, part: object) -> str:
+        """Path of a component within, of a library too: ``input_local.buffer``."""
+        found = (path for path, made in self._parts.items() if any(one is part for one in made))
+        return next(found).removesuffix(".")
 
     def path(self, value: Value) -> str:
         """Path of the wire of a signal."""
@@ -94,11 +114,19 @@ def _read_signals(fragment: Fragment) -> list[Value]:
     return [Value.cast(port._data) for port in ports]
 
 
+def _signals(*values: Value) -> Iterator[Signal]:
+    """Signals of values; none of one that is the clock or the reset of a domain."""
+    for value in values:
+        if not isinstance(value, (ClockSignal, ResetSignal)):
+            yield from value._rhs_signals()  # pyright: ignore[reportAttributeAccessIssue]
+
+
 def _within(fragment: Fragment, path: str) -> Iterator[tuple[str, Fragment]]:
     """A fragment and all within, by the path that the names of their signals follow."""
     yield path, fragment
     for inner, name, _ in getattr(fragment, "subfragments", ()):
-        yield from _within(inner, f"{path}{name}{'_' if _dissolves(inner) else '.'}")
+        end = "_" if _dissolves(inner) else "."
+        yield from _within(inner, f"{path}{identifier(str(name))}{end}")
 
 
 def _dissolves(fragment: Fragment) -> bool:
