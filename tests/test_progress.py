@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextvars import copy_context
 
 import pytest
 from knotwork import progress as module
@@ -185,3 +186,25 @@ def test_rich_is_loaded_only_for_a_bar():
     done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
     assert done.stdout == "middle\nFalse\n"
     assert "knotwork: counting, " in done.stderr
+
+
+def test_work_of_other_threads_is_a_part_of_what_is_done_here():
+    """Half of one of four points is an eighth."""
+    begun, ended = threading.Event(), threading.Event()
+
+    def measure():
+        with progress("running", total=10) as part:
+            part(5)
+            begun.set()
+            ended.wait(10)
+
+    with progress("sweeping", total=4, unit="points") as task:
+        thread = threading.Thread(target=copy_context().run, args=(measure,))
+        thread.start()
+        assert begun.wait(10)
+        assert task.share == 1 / 8
+        assert task.far() == "0 of 4 points"
+        ended.set()
+        thread.join()
+        task()
+        assert task.share == 1 / 4

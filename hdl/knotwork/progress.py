@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TextIO
 
@@ -47,6 +48,10 @@ class Task:
         Seconds that it takes, about, where nothing is counted.
     began : float
         Time of `time.monotonic` at which it began.
+    parts : list of Task
+        Work of other threads, each a unit of this, that is under way.
+    thread : int
+        Thread in which it is done.
     """
 
     what: str
@@ -55,6 +60,8 @@ class Task:
     done: float = 0
     expected: float | None = None
     began: float = field(default_factory=time.monotonic)
+    parts: "list[Task]" = field(default_factory=list)
+    thread: int = field(default_factory=threading.get_ident)
 
     def __call__(self, units: float = 1) -> None:
         """Count units that are finished."""
@@ -68,7 +75,10 @@ class Task:
     @property
     def share(self) -> float | None:
         """Finished share, 0 to 1; None where the total is not known."""
-        return min(self.done / self.total, 1.0) if self.total else None
+        if not self.total:
+            return None
+        begun = sum(part.share or 0.0 for part in tuple(self.parts))
+        return min((self.done + begun) / self.total, 1.0)
 
     @property
     def remaining(self) -> float | None:
@@ -241,6 +251,8 @@ def _bars(tasks: Sequence[Task]) -> "Table":
 
 _display: Display | None = None
 
+_innermost: ContextVar[Task | None] = ContextVar("innermost task", default=None)
+
 
 def show_progress(stream: TextIO | None = None) -> None:
     """Have this process show the progress of its work on `stream`, stderr if not named."""
@@ -269,7 +281,8 @@ def progress(
     """Context in which work is shown on stderr if it takes more than two seconds.
 
     Contexts may be nested: a terminal shows a bar for each, and a plain line names the innermost.
-    When the context is left, by an exception too, the terminal is as before.
+    In a thread that runs in a copy of another one's context, work is a part of what is done there,
+    and not shown itself. When the context is left, by an exception too, the terminal is as before.
 
     Parameters
     ----------
@@ -287,11 +300,18 @@ def progress(
     Task
         Called with the number of units that have been finished since the last call.
     """
-    task, display = Task(what, total, unit, expected=expected), _display
-    if display is not None:
+    task, display, outer = Task(what, total, unit, expected=expected), _display, _innermost.get()
+    is_part = outer is not None and outer.thread != task.thread
+    if outer is not None and is_part:
+        outer.parts.append(task)
+    elif display is not None:
         display.begin(task)
+    token = _innermost.set(task)
     try:
         yield task
     finally:
-        if display is not None:
+        _innermost.reset(token)
+        if outer is not None and is_part:
+            outer.parts.remove(task)
+        elif display is not None:
             display.end(task)

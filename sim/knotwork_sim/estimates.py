@@ -112,10 +112,11 @@ def sweep_work(sweep: "LoadSweep") -> Work:
         rtl = cycles * placed * _RTL_SECONDS
         built = _build_seconds(placed)
         loads = sweep.rates if sweep.rates is not None else [highest / 2] * _SEARCHED_POINTS
+        loads = [*loads] * sweep.repeat
         moves = [min(load * hops, most) for load in loads]  # a router has so many outputs
         model = cycles * nodes * sum(_NODE_SECONDS + _MOVE_SECONDS * each for each in moves)
         points = len(loads)
-        on_rtl = len(sweep.rtl_rates) + (points if sweep.engine == "rtl" else 0)
+        on_rtl = sweep.repeat * len(sweep.rtl_rates) + (points if sweep.engine == "rtl" else 0)
         on_model = model if sweep.engine == "model" else 0.0
         seconds = _model_seconds(network) + (on_model + on_rtl * rtl) / cores
         memory = point_bytes(network, sweep.traffic, highest, cycles)

@@ -56,8 +56,9 @@ class _DerivedClass(ABCMeta):
     """Class of the classes that `several_nodes_routing` makes: another process makes them again."""
 
 
-def _reduce_class(kind: Any) -> tuple[Callable[..., Any], tuple[object, ...]]:
-    return kind.maker, (kind.base_class,)
+def _reduce_class(kind: Any) -> str | tuple[Callable[..., Any], tuple[object, ...]]:
+    """Name of a class that a module defines; for another one what makes it, and of what."""
+    return (kind.maker, (kind.base_class,)) if hasattr(kind, "maker") else kind.__qualname__
 
 
 copyreg.pickle(_DerivedClass, _reduce_class)  # pyright: ignore[reportArgumentType]: pickle takes metaclasses too

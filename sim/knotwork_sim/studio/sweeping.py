@@ -1,6 +1,6 @@
 """Sweep of the network on the page, which reports its progress."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from reprlib import repr as brief
 from typing import Any
 
@@ -44,8 +44,9 @@ def sweep(request: Mapping[str, Any], limit: Limit, report: Report) -> Data:
     limit.require(f"sweep {made.entries[0].label}", sweep_work(made))
     results = Results(None, made.digest)
 
-    def finish(job: Job, point: LoadPoint) -> None:
-        results.add(job.key, point.as_json())
+    def finish(job: Job, points: Sequence[LoadPoint]) -> None:
+        for key, point in zip(job.keys, points, strict=True):
+            results.add(key, point.as_json())
         total = len(results) + len(made.wanted(results))
         report({"done": len(results), "total": total, "points": _points(results)})
 

@@ -23,6 +23,7 @@ def sweep_command(
     rtl_rates: Sequence[float],
     engine: str,
     board: BoardPort | None,
+    repeat: int = 1,
 ) -> str:
     """Command line of a load sweep of networks that are named by words.
 
@@ -34,6 +35,8 @@ def sweep_command(
     if window.warmup is not None:
         words += ["--warmup", str(window.warmup)]
     words += ["--measure", str(window.measure)]
+    if repeat > 1:
+        words += ["--repeat", str(repeat)]
     if engine != "model":
         words += ["--engine", engine]
     if board is not None:

@@ -28,6 +28,7 @@ def sweep(
     measure: int = 10_000,
     engine: str | BoardPort = "model",
     rtl_rates: Loads = (),
+    repeat: int = 1,
     results_file: AnyPath | None = None,
     scheduler: str | None = None,
     progress: bool = False,
@@ -53,6 +54,9 @@ def sweep(
         port: what this board measures.
     rtl_rates : str or iterable of float
         Loads that are also measured on the Verilog.
+    repeat : int
+        Runs of each point, with the traffic's seed, the next one, and so on: the point has the
+        means, and the confidence interval of the runs.
     results_file : str or PathLike, optional
         File that takes each point as it is measured; the same sweep resumes from it.
     scheduler : str, optional
@@ -80,6 +84,7 @@ def sweep(
         window=Window(warmup=warmup, measure=measure),
         engine=engine,
         rtl_rates=_loads(rtl_rates, "rtl_rates"),
+        repeat=repeat,
     )
     with _shown() if progress else nullcontext():
         return run_sweep(made, results_file=path, scheduler=scheduler)

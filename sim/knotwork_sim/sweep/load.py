@@ -8,8 +8,9 @@ import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ from knotwork.wording import not_one_of
 
 from ..check.engines import BOARD, SWEEP_ENGINES
 from ..check.memory import require_memory
+from ..model.run import MODELS
 from ..traffic.arrivals import rate_limit
 from ..traffic.keys import Traffic
 from ..traffic.patterns import node_weights
@@ -35,9 +37,12 @@ from .load_result import LoadCurve, LoadPoint, LoadResult, Window
 from .point import Measurement, check_load
 from .rates import highest_rate, next_rates
 from .swept_keys import sweep_keys
-from .workers import ClusterWorkers, LocalWorkers, OwnProcess, Workers, work
+from .workers import ClusterWorkers, LocalThreads, LocalWorkers, OwnProcess, Workers, work
 
 _HEAD = "knotwork_sweep"
+
+_MOST = 100_000
+"""Replicas of a point."""
 
 
 class Results:
@@ -114,6 +119,9 @@ class Results:
     def __contains__(self, key: str) -> bool:
         return key in self._found
 
+    def __getitem__(self, key: str) -> Any:
+        return self._found[key]
+
     def items(self) -> Iterable[tuple[str, Any]]:
         """Results by their keys."""
         return self._found.items()
@@ -183,20 +191,28 @@ class Job(NamedTuple):
         Offered load, in flits per node per cycle.
     engine : str
         What measures it.
+    replicas : tuple of int
+        Replicas to measure, which differ in their seed.
     """
 
     place: int
     label: str
     rate: float
     engine: str
+    replicas: tuple[int, ...] = (0,)
 
     def __str__(self) -> str:
         return f"{self.label} at rate {self.rate:g}"
 
     @property
-    def key(self) -> str:
-        """Name of its result."""
-        return f"{self.place} {self.engine} {self.rate!r}"
+    def keys(self) -> list[str]:
+        """Names of its results."""
+        return [_key(self.place, self.engine, self.rate, number) for number in self.replicas]
+
+
+def _key(place: int, engine: str, rate: float, replica: int) -> str:
+    """Name of a replica's result."""
+    return f"{place} {engine} {rate!r}" + (f" {replica}" if replica else "")
 
 
 def split_nets(words: Sequence[str]) -> tuple[list[Entry], Traffic]:
@@ -236,6 +252,8 @@ class LoadSweep:
         One of `POINT_ENGINES`, or the port of a board.
     rtl_rates : sequence of float
         Loads that are also measured on the Verilog.
+    repeat : int
+        Replicas of each point, with the traffic's seed, the next one, and so on.
 
     Raises
     ------
@@ -254,6 +272,7 @@ class LoadSweep:
         window: Window | None = None,
         engine: str | BoardPort = "model",
         rtl_rates: Sequence[float] = (),
+        repeat: int = 1,
     ) -> None:
         self.board = engine if isinstance(engine, BoardPort) else None
         self.engine = BOARD if isinstance(engine, BoardPort) else engine
@@ -263,8 +282,16 @@ class LoadSweep:
             raise ConfigurationError("sweep: --rtl-rates must not be used with --engine rtl")
         self.entries, self.traffic, self.rates = tuple(entries), traffic, rates
         self.window, self.rtl_rates = window or Window(), tuple(rtl_rates)
+        if isinstance(repeat, bool) or not isinstance(repeat, int) or not 1 <= repeat <= _MOST:
+            raise ConfigurationError(
+                f"sweep: repeat must be an integer in 1..{_MOST}, not {repeat!r}"
+            )
+        self.repeat = repeat
+        replace(traffic, seed=traffic.seed + repeat - 1)  # refuses a seed that is too large
         self.points: BoardPoints | None = None
         if self.engine == BOARD:
+            if repeat > 1:
+                raise ConfigurationError("sweep: --repeat must not be used with --engine board")
             require_board(self.board, len(self.entries), traffic)
         for entry in self.entries:
             check_load(entry.network, traffic, max(*(rates or ()), *rtl_rates, 0.0, 0.0))
@@ -298,14 +325,16 @@ class LoadSweep:
         """Name for everything that decides a number of this sweep."""
         facts = [__version__, self.traffic.as_dict(), asdict(self.window), self.engine]
         facts += [self.rates and list(self.rates), self.rtl_rates]
+        facts += [self.repeat] if self.repeat > 1 else []
         facts += [[e.label, e.network.topology.name, e.network.parameters] for e in self.entries]
         facts += [digest for e in self.entries if (digest := user_code_digest(e.network))]
         return hashlib.sha256(json.dumps(facts).encode()).hexdigest()
 
-    def wanted(self, results: Results) -> list[Job]:
+    def wanted(self, results: Results, batch: int = 1) -> list[Job]:
         """Jobs that have no result yet and can begin; none where the sweep is done.
 
-        They follow from the results alone, whoever measured these and when.
+        They follow from the results alone, whoever measured these and when. A job has at most
+        `batch` replicas.
         """
         jobs = []
         for place, entry in enumerate(self.entries):
@@ -314,23 +343,32 @@ class LoadSweep:
                 points = self._points(place, self.engine, results)
                 found = {point.offered: point.saturated for point in points}
                 rates = next_rates(self.ideals[place], found, self.limit)
-            jobs += [Job(place, entry.label, rate, self.engine) for rate in rates]
-            jobs += [Job(place, entry.label, rate, "rtl") for rate in self.rtl_rates]
-        return [job for job in jobs if job.key not in results]
+            points = [(rate, self.engine) for rate in rates]
+            points += [(rate, "rtl") for rate in self.rtl_rates]
+            for (rate, engine), first in product(points, range(0, self.repeat, batch)):
+                replicas = range(first, min(first + batch, self.repeat))
+                missing = [k for k in replicas if _key(place, engine, rate, k) not in results]
+                if missing:
+                    jobs.append(Job(place, entry.label, rate, engine, tuple(missing)))
+        return jobs
 
     def _points(self, place: int, engine: str, results: Results) -> tuple[LoadPoint, ...]:
-        """Points of a network so far, by rising load."""
+        """Points of a network so far, by rising load: those of which all replicas are there."""
         begin = f"{place} {engine} "
         rows = [LoadPoint.from_json(row) for key, row in results.items() if key.startswith(begin)]
-        points = {point.offered: point for point in rows}
-        return tuple(points[rate] for rate in sorted(points))
+        points = []
+        for rate in sorted({row.offered for row in rows}):
+            keys = [_key(place, engine, rate, number) for number in range(self.repeat)]
+            if all(key in results for key in keys):
+                points.append(LoadPoint.mean_of([LoadPoint.from_json(results[k]) for k in keys]))
+        return tuple(points)
 
-    def start(self, job: Job) -> Callable[[], LoadPoint]:
-        """Measurement of a job's point."""
+    def start(self, job: Job) -> Callable[[], list[LoadPoint]]:
+        """Measurement of a job's replicas."""
         if job.engine == BOARD and self.points is not None:
-            return partial(measure_on_board, self.points, job.rate)
+            return partial(_measure_on_board, self.points, job.rate)
         network = self.entries[job.place].packed
-        return Measurement(network, self.traffic, job.rate, self.window, job.engine)
+        return Measurement(network, self.traffic, job.rate, self.window, job.engine, job.replicas)
 
     def result(self, results: Results) -> LoadResult:
         """Answer of the sweep, from the results of all points."""
@@ -342,6 +380,7 @@ class LoadSweep:
             curves=curves,
             version=__version__,
             command=self._command,
+            repeat=self.repeat,
         )
 
     @property
@@ -354,6 +393,7 @@ class LoadSweep:
             rtl_rates=self.rtl_rates,
             engine=self.engine,
             board=self.board,
+            repeat=self.repeat,
         )
 
     def _curve(self, place: int, results: Results) -> LoadCurve:
@@ -390,19 +430,27 @@ def run_sweep(
     """
     with ExitStack() as made:
         results = made.enter_context(closing(Results(results_file, sweep.digest)))
-        jobs = sweep.wanted(results)
-        if jobs:
+        if sweep.wanted(results):
             workers = made.enter_context(_workers(sweep, scheduler))
-            total = len(jobs) + len(results)
-            with progress("sweeping", total=total, unit="points") as task:
-                task.done = len(results)
+            unit = "points" if sweep.repeat == 1 else "runs"
+            with progress("sweeping", unit=unit) as task:
 
-                def finish(job: Job, point: LoadPoint) -> None:
-                    results.add(job.key, point.as_json())
+                def count() -> None:
                     task.done, task.total = len(results), len(results) + len(sweep.wanted(results))
 
-                work(workers, lambda: sweep.wanted(results), sweep.start, finish)
+                def finish(job: Job, points: Sequence[LoadPoint]) -> None:
+                    for key, point in zip(job.keys, points, strict=True):
+                        results.add(key, point.as_json())
+                    count()
+
+                count()
+                work(workers, lambda: sweep.wanted(results, workers.batch), sweep.start, finish)
         return sweep.result(results)
+
+
+def _measure_on_board(points: BoardPoints, rate: float) -> list[LoadPoint]:
+    """Measure a point, of which a board has one replica."""
+    return [measure_on_board(points, rate)]
 
 
 @contextmanager
@@ -416,13 +464,24 @@ def _workers(sweep: LoadSweep, scheduler: str | None) -> Iterator[Workers]:
         yield made.enter_context(closing(make_workers(sweep, scheduler)))
 
 
-def make_workers(sweep: LoadSweep, scheduler: str | None) -> Workers:
-    """Workers of a cluster, or as many processes here as cores and memory allow.
+_FEW_CORES = 4
+"""Cores that threads of one process fill, though Python draws packets and evaluates in one."""
 
-    There is one board, so its points are measured one after the other, from this process.
+
+def make_workers(sweep: LoadSweep, scheduler: str | None) -> Workers:
+    """Workers of a cluster, or threads or processes here, as many as cores and memory allow.
+
+    Threads start at once; a process imports everything first. There is one board, so its points are
+    measured one after the other, from this process.
     """
     if sweep.board is not None:
         return OwnProcess()
     if scheduler is not None:
         return ClusterWorkers(scheduler)
-    return LocalWorkers(max(1, min(len(os.sched_getaffinity(0)), sweep.fitting)))
+    limit = max(1, min(len(os.sched_getaffinity(0)), sweep.fitting))
+    is_compiled = all(
+        MODELS[entry.network.router_class].loop(entry.network) for entry in sweep.entries
+    )
+    if limit <= _FEW_CORES and is_compiled and sweep.engine == "model" and not sweep.rtl_rates:
+        return LocalThreads(limit)
+    return LocalWorkers(limit)

@@ -1,17 +1,36 @@
 """What a load sweep finds: points, a curve of them per network, and the whole answer."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 from knotwork.parameters.base import format_value
 
-from ..check.result import Latency
+from ..check.result import NORMAL_95, Latency
 from ..columns import Table
 from ..traffic.keys import Traffic
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+_STUDENT_T_95 = (
+    *(12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281),
+    *(2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860),
+)
+"""Student's t for 95 % on both sides with 1, 2, ... degrees of freedom."""
+
+
+def half_width(values: Sequence[float] | np.ndarray) -> float:
+    """Half the width of the 95 % confidence interval of the mean of at least two values."""
+    freedom = len(values) - 1
+    if freedom <= len(_STUDENT_T_95):
+        factor = _STUDENT_T_95[freedom - 1]
+    else:  # an expansion for many degrees of freedom
+        z = NORMAL_95
+        factor = z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / 96 / freedom**2
+    return float(factor * np.std(values, ddof=1) / np.sqrt(len(values)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +84,8 @@ class LoadPoint:
         Packets that were measured.
     warmup : int
         Cycles before the measurement.
+    runs : tuple of LoadPoint
+        The points of all seeds, in their order, if this is their mean; see `mean_of`.
     """
 
     offered: float
@@ -76,10 +97,48 @@ class LoadPoint:
     saturated: bool
     packets: int
     warmup: int
+    runs: tuple["LoadPoint", ...] = ()
 
     def as_json(self) -> dict[str, object]:
         """Fields of a point that ``sweep --json`` promises."""
-        return asdict(self)
+        fields = asdict(self)
+        del fields["runs"]
+        return fields | ({"runs": [run.as_json() for run in self.runs]} if self.runs else {})
+
+    @classmethod
+    def mean_of(cls, runs: Sequence[Self]) -> Self:
+        """Point of several seeds: means of their figures, the largest latency, all packets.
+
+        The confidence is that of the runs, which do not depend on each other. The point is
+        saturated if a run is: a steady load is one that the network carried every time. If there is
+        only one run, the point is this run.
+        """
+        first = runs[0]
+        if len(runs) == 1:
+            return first
+        saturated = any(run.saturated for run in runs)
+        latency, latency_ci95 = Latency(), None
+        if not saturated and all(run.latency.mean is not None for run in runs):
+            mean, p50, p99, most = np.array([astuple(run.latency) for run in runs]).T
+            latency = Latency(
+                mean=round(float(np.mean(mean)), 4),
+                p50=round(float(np.mean(p50)), 4),
+                p99=round(float(np.mean(p99)), 4),
+                max=int(most.max()),
+            )
+            latency_ci95 = round(half_width(mean), 4)
+        return cls(
+            offered=first.offered,
+            accepted=round(float(np.mean([run.accepted for run in runs])), 6),
+            accepted_ci95=round(half_width([run.accepted for run in runs]), 6),
+            accepted_least=round(float(np.mean([run.accepted_least for run in runs])), 6),
+            latency=latency,
+            latency_ci95=latency_ci95,
+            saturated=saturated,
+            packets=sum(run.packets for run in runs),
+            warmup=max(run.warmup for run in runs),
+            runs=tuple(runs),
+        )
 
     def as_row(self) -> dict[str, Any]:
         """Cells of a table, by column; None where a value is unknown."""
@@ -221,6 +280,8 @@ class LoadResult:
         Version of Knotwork that measured, with the commit between releases.
     command : str
         Command line that measures the same.
+    repeat : int
+        Seeds of each point.
     """
 
     traffic: Traffic
@@ -229,6 +290,7 @@ class LoadResult:
     curves: tuple[LoadCurve, ...]
     version: str
     command: str
+    repeat: int = 1
 
     def __repr__(self) -> str:
         listed = "; ".join(
@@ -256,6 +318,8 @@ class LoadResult:
             "engine": self.engine,
             "window": _spelled(asdict(self.window)),
         }
+        if self.repeat > 1:
+            notes["repeat"] = str(self.repeat)
         return notes | {
             f"network {curve.label}": f"{curve.network} {_spelled(curve.parameters)}"
             for curve in self.curves
@@ -283,6 +347,7 @@ class LoadResult:
             "traffic": self._traffic_keys,
             "engine": self.engine,
             "window": asdict(self.window),
+            **({"repeat": self.repeat} if self.repeat > 1 else {}),
             "sweeps": [curve.as_json() for curve in self.curves],
         }
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import NamedTuple, Protocol
 
@@ -211,7 +211,7 @@ def measure_point(
 
 @dataclass(frozen=True)
 class Measurement:
-    """Call without arguments that measures a point, in this process or in a worker.
+    """Call without arguments that measures replicas of a point, in this process or in a worker.
 
     Members
     -------
@@ -225,6 +225,8 @@ class Measurement:
         Cycles of the run.
     engine : str
         What measures it.
+    replicas : tuple of int
+        Those to measure: number k has the traffic's seed plus k.
     """
 
     network: bytes
@@ -232,13 +234,17 @@ class Measurement:
     rate: float
     window: Window
     engine: str
+    replicas: tuple[int, ...]
 
-    def __call__(self) -> LoadPoint:
-        """Measure the point."""
-        network = unpacked(self.network)
-        return measure_point(
-            network, self.traffic, self.rate, window=self.window, engine=self.engine
-        )
+    def __call__(self) -> list[LoadPoint]:
+        """Measure the replicas."""
+        network, points = unpacked(self.network), []
+        for number in self.replicas:
+            traffic = replace(self.traffic, seed=self.traffic.seed + number)
+            points.append(
+                measure_point(network, traffic, self.rate, window=self.window, engine=self.engine)
+            )
+        return points
 
 
 def run_engine(
@@ -389,8 +395,7 @@ def _find_warmup(packets: Packets, seen: Seen, window: Window) -> int:
     span = window.longest_warmup + window.measure
     block = max(1, span // _OBSERVATIONS)
     ends = np.arange(block, span + 1, block)
-    order = np.argsort(packets.time, kind="stable")
-    created = np.concatenate([[0], np.cumsum(packets.length[order])])
-    created = created[np.searchsorted(packets.time[order], ends)]
+    each = np.bincount(packets.time, packets.length, minlength=span)
+    created = np.cumsum(each)[ends - 1]
     ejected = np.searchsorted(seen.cycle, ends)
     return min(warmup_end(created - ejected) * block, window.longest_warmup)

@@ -21,6 +21,7 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import contextmanager
+from contextvars import copy_context
 from typing import Protocol, TypeVar, cast
 
 from knotwork.errors import KnotworkError, ToolError
@@ -39,6 +40,8 @@ class Workers(Protocol):
 
     limit: int
     """Number of tasks that they are given at a time."""
+    batch: int
+    """Replicas of a point that one task measures at most."""
 
     def submit(self, task: Callable[[], ResultT]) -> Future[ResultT]:
         """Start a task, which is called without arguments."""
@@ -61,6 +64,8 @@ class LocalWorkers:
     limit : int
         Number of processes.
     """
+
+    batch = 1
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -91,7 +96,7 @@ class LocalWorkers:
 class OwnProcess:
     """Process that asks, for work that is done before others would have started."""
 
-    limit = 1
+    limit = batch = 1
 
     def submit(self, task: Callable[[], ResultT]) -> Future[ResultT]:
         """Do a task."""
@@ -107,6 +112,42 @@ class OwnProcess:
 
     def close(self) -> None:
         """Do nothing."""
+
+
+class LocalThreads:
+    """Threads of this process, for compiled loops, which do not hold Python's lock.
+
+    They end with the command at once, and what they do is a part of the progress of its work.
+
+    Parameters
+    ----------
+    limit : int
+        Number of threads.
+    """
+
+    batch = 1
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+
+    def submit(self, task: Callable[[], ResultT]) -> Future[ResultT]:
+        """Start a task."""
+        future: Future[ResultT] = Future()
+
+        def do() -> None:
+            try:
+                future.set_result(task())
+            except Exception as error:
+                future.set_exception(error)
+
+        threading.Thread(target=copy_context().run, args=(do,), daemon=True).start()
+        return future
+
+    def renew(self) -> None:
+        """Do nothing: no thread dies."""
+
+    def close(self) -> None:
+        """Do nothing: a thread ends with its task."""
 
 
 @contextmanager
@@ -142,6 +183,8 @@ def follow_parent() -> None:
 class ClusterWorkers:
     """Workers of the user's Dask cluster, which restarts the tasks of dead workers itself.
 
+    A task has all replicas of a point: to send one takes longer than to measure a small network.
+
     Parameters
     ----------
     address : str
@@ -152,6 +195,8 @@ class ClusterWorkers:
     ToolError
         The library is missing, or the scheduler does not answer or has no worker.
     """
+
+    batch = 1 << 20
 
     def __init__(self, address: str) -> None:
         try:

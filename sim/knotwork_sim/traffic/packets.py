@@ -209,6 +209,15 @@ class Packets:
         return words
 
 
+def packets_by_time(packets: Packets) -> np.ndarray:
+    """Numbers of the packets by their time, of which the network knows at first; int64."""
+    known = np.count_nonzero(packets.time < NEVER)
+    time = packets.time
+    if len(time) and time.max() < 1 << 16:
+        time = time.astype(np.uint16)  # NumPy sorts short integers by their digits, fast
+    return np.argsort(time, kind="stable")[:known]
+
+
 def packet_lengths(network: Network) -> tuple[int, int]:
     """Fewest and most beats of the packets to one node that a network takes."""
     return network.shortest_packet, network.longest_packet or ANY_LENGTH

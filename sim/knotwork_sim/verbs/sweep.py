@@ -38,7 +38,7 @@ def _swept_keys() -> dict[str, Field]:
 @verb(
     examples=[
         "sweep hypercube n=3 moebius n=3 --rates 0.1:0.9:0.4 --measure 500",
-        "sweep mesh:x=3,y=3 --rates 0.1:0.3:0.1 --measure 500 -o build/m.svg",
+        "sweep mesh:x=3,y=3 --rates 0.1:0.3:0.1 --measure 500 --repeat 5 -o build/m.svg",
         "sweep petersen --rates 0.1:0.3:0.1 --engine board --port simulated",
         "sweep lcan d=2 u=2 levels=2-4 --permutation random --repeat 10",
     ],
@@ -98,7 +98,7 @@ def _swept_keys() -> dict[str, Field]:
     "--repeat",
     "times",
     type=IntegerType(2, 100_000),
-    help="Permutations per network, with seed, seed + 1, ... [100]",
+    help="Runs per load, with seed, seed + 1, ... [1]; or permutations per network [100].",
 )
 @click.option(
     "--seed",
@@ -133,11 +133,12 @@ def sweep(
     """
     from ..sweep.plots import figures
 
-    growth_only = ("times", "seed", "choice")
+    growth_only = ("seed", "choice")
     for name, value in options.items():
+        if name == "times":
+            continue
         if value is not None and (name in growth_only) != (permutation is not None):
-            spelled = {"times": "repeat", "results_file": "results"}.get(name, name)
-            spelled = spelled.replace("_", "-")
+            spelled = {"results_file": "results"}.get(name, name).replace("_", "-")
             rule = "be used with" if name in growth_only else "not be used with"
             raise ConfigurationError(f"sweep: --{spelled} must {rule} --permutation")
     shown_kind = stdout_kind("sweep", figure, picture_kind, as_json)
@@ -181,6 +182,7 @@ def _sweep_loads(
     rtl_rates: str | None = None,
     scheduler: str | None = None,
     results_file: Path | None = None,
+    times: int = 1,
     **window: int,
 ) -> None:
     from ..estimates import sweep_work
@@ -199,6 +201,7 @@ def _sweep_loads(
         window=Window(**window),
         engine=engine,
         rtl_rates=on_verilog,
+        repeat=times,
     )
     if scheduler is None:  # a cluster is not this machine
         start_work(f"sweep {' '.join(entry.label for entry in entries)}", sweep_work(made))

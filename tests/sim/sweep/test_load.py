@@ -6,15 +6,19 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers.refusals import refuses
 from knotwork.errors import ConfigurationError, DeadlockError
 from knotwork.network import Network
-from knotwork_sim.sweep.load import LoadSweep, run_sweep, split_nets
+from knotwork_sim.sweep.load import LoadSweep, make_workers, run_sweep, split_nets
 from knotwork_sim.sweep.load_result import Window
 from knotwork_sim.sweep.point import measure_point
+from knotwork_sim.sweep.rates import coarse_rates
+from knotwork_sim.sweep.workers import LocalThreads
 from knotwork_sim.traffic.keys import Traffic
 
 SMALL = "hypercube:n=2 mesh:x=2,y=2 length=2"
@@ -91,6 +95,70 @@ def test_points_are_those_of_their_networks_and_loads():
         assert swept.parameters == entry.network.parameters
 
 
+@pytest.mark.parametrize("words", [
+    "mesh:x=3,y=3 length=1-4", "torus:x=3,y=3,virtual_channels=4,pipeline=3 length=3 stall=0.1",
+    "mesh:x=3,y=2,pipeline=1 burst=9", "moebius:n=3,routing=spr,vc_scheme=escape bubble=0.2",
+    "mesh:x=4,y=2,router=deflection", "lcan:d=2,u=2,levels=2 length=2", "mesh:x=2,y=2,classes=2",
+])  # fmt: skip
+def test_replicas_side_by_side_are_runs_of_one_seed_each(words):
+    rates = (0.05, 0.4)
+    sweep = made(words + " seed=7", rates=rates, repeat=3)
+    ((entry,), (curve,)) = sweep.entries, run_sweep(sweep).curves
+    for rate, point in zip(rates, curve.points, strict=True):
+        assert list(point.runs) == [
+            measure_point(
+                entry.network, replace(sweep.traffic, seed=seed), rate, window=sweep.window
+            )
+            for seed in (7, 8, 9)
+        ]
+        assert point.packets == sum(run.packets for run in point.runs)
+        mean = np.mean([run.accepted for run in point.runs])
+        assert point.accepted == pytest.approx(mean, abs=1e-6)
+
+
+def test_a_job_has_the_missing_replicas_of_a_batch():
+    sweep = made("hypercube:n=2", rates=(0.1, 0.2), repeat=5)
+    results = {f"0 model {key}": None for key in ("0.1", "0.1 2", "0.1 3", "0.2 4")}
+    wanted = sweep.wanted(results, 2)
+    assert [(job.rate, job.replicas) for job in wanted] == [
+        *((0.1, (1,)), (0.1, (4,))),
+        *((0.2, (0, 1)), (0.2, (2, 3))),
+    ]
+    assert wanted[0].keys == ["0 model 0.1 1"]
+    assert len(sweep.wanted(results)) == 6
+
+
+def test_a_search_continues_from_points_that_are_complete():
+    """With one of two replicas of each load it knows nothing yet."""
+    sweep = made("hypercube:n=2", repeat=2)
+    assert len(sweep.wanted({})) == 2 * len(coarse_rates(1.0))
+
+
+@pytest.mark.parametrize("repeat", [0, -1, 1.5, True, 100_001])
+def test_a_number_of_replicas_that_cannot_be_is_refused(repeat):
+    with refuses(f"sweep: repeat must be an integer in 1..100000, not {repeat}"):
+        made(SMALL, repeat=repeat)
+
+
+def test_the_last_seed_must_be_one():
+    with pytest.raises(ConfigurationError, match="seed must be an integer in 0"):
+        made(f"hypercube:n=2 seed={2**63 - 2}", repeat=3)
+
+
+def test_few_cores_measure_in_threads_and_many_in_processes(monkeypatch):
+    def workers(cores, *words, **keys):
+        monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(cores)))
+        monkeypatch.setattr("knotwork_sim.sweep.load.LocalWorkers", lambda limit: ("pool", limit))
+        return make_workers(made(*words, **keys), None)
+
+    threads = workers(2, SMALL)
+    assert isinstance(threads, LocalThreads)
+    assert threads.limit == 2
+    assert workers(8, SMALL) == ("pool", 8)
+    assert workers(2, "lcan:d=2,u=2,levels=2") == ("pool", 2)  # plain Python
+    assert workers(2, SMALL, rates=(0.1,), rtl_rates=(0.1,)) == ("pool", 2)
+
+
 @pytest.mark.usefixtures("in_process")
 def test_a_search_finds_saturation():
     (swept,) = run_sweep(made("mesh:x=4,y=2 traffic=complement length=4", measure=2000)).curves
@@ -119,6 +187,7 @@ def test_every_fact_makes_a_sweep_of_its_own():
         made(SMALL),
         made(SMALL, rates=(0.1,)),
         made(SMALL, measure=300),
+        made(SMALL, repeat=2),
         made(SMALL + " seed=2"),
         made(SMALL.replace("y=2", "y=3")),
         made(SMALL.replace("n=2", "n=2,pipeline=2")),
@@ -166,11 +235,20 @@ def children(process):
     return [int(p) for p in found if b"spawn_main" in Path(f"/proc/{p}/cmdline").read_bytes()]
 
 
+def _worker_or_command(process):
+    """Worker of a command, or itself where few cores work as threads."""
+    return (children(process) or [process.pid])[0]
+
+
 def killed_twice(file, victim, *words):
     """Sweep one of whose workers is killed, and then the command."""
     process = command("--results", str(file), *words, stdout=subprocess.DEVNULL)
     wait_for(3, file, process)
-    os.kill(victim(process), signal.SIGKILL)
+    killed = victim(process)
+    os.kill(killed, signal.SIGKILL)
+    if killed == process.pid:
+        process.wait()
+        process = command("--results", str(file), *words, stdout=subprocess.DEVNULL)
     wait_for(7, file, process)
     process.kill()
     process.wait()
@@ -184,7 +262,7 @@ def killed_twice(file, victim, *words):
 @pytest.mark.slow
 def test_a_sweep_killed_twice_resumes_on_local_processes(tmp_path, whole):
     file = tmp_path / "points"
-    killed_twice(file, lambda process: children(process)[0])
+    killed_twice(file, _worker_or_command)
     kept = file.read_text().rpartition("\n")[0]
     assert output("--results", str(file)) == whole
     assert file.read_text().startswith(kept)

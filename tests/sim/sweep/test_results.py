@@ -1,12 +1,19 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from helpers.refusals import refuses
 from knotwork.errors import ConfigurationError
 from knotwork_sim.check.result import Latency
 from knotwork_sim.sweep.load import Results
-from knotwork_sim.sweep.load_result import LoadCurve, LoadPoint, LoadResult, Window
+from knotwork_sim.sweep.load_result import (
+    LoadCurve,
+    LoadPoint,
+    LoadResult,
+    Window,
+    half_width,
+)
 from knotwork_sim.traffic.keys import Traffic
 
 
@@ -129,6 +136,44 @@ def test_a_window_ends_after_a_drain():
 def test_points_come_back_from_their_json():
     for point in (STEADY, FULL):
         assert LoadPoint.from_json(json.loads(json.dumps(point.as_json()))) == point
+
+
+def test_a_point_of_several_seeds_has_the_means_and_the_confidence_of_the_runs():
+    means, accepted = (3.5, 4.5, 5.5), (0.1, 0.11, 0.12)
+    runs = [
+        replace(
+            STEADY, accepted=rate, packets=number, warmup=10 * number,
+            latency=Latency(mean=mean, p50=3.0, p99=9.0 + number, max=12 + number),
+        )
+        for number, (mean, rate) in enumerate(zip(means, accepted, strict=True))
+    ]  # fmt: skip
+    point = LoadPoint.mean_of(runs)
+    assert point.latency == Latency(mean=4.5, p50=3.0, p99=10.0, max=14)
+    # Of three values with standard deviation 1: 4.3027 / sqrt(3).
+    assert point.latency_ci95 == pytest.approx(2.4841, abs=1e-4)
+    assert (point.accepted, point.accepted_ci95) == (0.11, pytest.approx(0.024841, abs=2e-6))
+    assert (point.packets, point.warmup, point.saturated) == (3, 20, False)
+    assert point.runs == tuple(runs)
+    assert point.as_json()["runs"] == [run.as_json() for run in runs]
+    assert "runs" not in STEADY.as_json()
+    assert LoadPoint.mean_of([STEADY]) == STEADY
+
+
+def test_a_load_is_steady_if_every_seed_is():
+    runs = [STEADY, replace(FULL, offered=0.1), STEADY]
+    point = LoadPoint.mean_of(runs)
+    assert point.saturated
+    assert (point.latency, point.latency_ci95) == (Latency(), None)
+    assert point.accepted == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("count", "factor"), [(2, 12.7062), (10, 2.2622), (21, 2.0860), (31, 2.0423), (101, 1.9840)]
+)
+def test_student_t(count, factor):
+    values = np.arange(count, dtype=float)
+    error = np.std(values, ddof=1) / np.sqrt(count)
+    assert half_width(values) == pytest.approx(factor * error, rel=1e-4)
 
 
 def test_saturation_lies_between_two_loads():

@@ -7,7 +7,14 @@ import pytest
 from helpers import dying
 from helpers.refusals import refuses
 from knotwork.errors import ToolError
-from knotwork_sim.sweep.workers import PATIENCE, ClusterWorkers, LocalWorkers, OwnProcess, work
+from knotwork_sim.sweep.workers import (
+    PATIENCE,
+    ClusterWorkers,
+    LocalThreads,
+    LocalWorkers,
+    OwnProcess,
+    work,
+)
 
 
 def do(workers, jobs, start=lambda job: partial(dying.double, job)):
@@ -24,6 +31,7 @@ def test_all_that_is_wanted_is_done():
     assert do(OwnProcess(), range(5)) == {job: 2 * job for job in range(5)}
     assert do(OwnProcess(), []) == {}
     assert do(LocalWorkers(1), range(6)) == {job: 2 * job for job in range(6)}
+    assert do(LocalThreads(3), range(6)) == {job: 2 * job for job in range(6)}
 
 
 def test_an_error_in_the_own_process_is_that_of_the_job():
@@ -68,8 +76,9 @@ def test_a_job_that_kills_its_worker_again_and_again_is_named():
 
 def test_a_job_that_fails_is_named():
     line = "a worker must finish a, but failed: no luck; finished points are kept"
-    with refuses(line, ToolError):
-        do(LocalWorkers(1), "a", lambda job: partial(dying.fail, job))
+    for workers in (LocalWorkers(1), LocalThreads(1)):
+        with refuses(line, ToolError):
+            do(workers, "a", lambda job: partial(dying.fail, job))
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x", "127.0.0.1:9"])

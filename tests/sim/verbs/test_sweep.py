@@ -23,7 +23,11 @@ own_process = pytest.mark.usefixtures("_own_process")
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ("--repeat 5", "sweep: --repeat must be used with --permutation"),
+        ("--seed 5", "sweep: --seed must be used with --permutation"),
+        (
+            "--repeat 2 --engine board --port simulated",
+            "sweep: --repeat must not be used with --engine board",
+        ),
         (
             "--permutation random --rates 0.1:0.2:0.1",
             "sweep: --rates must not be used with --permutation",
@@ -159,3 +163,20 @@ def test_a_figure_of_another_kind_is_refused_before_anything_is_measured(refusal
     assert refusal(f"sweep {SIZES} --permutation worst -o a.eps") == (
         "a.eps: a figure must end in .svg, .png or .pdf, not '.eps'"
     )
+
+
+@own_process
+def test_a_repeated_load_has_a_run_for_each_seed(answer, tmp_path):
+    path = tmp_path / "loads.csv"
+    line = f"sweep hypercube:n=2 --measure 200 --rates 0.1,0.3 --repeat 3 -o {path}"
+    found = answer(line)
+    points = found["sweeps"][0]["points"]
+    assert (found["repeat"], [len(point["runs"]) for point in points]) == (3, [3, 3])
+    assert found["command"].endswith("seed=1 --rates 0.1,0.3 --measure 200 --repeat 3")
+    single = answer("sweep hypercube:n=2 seed=2 --measure 200 --rates 0.1,0.3")
+    assert "repeat" not in single
+    for point, run in zip(points, single["sweeps"][0]["points"], strict=True):
+        assert point["runs"][1] == run
+    text = path.read_text()
+    assert "# repeat: 3" in text
+    assert text.count("hypercube:n=2,model") == 2

@@ -12,7 +12,7 @@ from knotwork.routing.compiled.tables import CLASSES, UNREACHED, look_up, pack_t
 from ...compiled import exclude, include, loop
 from ...traffic.endpoints import Endpoints, has_beat, make_endpoints
 from ...traffic.keys import Traffic
-from ...traffic.packets import NEVER, Packets, make_copies
+from ...traffic.packets import Packets, make_copies, packets_by_time
 from ..router_model import Log, Run, Tally
 from .allocation import Registers, make_registers
 from .buffers import Branches, make_branches
@@ -124,7 +124,7 @@ class LoadedRun:
         self._fixed = make_fixed(network, packets, self._copies, stores=0, remembers=False)
         self._state, self._ends = make_state(network), make_endpoints(packets, Traffic())
         self._scratch = make_scratch(network)
-        due = np.argsort(packets.time, kind="stable")[: np.count_nonzero(packets.time < NEVER)]
+        due = packets_by_time(packets)
         more = make_registers(network, self._state)
         self._rest = (make_stores(network), make_branches(network), more)
         self._between = network.cycles_between_buffers

@@ -5,7 +5,7 @@ from knotwork.network import Network
 
 from ...traffic.endpoints import make_endpoints
 from ...traffic.keys import Traffic
-from ...traffic.packets import NEVER, Packets, make_copies
+from ...traffic.packets import Packets, make_copies, packets_by_time
 from ..record import PATIENCE
 from ..router_model import (
     CrossingCycles,
@@ -63,7 +63,7 @@ class PacketModel:
             scratch,
             log,
             tally,
-            np.argsort(packets.time, kind="stable")[: np.count_nonzero(packets.time < NEVER)],
+            packets_by_time(packets),
             extent.clocks,
             PATIENCE,
             log=log,
