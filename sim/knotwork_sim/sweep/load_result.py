@@ -101,9 +101,11 @@ class LoadPoint:
 
     def as_json(self) -> dict[str, object]:
         """Fields of a point that ``sweep --json`` promises."""
-        fields = asdict(self)
+        fields: dict[str, object] = asdict(self)
         del fields["runs"]
-        return fields | ({"runs": [run.as_json() for run in self.runs]} if self.runs else {})
+        if self.runs:
+            fields["runs"] = [run.as_json() for run in self.runs]
+        return fields
 
     @classmethod
     def mean_of(cls, runs: Sequence[Self]) -> Self:
@@ -131,7 +133,7 @@ class LoadPoint:
             offered=first.offered,
             accepted=round(float(np.mean([run.accepted for run in runs])), 6),
             accepted_ci95=round(half_width([run.accepted for run in runs]), 6),
-            accepted_least=round(float(np.mean([run.accepted_least for run in runs])), 6),
+            accepted_least=round(float(np.mean([run.accepted_least or 0 for run in runs])), 6),
             latency=latency,
             latency_ci95=latency_ci95,
             saturated=saturated,
