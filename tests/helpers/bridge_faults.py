@@ -13,6 +13,5 @@ def sees(bridge, before, after, name):
     Where the text stands several times, it is broken in all places.
     """
     bus = replace(SMALL, data_width=32) if "axi_lite" in bridge else SMALL
-
     (found,) = prove_bridge(bridge, bus, only=[name], edit=changing(before, after, places=None))
     return found.result == FAILED and found.reason.startswith("counterexample")

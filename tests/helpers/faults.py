@@ -28,6 +28,14 @@ def until_changed():
     raise AssertionError("a test that is marked `fault` must change a text, and did not")
 
 
+def changed(text, other):
+    """Text that a fault is in, which ends a test that goes only so far."""
+    assert other != text, "must change the text"
+    if STOP:
+        raise ChangedError
+    return other
+
+
 def changing_module(module, pattern, replacement, places=1):
     """A change of one module of a text, at so many places; of all, if `places` is None.
 
@@ -41,12 +49,9 @@ def changing_module(module, pattern, replacement, places=1):
         begin, end = 0, len(text)
         if module:
             begin, end = _placed(text, module)
-        changed, count = anywhere.subn(replacement, text[begin:end])
+        other, count = anywhere.subn(replacement, text[begin:end])
         assert count == places or (places is None and count), f"{count} places {pattern}"
-        assert changed != text[begin:end], "must change the text"
-        if STOP:
-            raise ChangedError
-        return text[:begin] + changed + text[end:]
+        return changed(text, text[:begin] + other + text[end:])
 
     return change
 

@@ -5,7 +5,7 @@ import re
 import shutil
 
 import pytest
-from helpers.faults import changing, changing_module
+from helpers.faults import changed, changing, changing_module
 
 # Links come into a circuit switch at its ports a and d, into a router at those with an i.
 _WIDE = r"\.((?:\w+_i|[ad]\d+)_(?:flit|packet|message|data))\((link_\w+)\)"
@@ -247,11 +247,13 @@ def test_networks_of_every_kind_pass(generated, kind, simulator):
 
 
 @pytest.mark.slow
+@pytest.mark.fault
 @needs_icarus
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("kind", NETWORKS)
 def test_networks_of_every_kind_fail_for_each_fault(generated, kind, fault):
-    status, told = generated(NETWORKS[kind], FAULTS[fault])("icarus")
+    testbench = generated(NETWORKS[kind], lambda text: changed(text, FAULTS[fault](text)))
+    status, told = testbench("icarus")
     assert status == 1, told
     assert "Mismatch: noc: " in told or "AssertionError: cycle" in told, told
