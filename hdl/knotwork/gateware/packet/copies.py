@@ -598,7 +598,8 @@ class CopyPort(FrontPort):
             m.d.sync += self.way.eq(self.way & ~taken)
         rests.take(m, here & self.last.replicate(count), taken)
         rests.begin(m, load & stays & self.last, same)
-        rests.begin(m, load & ~stays & other, new)
+        if count > 1:
+            rests.begin(m, load & ~stays & other, new)
         rests.begin(m, load & ~stays & ~other, come)
         right = (self.way.any() == occupied) & (is_one_hot_or_zero(self.way) | self.last)
         m.d.sync += Assert(right, "input port: the front must have a turn if it has a flit")
