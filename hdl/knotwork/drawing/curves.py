@@ -109,8 +109,8 @@ def _from_line(places: np.ndarray, along: np.ndarray) -> np.ndarray:
     x, y = places.T
     right, down = along
     # Least where the line is level with the place, above or below it, or as far down as across.
-    ways = ((x, right), (y, down), (x - y, right - down), (x + y, right + down))
-    shares = [np.clip(far / way, 0, 1) for far, way in ways if abs(way) > 1e-9]
+    limits = ((x, right), (y, down), (x - y, right - down), (x + y, right + down))
+    shares = [np.clip(far / limit, 0, 1) for far, limit in limits if abs(limit) > 1e-9]
     apart = [np.abs(places - share[:, None] * along).max(axis=1) for share in shares]
     return np.min(apart, axis=0)
 

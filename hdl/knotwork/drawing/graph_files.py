@@ -339,13 +339,16 @@ def dependence_graph(network: Network) -> str:
     ports = network.topology.ports
     for edge in graph.edges():
         before, after = map(graph.place, edge)
-        way = graph.way(before, after)
-        attributes = {"router": way.router, "in_cycle": edge in cyclic}
-        attributes |= {"input_port": ports[way.input_port], "output_port": ports[way.output_port]}
+        turn = graph.dependence(before, after)
+        attributes = {"router": turn.router, "in_cycle": edge in cyclic}
+        attributes |= {
+            "input_port": ports[turn.input_port],
+            "output_port": ports[turn.output_port],
+        }
         for lane in range(routing.lanes):
             base = lane * routing.classes
-            attributes["input_virtual_channel"] = base + way.input_class
-            attributes["output_virtual_channel"] = base + way.output_class
+            attributes["input_virtual_channel"] = base + turn.input_class
+            attributes["output_virtual_channel"] = base + turn.output_class
             start, end = (_name(p, _first(routing, p, lane)) for p in (before, after))
             document.add_edge(start, end, attributes)
     return document.text()

@@ -175,8 +175,8 @@ def highlight_broadcast(network: Network, source: int) -> Highlight:
         A network whose routers do not branch.
     """
     topology, label = network.topology, network.topology.label
-    own = router_broadcast(network)
-    tree = broadcast_tree(topology, own.rule, network.routing.parameters, source)
+    broadcast = router_broadcast(network)
+    tree = broadcast_tree(topology, broadcast.rule, network.routing.parameters, source)
     reached = [node for node in np.argsort(tree.arrival, kind="stable").tolist() if node != source]
     reached = [node for node in reached if tree.arrival[node] >= 0]
     arrows: dict[int, Arrow] = {}  # a router with several nodes has one
@@ -187,15 +187,15 @@ def highlight_broadcast(network: Network, source: int) -> Highlight:
             continue
         text = f"step {step}: {label(int(tree.parent[node]))} to {label(node)}"
         badge = f"{step}"
-        if own.text is not None:
-            badge += f"·{own.text(int(tree.label[node]))}"
+        if broadcast.text is not None:
+            badge += f"·{broadcast.text(int(tree.label[node]))}"
         arrows[router] = Arrow(before, port, router, badge=badge, tooltip=text)
     parts = dict.fromkeys(map(topology.router_of, [source, *reached]), PASSED)
     parts |= {box_of(topology, node): DESTINATION for node in reached}
     parts[box_of(topology, source)] = SOURCE
     nodes, steps = plural(len(reached), "node"), plural(int(tree.arrival.max()), "step")
     title = f"broadcast from {label(source)} to {nodes}: {steps}"
-    badges = "step" if own.text is None else "step·label"
+    badges = "step" if broadcast.text is None else "step·label"
     legend = tuple(part for part in (SOURCE, DESTINATION, PASSED) if part in parts.values())
     return Highlight(title, tuple(arrows.values()), parts, badges, legend)
 
@@ -210,15 +210,15 @@ def highlight_steps(topology: Topology, frames: Iterable[Frame]) -> list[Highlig
     made = []
     for frame in frames:
         arrows = []
-        for place, way in enumerate(frame.moves):
-            badge = label(way.source if apart else way.destination)
-            text = f"{label(way.source)} to {label(way.destination)}"
-            own_colour = place if apart else way.source  # a packet keeps its colour in all steps
-            hops = _hops(topology, way)
+        for place, move in enumerate(frame.moves):
+            badge = label(move.source if apart else move.destination)
+            text = f"{label(move.source)} to {label(move.destination)}"
+            own_colour = place if apart else move.source  # a packet keeps its colour in all steps
+            hops = _hops(topology, move)
             for number, (box, port, after) in enumerate(hops, start=1):
-                own = badge if number == len(hops) else ""
-                arrows.append(Arrow(box, port, after, own, text, colour=1 + own_colour))
-        parts = {box_of(topology, way.source): SOURCE for way in frame.moves} if apart else {}
+                arrow_text = badge if number == len(hops) else ""
+                arrows.append(Arrow(box, port, after, arrow_text, text, colour=1 + own_colour))
+        parts = {box_of(topology, move.source): SOURCE for move in frame.moves} if apart else {}
         parts |= {box_of(topology, node): DESTINATION for node in frame.arrived}
         legend = (SOURCE, DESTINATION) if apart else (DESTINATION,)
         badges = "source of the circuit" if apart else "destination of the packet"
@@ -226,14 +226,14 @@ def highlight_steps(topology: Topology, frames: Iterable[Frame]) -> list[Highlig
     return made
 
 
-def _hops(topology: Topology, way: PacketMove) -> list[tuple[int, int, int]]:
+def _hops(topology: Topology, move: PacketMove) -> list[tuple[int, int, int]]:
     """Box, port and next box of each hop; where nodes have boxes, from and to those of nodes."""
-    routers = [router for router, _ in way.hops]
+    routers = [router for router, _ in move.hops]
     if not has_node_boxes(topology):
-        ends = [*routers[1:], way.end]
-        return [(*hop, after) for hop, after in zip(way.hops, ends, strict=True)]
-    source, destination = (box_of(topology, node) for node in (way.source, way.destination))
-    above = (nodes_at_ports(topology) == way.source).any(axis=1).nonzero()[0].tolist()
+        ends = [*routers[1:], move.end]
+        return [(*hop, after) for hop, after in zip(move.hops, ends, strict=True)]
+    source, destination = (box_of(topology, node) for node in (move.source, move.destination))
+    above = (nodes_at_ports(topology) == move.source).any(axis=1).nonzero()[0].tolist()
     first = source, above.index(routers[0]), routers[0]
     ends = [*routers[1:], destination]
-    return [first, *((*hop, after) for hop, after in zip(way.hops, ends, strict=True))]
+    return [first, *((*hop, after) for hop, after in zip(move.hops, ends, strict=True))]

@@ -163,8 +163,8 @@ class Panel:
         box = {"x": f"{x - half[0]:.1f}", "y": f"{y - half[1]:.1f}"}
         box |= {"width": f"{2 * half[0]:.1f}", "height": f"{2 * half[1]:.0f}", "rx": radius}
         ids = self.boxes.ids[number]
-        own = ET.SubElement(group, "g", _id(ids.router))
-        node = ET.SubElement(own, "rect", _id(ids.node) | box)
+        router = ET.SubElement(group, "g", _id(ids.router))
+        node = ET.SubElement(router, "rect", _id(ids.node) | box)
         ET.SubElement(node, "title").text = self.boxes.tips[number]
         part = self.shown.parts.get(number) if self.shown else None
         if part:
@@ -174,7 +174,7 @@ class Panel:
         first = y + 4.5 - LINE / 2 * (len(lines) - 1)
         for row, line in enumerate(lines):
             place = {"x": f"{x:.1f}", "y": f"{first + LINE * row:.1f}"}
-            ET.SubElement(own, "text", place | {"stroke": "none", "fill": INK}).text = line
+            ET.SubElement(router, "text", place | {"stroke": "none", "fill": INK}).text = line
 
 
 def _id(name: str) -> dict[str, str]:

@@ -83,7 +83,7 @@ def tree_of(network: Network, source: int, *, limit: int, labels: str = "label")
 def _twigs(network: Network, source: int) -> list[_Twig]:
     """Boxes of the tree, the root first and each behind the one above it."""
     topology = network.topology
-    ways = {
+    links = {
         end: link for link in links_of(topology) for end in zip(link.ends, link.ports, strict=True)
     }
     apart = has_node_boxes(topology)
@@ -93,14 +93,14 @@ def _twigs(network: Network, source: int) -> list[_Twig]:
         above, link = (0 if apart else -1), None
         if visit.before >= 0:
             above = places[visit.before]
-            link = ways[twigs[above].box, visit.port]
+            link = links[twigs[above].box, visit.port]
         elif apart:
-            link = ways[visit.router, _port_of(topology, visit.router, source)]
+            link = links[visit.router, _port_of(topology, visit.router, source)]
         places.append(len(twigs))
         twigs.append(_Twig(visit.router, above, link, not (visit.nodes or above < 0 or apart)))
         for node in visit.nodes if apart else ():
-            way = ways[visit.router, _port_of(topology, visit.router, node)]
-            twigs.append(_Twig(box_of(topology, node), places[-1], way))
+            link = links[visit.router, _port_of(topology, visit.router, node)]
+            twigs.append(_Twig(box_of(topology, node), places[-1], link))
     return twigs
 
 

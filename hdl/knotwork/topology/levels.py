@@ -247,14 +247,14 @@ class Levels(Topology):
         """
         top = self.lca_level(s, t)
         for word in product(*map(range, self.uppers[:top])):
-            way = [w := s // self.radices[0]]
+            switches = [w := s // self.radices[0]]
             for level, k in enumerate(word):
                 w = self.up(level, w, k)[0]
-                way.append(self.first_switch[level + 1] + w)
+                switches.append(self.first_switch[level + 1] + w)
             for level in range(top, 0, -1):
                 w = self.down(level, w, self.digit(t, level) * self.wires[level])[0]
-                way.append(self.first_switch[level - 1] + w)
-            yield word, way
+                switches.append(self.first_switch[level - 1] + w)
+            yield word, switches
 
 
 def _check_sizes(levels: Levels) -> None:

@@ -152,8 +152,8 @@ def _met_states(network: Network) -> tuple[np.ndarray, np.ndarray]:
         met.append(front)
         symbols.append((outputs * classes + out_classes).astype(np.uint8))
         moving = ~topology.is_local(outputs)
-        at, way = router[moving], outputs[moving]
-        front = numbered(neighbours[at, way], peers[at, way], out_classes[moving], end[moving])
+        at, port = router[moving], outputs[moving]
+        front = numbered(neighbours[at, port], peers[at, port], out_classes[moving], end[moving])
     order = np.argsort(every := np.concatenate(met))
     return every[order], np.concatenate(symbols)[order]
 

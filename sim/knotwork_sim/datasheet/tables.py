@@ -81,14 +81,14 @@ class Port(NamedTuple):
     -------
     name : str
         Its name; of a node's, with `NODE` in place of the index.
-    way : str
+    direction : str
         ``input`` or ``output``.
     bits : int
         Its width.
     """
 
     name: str
-    way: str
+    direction: str
     bits: int
 
 
@@ -106,8 +106,12 @@ def node_ports(network: Network) -> list[Port]:
 
 def _listed(ports: tuple[dict[str, int], dict[str, int]]) -> list[Port]:
     """Inputs, then outputs."""
-    ways = zip(ports, ("input", "output"), strict=True)
-    return [Port(name, way, bits) for some, way in ways for name, bits in some.items()]
+    directions = zip(ports, ("input", "output"), strict=True)
+    return [
+        Port(name, direction, bits)
+        for widths, direction in directions
+        for name, bits in widths.items()
+    ]
 
 
 def instance(network: Network) -> str:

@@ -204,10 +204,10 @@ def _node_pointers(network: Network, node: int, has_source: bool) -> Iterable[st
     outputs = [("s", into, "tready"), *(("m", out, name) for name in ("tvalid", "tdata", "tlast"))]
     if has_source:
         outputs.append(("m", out, "tid"))
-    for way, pins in (("input", inputs), ("output", outputs)):
+    for direction, pins in (("input", inputs), ("output", outputs)):
         for side, prefix, name in pins:
             port = mangled(f"{prefix}_{name}")
-            yield f"        {side}_{name}[{node}] = {way}(given.{port});"
+            yield f"        {side}_{name}[{node}] = {direction}(given.{port});"
     yield f"        refused[{node}] = output(given.{mangled(refused_port(network, node))});"
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from helpers.ring import CyclicRingRouting, Ring
 from knotwork import Hypercube, Moebius, Network, Torus
-from knotwork.routing.walks.channel_graph import ChannelGraph, Place, Way
+from knotwork.routing.walks.channel_graph import ChannelGraph, Place, Dependence
 from knotwork.topology import LOCAL
 
 # Thesis, figures 3.1 and 3.2: eight paths of two hops each, the second hop of one the first hop of
@@ -36,7 +36,7 @@ def test_a_square_by_hand():
         (Place("channel", router, 2, 0), Place("channel", router ^ 2, 1, 0)) for router in range(4)
     }
     before, after = Place("channel", 0, 2, 0), Place("channel", 2, 1, 0)
-    assert graph.way(before, after) == Way(2, 2, 0, 1, 0)
+    assert graph.dependence(before, after) == Dependence(2, 2, 0, 1, 0)
     assert graph.ring() == []
     assert len(list(graph.places())) == 8
 
@@ -74,9 +74,9 @@ def test_ways_of_a_relay():
     graph = graph_of(Network(Hypercube(n=3), multicast="yes").routing)
     store, injection = Place("store", 5, LOCAL, 0), Place("injection", 5, LOCAL, 1)
     # Node 1 is the neighbour of 5 in dimension 2, port 3 at both ends.
-    assert graph.way(Place("channel", 1, 3, 0), store) == Way(5, 3, 0, LOCAL, 0)
-    assert graph.way(store, injection) == Way(5, LOCAL, 0, LOCAL, 1)
-    assert graph.way(injection, Place("channel", 5, 1, 1)) == Way(5, LOCAL, 1, 1, 1)
+    assert graph.dependence(Place("channel", 1, 3, 0), store) == Dependence(5, 3, 0, LOCAL, 0)
+    assert graph.dependence(store, injection) == Dependence(5, LOCAL, 0, LOCAL, 1)
+    assert graph.dependence(injection, Place("channel", 5, 1, 1)) == Dependence(5, LOCAL, 1, 1, 1)
 
 
 def test_only_the_escape_class_must_be_acyclic():

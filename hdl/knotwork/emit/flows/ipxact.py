@@ -99,8 +99,7 @@ def _interfaces(parent: ET.Element, top: Top) -> None:
     signals = _signals(top)
     for each in top.interfaces:
         role = "slave" if each.is_driven else "master"
-        own = signals[each.prefix]
-        made = _interface(parent, each.prefix, _BUSES[each.bus], own, role=role)
+        made = _interface(parent, each.prefix, _BUSES[each.bus], signals[each.prefix], role=role)
         if each.registers is not None or each.is_mapped:
             name = _ADDRESSES if each.is_mapped else _map_name(each)
             _node(made, "memoryMapRef").set("memoryMapRef", name)
@@ -110,10 +109,10 @@ def _interfaces(parent: ET.Element, top: Top) -> None:
     for clock, reset in top.clocks.items():
         buses = ":".join(each.prefix for each in top.interfaces if each.clock == clock)
         associated = {"ASSOCIATED_BUSIF": buses} if buses else {}
-        own = clock.removeprefix("clk")
-        _interface(parent, f"clock{own}", _CLOCK, {"CLK": clock}, parameters=associated)
+        suffix = clock.removeprefix("clk")
+        _interface(parent, f"clock{suffix}", _CLOCK, {"CLK": clock}, parameters=associated)
         polarity = {"POLARITY": level}
-        _interface(parent, f"reset{own}", _RESET, {"RST": reset}, parameters=polarity)
+        _interface(parent, f"reset{suffix}", _RESET, {"RST": reset}, parameters=polarity)
 
 
 def _leading(top: Top) -> dict[str, list[str]]:
@@ -212,10 +211,10 @@ def _registers(parent: ET.Element, name: str, registers: RegisterMap) -> None:
     _node(block, "baseAddress", 0)
     _node(block, "range", 1 << registers.address_width)
     _node(block, "width", 8 * WORD)
-    ways = {"r": "read-only", "w": "write-only", "rw": "read-write"}
+    access = {"r": "read-only", "w": "write-only", "rw": "read-write"}
     for register, offset in registers.registers.items():
-        way, what = SINGLE[register]
-        _register(block, register, Array(offset=offset, count=1, what=what), ways[way])
+        kind, what = SINGLE[register]
+        _register(block, register, Array(offset=offset, count=1, what=what), access[kind])
     for register, array in registers.arrays.items():
         _register(block, register, array, "read-only")
     _node(space, "addressUnitBits", 8)
@@ -246,13 +245,13 @@ def _model(parent: ET.Element, top: Top) -> None:
     _node(instance, "moduleName", top.name)
     _node(_node(instance, "fileSetRef"), "localName", "rtl")
     ports = _node(parent, "ports")
-    whole = {name: 1 for pair in top.clocks.items() for name in pair}
-    for way, widths in (("in", whole | dict(top.inputs)), ("out", top.outputs)):
+    clocks = {name: 1 for pair in top.clocks.items() for name in pair}
+    for direction, widths in (("in", clocks | dict(top.inputs)), ("out", top.outputs)):
         for name, width in widths.items():
             port = _node(ports, "port")
             _node(port, "name", name)
             wire = _node(port, "wire")
-            _node(wire, "direction", way)
+            _node(wire, "direction", direction)
             if width > 1:
                 vector = _node(_node(wire, "vectors"), "vector")
                 _node(vector, "left", width - 1)

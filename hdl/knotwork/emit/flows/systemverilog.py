@@ -77,8 +77,8 @@ def _module(network: Network, into: str, out: str) -> Iterator[str]:
             for signal in ("tvalid", "tready", *widths):
                 pins[f"{prefix}_{signal}"] = f"{name}[{node}].{signal}"
     others = [
-        (way, port, width)
-        for way, ports in zip(("input", "output"), network_ports(network), strict=True)
+        (direction, port, width)
+        for direction, ports in zip(("input", "output"), network_ports(network), strict=True)
         for port, width in ports.items()
         if port not in pins
     ]
@@ -86,8 +86,8 @@ def _module(network: Network, into: str, out: str) -> Iterator[str]:
     yield f"module {wrapper_name(network)} ("
     yield "  input logic clk,"
     yield "  input logic rst,"
-    for way, port, width in others:
-        yield f"  {way} logic {_range(width)}{port},"
+    for direction, port, width in others:
+        yield f"  {direction} logic {_range(width)}{port},"
     yield f"  {into}.sink inject [0:{last}],"
     yield f"  {out}.source eject [0:{last}],"
     yield f"  output logic [{last}:0] refused"

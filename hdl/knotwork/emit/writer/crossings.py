@@ -16,17 +16,17 @@ from .values import Nets
 class Ports:
     """Ports of a module, in order: net, and whether it comes in."""
 
-    ways: dict[Net, bool] = field(default_factory=dict)
+    directions: dict[Net, bool] = field(default_factory=dict)
 
     @property
     def inputs(self) -> list[Net]:
         """Nets that come in."""
-        return [net for net, comes in self.ways.items() if comes]
+        return [net for net, comes in self.directions.items() if comes]
 
     @property
     def outputs(self) -> list[Net]:
         """Nets that go out."""
-        return [net for net, comes in self.ways.items() if not comes]
+        return [net for net, comes in self.directions.items() if not comes]
 
 
 def find_ports(
@@ -66,13 +66,13 @@ def find_ports(
         part: Ports(
             {net: pin.comes_in for net, pin in part.pins.items()}
             if part.module
-            else _ordered(part, nets, ways)
+            else _ordered(part, nets, directions)
         )
-        for part, ways in crossing.items()
+        for part, directions in crossing.items()
     }
-    ways = {net: net not in outputs for net in order}
-    first = [net for net in found[top].ways if net not in ways]
-    found[top] = Ports({**dict.fromkeys(first, True), **ways})
+    directions = {net: net not in outputs for net in order}
+    first = [net for net in found[top].directions if net not in directions]
+    found[top] = Ports({**dict.fromkeys(first, True), **directions})
     return found
 
 
@@ -87,13 +87,13 @@ def members(component: object, nets: Nets) -> dict[Net, str]:
     return found
 
 
-def _ordered(part: Part, nets: Nets, ways: dict[Net, bool]) -> dict[Net, bool]:
+def _ordered(part: Part, nets: Nets, directions: dict[Net, bool]) -> dict[Net, bool]:
     """Clock and reset, then the component's members, then what else crosses."""
-    clocks = [net for net in part.clocks if net in ways]
-    own = [] if part.is_of_owner else [*members(part.component, nets)]
-    own = [net for net in own if net in ways]
-    first = dict.fromkeys([*clocks, *own])
-    return {net: ways[net] for net in (*first, *(n for n in ways if n not in first))}
+    clocks = [net for net in part.clocks if net in directions]
+    described = [] if part.is_of_owner else [*members(part.component, nets)]
+    described = [net for net in described if net in directions]
+    first = dict.fromkeys([*clocks, *described])
+    return {net: directions[net] for net in (*first, *(n for n in directions if n not in first))}
 
 
 def fix_undriven(top: Part, inputs: Sequence[Net], outputs: Sequence[Net]) -> list[Net]:

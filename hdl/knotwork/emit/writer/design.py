@@ -141,18 +141,18 @@ class Reader:
             for net in dict.fromkeys(driven((one,))):
                 by_net.setdefault(net, []).append(place)
         for net, places in by_net.items():
-            own = only(tuple(statements[place] for place in places), {net})
+            driving = only(tuple(statements[place] for place in places), {net})
             start: Term = constant(net.width, net.init)
             if net in registers:
                 # Some bits are a register: it is a net of its own.
                 kept = replace(net, name=f"{net.name}_kept")
                 part.move(net, kept)
                 start = Bits(net.width, kept)
-            if net in registers or is_expression(own, registers):
-                value = value_of(own, net, start, lowering)
+            if net in registers or is_expression(driving, registers):
+                value = value_of(driving, net, start, lowering)
                 part.assigned[net] = without_itself(net, value, make_net)
             else:
-                part.choices[net] = own
+                part.choices[net] = driving
 
     def _memory(
         self, found: MemoryInstance, name: str, part: Part, lowering: StatementLowering

@@ -81,17 +81,17 @@ class Library:
 
     def _keep(self, design: Design, members: Iterable[Signal] = ()) -> None:
         """Keep a design, of which an output among its members may have no driver."""
-        outputs, own = SignalSet(members), design.modules[design.top]
-        assert own not in self._designs, f"two modules must not have the name {own}"
-        self._designs[own] = design
+        outputs, module = SignalSet(members), design.modules[design.top]
+        assert module not in self._designs, f"two modules must not have the name {module}"
+        self._designs[module] = design
         for part in design.top.all():
             if part.asynchronous:
                 assert isinstance(part.component, Component)
                 written = self._module(part.component, part.asynchronous)
                 part.module = design.modules[part] = written.name
         for signal in design.driven:
-            self._drivers[signal] = own
-        self._undriven += [(one, own) for one in design.undriven if one not in outputs]
+            self._drivers[signal] = module
+        self._undriven += [(one, module) for one in design.undriven if one not in outputs]
 
     def place(self, component: Component) -> Fragment | None:
         """Instance of the component's module, which is written if it is not there yet.
@@ -152,8 +152,12 @@ class Library:
         return _Written(
             name,
             design,
-            tuple((names[net], way) for net, way in ports.ways.items() if net not in clocks),
-            tuple((names[net], *clocks[net]) for net in ports.ways if net in clocks),
+            tuple(
+                (names[net], comes_in)
+                for net, comes_in in ports.directions.items()
+                if net not in clocks
+            ),
+            tuple((names[net], *clocks[net]) for net in ports.directions if net in clocks),
         )
 
     def _name(self, component: Component, end: str) -> str:

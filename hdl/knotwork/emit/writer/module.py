@@ -42,22 +42,22 @@ class Aliases:
 
     def __init__(self, part: Part, ports: dict[Part, Ports]) -> None:
         self._part = part
-        own = ports[part].ways
+        here = ports[part].directions
         self._values: dict[Net, Term] = {}
-        self._below = {net for child in part.children for net in ports[child].ways}
+        self._below = {net for child in part.children for net in ports[child].directions}
         driven_below = {net for child in part.children for net in ports[child].outputs}
         driven_below |= {data for memory in part.memories for data, _ in memory.readers}
         # A place within a net can be chosen, one within a constant cannot.
         chosen = {*part.indexed()}
         for net, term in part.assigned.items():
-            if isinstance(term, Bits) and term.is_complete and net in own:
+            if isinstance(term, Bits) and term.is_complete and net in here:
                 source = term.net
-                if source in driven_below and source not in own and source not in self._values:
+                if source in driven_below and source not in here and source not in self._values:
                     # An output that is what a module within drives: the wire has its name.
                     self._values[source] = Bits(net.width, net)
                     continue
             is_slice = net.is_pin and isinstance(term, Bits)
-            if net not in own and net not in chosen and (is_slice or self._is_plain(term)):
+            if net not in here and net not in chosen and (is_slice or self._is_plain(term)):
                 self._values[net] = term
         self._simplify()
 
@@ -201,7 +201,7 @@ class StatementText:
                 case Set():
                     text = f"{self._target(one)} {self._arrow}{BREAK}{self._text(one.term)};"
                     yield lines(text, column)
-                case Branch(ways=((condition, body), *_)) if self._holds(condition):
+                case Branch(arms=((condition, body), *_)) if self._holds(condition):
                     yield from self.lines(body, column)
                 case Branch():
                     yield from self._branch(one, column)
@@ -223,15 +223,15 @@ class StatementText:
 
     def _branch(self, one: Branch, column: int) -> Iterator[str]:
         word, space = "", " " * column
-        if len(one.ways) == 1 and len(one.ways[0][1]) == 1:
-            (condition, body), inner = one.ways[0], one.ways[0][1][0]
+        if len(one.arms) == 1 and len(one.arms[0][1]) == 1:
+            (condition, body), inner = one.arms[0], one.arms[0][1][0]
             assert condition is not None
             if isinstance(inner, Set):
                 text = f"{self._target(inner)} {self._arrow}{BREAK}{self._text(inner.term)};"
                 yield lines(f"if ({self._text(condition)}){BREAK}{text}", column)
                 return
-        for place, (condition, body) in enumerate(one.ways):
-            last = place == len(one.ways) - 1
+        for place, (condition, body) in enumerate(one.arms):
+            last = place == len(one.arms) - 1
             head = "begin" if condition is None else f"if ({self._text(condition)}) begin"
             yield lines(f"{word}{head}", column)
             yield from self.lines(body, column + 2)
@@ -242,7 +242,7 @@ class StatementText:
     def _case(self, one: Case, column: int) -> Iterator[str]:
         space = " " * column
         yield lines(f"case ({self._text(one.test)})", column)
-        for values, body in one.ways:
+        for values, body in one.arms:
             label = "default"
             if values is not None:
                 label = f",{BREAK}".join(literal(value.width, value.value) for value in values)
@@ -255,7 +255,7 @@ class StatementText:
             yield lines(f"{label}: begin", column + 2)
             yield from inner
             yield f"{space}  end"
-        if all(values is not None for values, _ in one.ways):
+        if all(values is not None for values, _ in one.arms):
             yield f"{space}  default: ;"
         yield f"{space}endcase"
 
@@ -448,12 +448,12 @@ class ModuleText:
 
     def _named(self) -> dict[Net, str]:
         part, found = self._part, {}
-        for net in self._own.ways:
+        for net in self._own.directions:
             found[net] = self._names.take(net.name)
         self._instance_names = {child: self._names.take(child.path[-1]) for child in part.children}
         self._memory_names = {memory: self._names.take(memory.name) for memory in part.memories}
         for child in part.children:
-            for net in self._ports[child].ways:
+            for net in self._ports[child].directions:
                 if self._is_open(child, net):
                     continue
                 if net not in found and not self._aliases.is_gone(net):
@@ -483,18 +483,18 @@ class ModuleText:
     def _head(self) -> str:
         registers = self._part.registers
         ports = []
-        for net, comes_in in self._own.ways.items():
-            way = "input" if comes_in else "output"
+        for net, comes_in in self._own.directions.items():
+            direction = "input" if comes_in else "output"
             kind = "reg " if net in registers else ""
             init = f" = {literal(net.width, net.init)}" if net in registers else ""
             note = f"  // {net.note}\n" if net.note and net in registers else ""
-            ports.append(f"{note}  {way} {kind}{bounds(net.width)}{self._net(net)}{init}")
+            ports.append(f"{note}  {direction} {kind}{bounds(net.width)}{self._net(net)}{init}")
         head = f"module {self._modules[self._part]} (\n"
         return head + ",\n".join(ports) + "\n);"
 
     def _declarations(self) -> Iterator[str]:
         for net, name in self._net_names.items():
-            if net in self._own.ways:
+            if net in self._own.directions:
                 continue
             if net in self._part.registers:
                 if net.note:
@@ -549,7 +549,7 @@ class ModuleText:
             yield f"  {self._modules[child]} {self._instance_names[child]} ("
             connected = {}
             names = {} if child.module else port_names(self._ports[child])
-            for net in self._ports[child].ways:
+            for net in self._ports[child].directions:
                 name = child.pins[net].name if child.module else names[net]
                 is_open = self._is_open(child, net)
                 connected[name] = "" if is_open else self._text(self._aliases.pin(net))
@@ -588,4 +588,4 @@ def _is_field(bits: Bits) -> bool:
 def port_names(ports: Ports) -> dict[Net, str]:
     """Names of the ports in their own module."""
     names = Names()
-    return {net: names.take(net.name) for net in ports.ways}
+    return {net: names.take(net.name) for net in ports.directions}

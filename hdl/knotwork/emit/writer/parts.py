@@ -238,10 +238,10 @@ class Part:
 
         A component that dissolves may place others.
         """
-        own = (self.module, self.assertions, self.choices, self.memories)
+        contents = (self.module, self.assertions, self.choices, self.memories)
         dissolves = getattr(self.component, "dissolves", False)
         within = [one for one in self.children if not (dissolves and one.module)]
-        return not any(own) and not within and not self.registers
+        return not any(contents) and not within and not self.registers
 
     def merge(self, other: "Part") -> None:
         """Take over what another part, of expressions alone, assigns and places."""

@@ -47,7 +47,7 @@ class Set:
 class Branch:
     """The statements after the first condition that holds; a last one of None always does."""
 
-    ways: "tuple[tuple[Term | None, Statements], ...]"
+    arms: "tuple[tuple[Term | None, Statements], ...]"
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Case:
     """The statements after the value that a term has; after None, those for all others."""
 
     test: Term
-    ways: "tuple[tuple[tuple[Constant, ...] | None, Statements], ...]"
+    arms: "tuple[tuple[tuple[Constant, ...] | None, Statements], ...]"
 
 
 Statements = tuple[Set | Branch | Case, ...]
@@ -87,7 +87,7 @@ class StatementLowering(Lowering):
         named = [patterns for patterns, _ in cases if patterns is not None]
         exact = all("-" not in pattern for patterns in named for pattern in patterns)
         if exact and len(named) >= _CASES and test.width > 1:
-            ways = [
+            arms = [
                 (
                     None
                     if patterns is None
@@ -96,7 +96,7 @@ class StatementLowering(Lowering):
                 )
                 for patterns, body in cases
             ]
-            return (Case(test, tuple(ways)),)
+            return (Case(test, tuple(arms)),)
         chain: list[tuple[Term | None, Statements]] = []
         for patterns, body in cases:
             condition = None if patterns is None else self.matches(test, patterns)
@@ -196,8 +196,8 @@ def _sliced(target: Value, start: int, stop: int) -> Value:
         case Operator():
             return target.operands[0][start:stop]
         case SwitchValue():
-            ways = [(patterns, inner[start:stop]) for patterns, inner in target.cases]
-            return SwitchValue(target.test, ways)
+            arms = [(patterns, inner[start:stop]) for patterns, inner in target.cases]
+            return SwitchValue(target.test, arms)
     return target[start:stop]
 
 
@@ -207,7 +207,7 @@ def driven(statements: Statements) -> Iterator[Net]:
         if isinstance(one, Set):
             yield one.net
         else:
-            for _, body in one.ways:
+            for _, body in one.arms:
                 yield from driven(body)
 
 
@@ -220,13 +220,13 @@ def terms_of(statements: Statements) -> Iterator[Term]:
                 if one.offset is not None:
                     yield one.offset
             case Branch():
-                for condition, body in one.ways:
+                for condition, body in one.arms:
                     if condition is not None:
                         yield condition
                     yield from terms_of(body)
             case Case():
                 yield one.test
-                for _, body in one.ways:
+                for _, body in one.arms:
                     yield from terms_of(body)
 
 
@@ -245,13 +245,13 @@ def only(statements: Statements, nets: "set[Net] | frozenset[Net]") -> Statement
                 if one.net in nets:
                     found.append(one)
             case Branch():
-                ways = [(condition, only(body, nets)) for condition, body in one.ways]
-                while ways and not ways[-1][1]:
-                    ways.pop()
-                if ways:
-                    found.append(Branch(tuple(ways)))
+                arms = [(condition, only(body, nets)) for condition, body in one.arms]
+                while arms and not arms[-1][1]:
+                    arms.pop()
+                if arms:
+                    found.append(Branch(tuple(arms)))
             case Case():
-                cases = tuple((values, only(body, nets)) for values, body in one.ways)
+                cases = tuple((values, only(body, nets)) for values, body in one.arms)
                 if any(body for _, body in cases):
                     found.append(Case(one.test, cases))
     return tuple(found)
@@ -264,10 +264,10 @@ def moved(statements: Statements, net: Net, other: Net) -> Statements:
         if isinstance(one, Set):
             found.append(replace(one, net=other) if one.net is net else one)
         elif isinstance(one, Branch):
-            ways = [(condition, moved(body, net, other)) for condition, body in one.ways]
-            found.append(Branch(tuple(ways)))
+            arms = [(condition, moved(body, net, other)) for condition, body in one.arms]
+            found.append(Branch(tuple(arms)))
         else:
-            cases = [(values, moved(body, net, other)) for values, body in one.ways]
+            cases = [(values, moved(body, net, other)) for values, body in one.arms]
             found.append(Case(one.test, tuple(cases)))
     return tuple(found)
 
@@ -301,7 +301,7 @@ def sets(statements: Statements) -> int:
             case Case():
                 count += 1000
             case Branch():
-                for _, body in one.ways:
+                for _, body in one.arms:
                     count += sum(isinstance(inner, Set) for inner in body) + sets(body)
     return count
 
@@ -326,14 +326,14 @@ def value_of(statements: Statements, net: Net, start: Term, lowering: Lowering) 
                 now = joined([low_part, one.term, lowering.take(now, high, net.width - high)])
             else:
                 rest = now
-                if isinstance(one, Case) and one.ways[-1][0] is None:
-                    rest = after(one.ways[-1][1], now)
+                if isinstance(one, Case) and one.arms[-1][0] is None:
+                    rest = after(one.arms[-1][1], now)
                 found = rest
-                for values, inner in reversed(one.ways):
-                    way, when = after(inner, now), condition(one, values)
-                    if isinstance(one, Case) and way == rest:
-                        continue  # its values are no other way's
-                    found = way if when is None else chosen(when, way, found)
+                for values, inner in reversed(one.arms):
+                    value, when = after(inner, now), condition(one, values)
+                    if isinstance(one, Case) and value == rest:
+                        continue  # its values are no other arm's
+                    found = value if when is None else chosen(when, value, found)
                 now = found
         return now
 
@@ -347,10 +347,10 @@ def without_itself(net: Net, term: Term, make_net: MakeNet) -> Term:
     a loop, and evaluate it again and again. Where more than wires drives such bits, the term stays:
     it would be written twice.
     """
-    own = {bits for bits in bits_of(term) if bits.net is net}
-    if not own or net in indexed_in(term):
+    read_bits = {bits for bits in bits_of(term) if bits.net is net}
+    if not read_bits or net in indexed_in(term):
         return term
-    for bits in own:
+    for bits in read_bits:
         driver = take(term, bits.low, bits.width, make_net)
         if not _is_plain(driver) or net in nets_of(driver):
             return term

@@ -35,7 +35,7 @@ class Place(NamedTuple):
     vc_class: int
 
 
-class Way(NamedTuple):
+class Dependence(NamedTuple):
     """Turn by which a packet comes from one place to the next: an edge of the graph."""
 
     router: int
@@ -97,10 +97,11 @@ class ChannelGraph:
 
     def ends(self, router: int) -> tuple[list[int], list[int]]:
         """Channels that arrive at a router, and those that leave it, by number."""
-        neighbours, (senders, ways) = self._neighbours, self.routing.topology.senders
+        neighbours, (senders, sender_ports) = self._neighbours, self.routing.topology.senders
         classes = range(self._classes)
+        channels = senders[router] * self._ports + sender_ports[router]
         arriving = [
-            (int(senders[router, port]) * self._ports + int(ways[router, port])) * self._classes + c
+            int(channels[port]) * self._classes + c
             for port in np.nonzero(senders[router] >= 0)[0]
             for c in classes
         ]
@@ -160,13 +161,13 @@ class ChannelGraph:
             return Place(("store", "injection")[behind], router, LOCAL, vc_class)
         return Place("channel", *divmod(link, self._ports), vc_class)
 
-    def way(self, before: Place, after: Place) -> Way:
+    def dependence(self, before: Place, after: Place) -> Dependence:
         """Turn of an edge."""
         router, port = before.router, LOCAL
         if before.kind == "channel":
             port = int(self.routing.topology.peer_ports[before.router, before.port])
             router = int(self._neighbours[before.router, before.port])
-        return Way(router, port, before.vc_class, after.port, after.vc_class)
+        return Dependence(router, port, before.vc_class, after.port, after.vc_class)
 
     def places(self) -> Iterator[tuple[int, Place]]:
         """Vertices with their numbers: all channels, and the stores and injections of relays."""
