@@ -42,7 +42,7 @@ def test_what_an_extra_brings_is_named_with_it(module, extra, line):
 
 
 def test_the_hint_names_a_package_where_the_installation_knows_no_extras(monkeypatch):
-    monkeypatch.setattr("knotwork.extras.requires", lambda _: None)
+    monkeypatch.setattr("importlib.metadata.requires", lambda _: None)
     assert install_hint("networkx", "networkx").endswith("or `pip install networkx`")
 
 

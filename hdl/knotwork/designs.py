@@ -6,9 +6,9 @@ that reads words with such keys. Words without any do not load it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from .entry_points import EntryPoint, entry_points
 from .network import Network
 from .network_words import network_word, network_words
 

@@ -1,7 +1,6 @@
 """Optional packages: which extra installs a module that a verb cannot import."""
 
 import re
-from importlib.metadata import PackageNotFoundError, requires
 
 _COMBINED = ("all", "dev")
 """Extras that only bring what others do, or what checks the project."""
@@ -42,6 +41,8 @@ def install_hint(name: str, extra: str) -> str:
 
 def _extras() -> list[tuple[str, str]]:
     """Packages of extras, each with its extra."""
+    from importlib.metadata import PackageNotFoundError, requires  # takes long to import
+
     try:
         lines = requires("knotwork") or []
     except PackageNotFoundError:  # a source tree on the path

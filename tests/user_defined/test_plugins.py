@@ -1,13 +1,13 @@
 """Plugins: networks and routings from a file, or from an installed package."""
 
 import sys
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 from helpers.circulant import Circulant
 from knotwork import Network
 from knotwork.cli.main import run
+from knotwork.entry_points import EntryPoint
 from knotwork.errors import ConfigurationError
 from knotwork.routing import routings_of
 from knotwork.topology import TOPOLOGIES

@@ -7,8 +7,9 @@ would compile a thousand modules again.
 import sys
 from contextlib import suppress
 from importlib import import_module
-from importlib.metadata import entry_points
 from pkgutil import walk_packages
+
+from ..entry_points import entry_points
 
 
 def roots() -> list[str]:

@@ -8,12 +8,12 @@ import signal
 import sys
 from collections.abc import Sequence
 from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points, requires
 from typing import NoReturn
 
 import click
 
 from .. import __version__
+from ..entry_points import EntryPoint, entry_points
 from ..errors import ConfigurationError, KnotworkError, ToolError
 from ..extras import import_hint
 from ..interrupts import Interrupted, catch_signals, end_children, ending, ignore_signals
@@ -82,6 +82,8 @@ def _print_versions(context: click.Context, _: click.Parameter, requested: bool)
     """Print versions and exit, if they are requested; `doctor` finds tools that are no wheels."""
     if not requested or context.resilient_parsing:
         return
+    from importlib.metadata import requires
+
     from .checkup import package
 
     click.echo(f"knotwork {__version__}, Python {platform.python_version()}")

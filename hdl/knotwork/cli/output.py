@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
+from unicodedata import combining, east_asian_width
 
 import click
 
@@ -19,6 +21,9 @@ if TYPE_CHECKING:  # rich is loaded to draw a table, NumPy by those who have arr
 _FACT, _VALUE = 22, 19
 """Columns of a terminal for the first column of alike ones, and for each other."""
 _UNLIMITED = 1_000_000  # columns where stdout is no terminal: nothing is wrapped or cut there
+_STYLES = "\x1b[1m", "\x1b[36m", "\x1b[0m"  # bold, cyan, and neither
+_RICH_SETTINGS = {"FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"}
+"""Variables by which users tell rich what a terminal is; then it prints all tables."""
 
 
 def console() -> Console:
@@ -62,13 +67,82 @@ def print_bytes(*contents: bytes) -> None:
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table; the first column names its row."""
+    cells = [[text(cell) for cell in row] for row in rows]
+    if not _print_plain(title, columns, cells):
+        _print_rich(title, columns, cells)
+
+
+def _print_plain(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Print a table as rich does where nothing is wrapped, in a tenth of the time.
+
+    Returns whether it could.
+    """
+    encoding = (sys.stdout.encoding or "").lower()
+    texts = [title, *columns, *(cell for row in rows for cell in row)]
+    if not rows or not encoding.startswith("utf") or _RICH_SETTINGS & os.environ.keys():
+        return False
+    if not all(map(_is_narrow, texts)):
+        return False
+    lines = [[cell.split("\n") for cell in row] for row in (columns, *rows)]
+    widths = [
+        max(len(line) for cell in column for line in cell) for column in zip(*lines, strict=True)
+    ]
+    width = sum(widths) + 3 * len(widths) + 1
+    if width > screen_width() or len(title) > width or "\n" in "".join((title, *columns)):
+        return False
+    bold, cyan, plain = _STYLES if sys.stdout.isatty() and _has_colors() else ("", "", "")
+    drawn = [f"{bold}{title:{width}}{plain}", _rule("┏━┳┓", widths)]
+    for number, row in enumerate(lines):
+        edge, style = ("│", cyan) if number else ("┃", bold)
+        for height in range(max(map(len, row))):
+            here = [cell[height] if height < len(cell) else "" for cell in row]
+            padded = [f" {line:{size}} " for line, size in zip(here, widths, strict=True)]
+            styled = 1 if number else len(padded)
+            padded[:styled] = [f"{style}{each}{plain}" for each in padded[:styled]]
+            drawn.append(edge + edge.join(padded) + edge)
+        if not number:
+            drawn.append(_rule("┡━╇┩", widths))
+    click.echo("\n".join([*drawn, _rule("└─┴┘", widths)]))
+    return True
+
+
+def _rule(signs: str, widths: Sequence[int]) -> str:
+    """Horizontal line of a table: left end, line, crossing and right end."""
+    left, line, crossing, right = signs
+    return left + crossing.join(line * (width + 2) for width in widths) + right
+
+
+def _is_narrow(cell: str) -> bool:
+    """Whether each character of a text takes one column."""
+    if cell.isascii():
+        return cell.replace("\n", "").isprintable()
+    return all(
+        sign == "\n"
+        or (sign.isprintable() and not combining(sign) and east_asian_width(sign) not in "WF")
+        for sign in cell
+    )
+
+
+def screen_width() -> int:
+    """Columns of the terminal; many where stdout is none, so that nothing is wrapped there."""
+    if _RICH_SETTINGS & os.environ.keys():
+        return console().width
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _UNLIMITED
+
+
+def _has_colors() -> bool:
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") not in {"dumb", "unknown"}
+
+
+def _print_rich(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table whose cells are wrapped to a terminal's width."""
     from rich.table import Table
 
     made = Table(title=title, title_justify="left", title_style="bold")
     for number, column in enumerate(columns):
         made.add_column(column, style="cyan" if number == 0 else None, overflow="fold")
     for row in rows:
-        made.add_row(*(text(cell) for cell in row))
+        made.add_row(*row)
     screen = console()
     unlimited = screen.options.update(max_width=_UNLIMITED)
     if screen.measure(made, options=unlimited).minimum > screen.width:
@@ -82,7 +156,7 @@ def side_by_side(title: str, columns: Sequence[str], rows: Sequence[Sequence[obj
     Each part has the first column, and the rows that say something of it.
     """
     widest = max(_VALUE, *(len(column) + 3 for column in columns[1:]))
-    fit = max(1, (console().width - _FACT) // widest)
+    fit = max(1, (screen_width() - _FACT) // widest)
     for first in range(1, len(columns), fit):
         part = slice(first, first + fit)
         some = [(row[0], *row[part]) for row in rows if any(cell != "" for cell in row[part])]

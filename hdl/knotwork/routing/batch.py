@@ -197,7 +197,7 @@ class BatchRouting(SchedulingRouting):
         ports = np.nonzero(self.topology.neighbours[node] == node ^ 1 << dimension)[0]
         return (node, int(ports[0])) if len(ports) else None
 
-    def random_permutation(self, rng: np.random.Generator) -> np.ndarray:
+    def random_permutation(self, rng: "np.random.Generator") -> np.ndarray:
         """Linear-complement permutation: others have no table."""
         return LinearComplement.random(self.topology.address_width, rng).destinations
 

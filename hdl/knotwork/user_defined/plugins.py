@@ -7,10 +7,10 @@ a network's class.
 import hashlib
 import sys
 from importlib.machinery import SourceFileLoader
-from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from types import ModuleType
 
+from ..entry_points import EntryPoint, entry_points
 from ..errors import ConfigurationError
 from ..files import AnyPath, as_path, read_bytes
 from ..routing import Routing, add_routing, routings_of
@@ -156,8 +156,7 @@ def installed() -> "dict[str, Loader]":
 
 
 def _owner(entry: EntryPoint) -> str:
-    brought = entry.dist.name if entry.dist is not None else "an installed package"
-    return f"{GROUP} of {brought}"
+    return f"{GROUP} of {entry.package or 'an installed package'}"
 
 
 class Loader:

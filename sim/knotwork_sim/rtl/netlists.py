@@ -1,10 +1,10 @@
 """Simulators of what a board gets: the netlist of a network, and the bits of a self-test."""
 
 from collections.abc import Callable
-from importlib.metadata import entry_points
 from typing import Any, NamedTuple, Protocol
 
 from knotwork.builds.compilation import failure, keep_log, run_process
+from knotwork.entry_points import entry_points
 from knotwork.errors import ToolError
 from knotwork.network import Network
 

@@ -6,9 +6,9 @@ Boards are not known here. Who knows them is found by the entry-point group
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from importlib.metadata import entry_points
 from typing import Any, NamedTuple, Protocol
 
+from knotwork.entry_points import entry_points
 from knotwork.errors import ConfigurationError, ToolError
 from knotwork.network import Network
 

@@ -3,13 +3,13 @@ import json
 import shlex
 import subprocess
 import sys
-from importlib.metadata import EntryPoint
 
 import knotwork
 import pytest
 from helpers.refusals import refuses
 from knotwork import Hypercube, progress
 from knotwork.cli import main
+from knotwork.entry_points import EntryPoint
 from knotwork.errors import ConfigurationError, ToolError
 from knotwork.network import Network
 from knotwork_sim import sweep, write_sweep

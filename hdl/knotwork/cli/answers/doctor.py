@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from importlib.metadata import EntryPoint, entry_points
 
+from ...entry_points import EntryPoint, entry_points
 from ...wording import entry_named
 from .. import output
 from ..checkup import Cache, Finding

@@ -5,7 +5,6 @@ contains constants and other functions from the modules that its file imports, s
 those files decides whether it is still good.
 """
 
-import hashlib
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -40,12 +39,16 @@ def transitive_imports(path: Path) -> frozenset[Path]:
 
 def digest(path: Path) -> str:
     """Digest of a module's file and of its transitive imports, in hexadecimal."""
+    import hashlib  # loads a library of its own, which a verb may not need
+
     parts = sorted(_content_digest(found) for found in transitive_imports(path))
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 @cache
 def _content_digest(path: Path) -> bytes:
+    import hashlib
+
     return hashlib.sha256(path.read_bytes()).digest()
 
 

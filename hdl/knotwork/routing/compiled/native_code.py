@@ -5,7 +5,6 @@ compiler, and processor. A file that is not complete, or that another user could
 not used.
 """
 
-import hashlib
 import json
 import os
 import time
@@ -86,7 +85,7 @@ class CodeFiles:
     """
 
     def __init__(self, name: str, version: str) -> None:
-        digest = hashlib.sha256(f"{version} {compiler_version()}".encode()).hexdigest()
+        digest = _digest(f"{version} {compiler_version()}".encode())
         self._base = f"{name}-{digest[:_DIGITS]}"
 
     @classmethod
@@ -99,7 +98,7 @@ class CodeFiles:
 
     def _path(self, types: str) -> Path | None:
         folder = code_folder()
-        digest = hashlib.sha256(types.encode()).hexdigest()
+        digest = _digest(types.encode())
         return None if folder is None else folder / f"{self._base}.{digest[:_DIGITS]}{_SUFFIX}"
 
     def is_empty(self) -> bool:
@@ -126,7 +125,7 @@ class CodeFiles:
         content = header + b"\n" + native.code
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_file(path, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+            write_file(path, _digest(content).encode() + b"\n" + content)
             _bound(path.parent)
         except (ConfigurationError, OSError) as error:
             _report_once(str(error))
@@ -136,6 +135,12 @@ def code_folder() -> Path | None:
     """Folder of the files; None where this user has none."""
     folder = cache_folder()
     return None if folder is None else folder / "loops"
+
+
+def _digest(content: bytes) -> str:
+    import hashlib  # loads a library of its own, which a verb may not need
+
+    return hashlib.sha256(content).hexdigest()
 
 
 def _read(path: Path) -> bytes | None:
@@ -149,7 +154,7 @@ def _read(path: Path) -> bytes | None:
     except OSError:
         return None
     digest, _, rest = content.partition(b"\n")
-    if hashlib.sha256(rest).hexdigest().encode() != digest:
+    if _digest(rest).encode() != digest:
         return None
     with suppress(OSError):
         os.utime(path)

@@ -41,7 +41,7 @@ def is_nonsingular(matrices: np.ndarray) -> np.ndarray:
     return np.rint(np.linalg.det(matrices.astype(float))).astype(np.int64) & 1 == 1
 
 
-def random_matrix(n: int, rng: np.random.Generator) -> np.ndarray:
+def random_matrix(n: int, rng: "np.random.Generator") -> np.ndarray:
     """Nonsingular matrix, each with the same probability; bool of shape (n, n)."""
     while True:
         drawn = rng.integers(0, 2, (n, n)).astype(bool)
@@ -84,7 +84,7 @@ class LinearComplement:
         return result
 
     @classmethod
-    def random(cls, n: int, rng: np.random.Generator) -> Self:
+    def random(cls, n: int, rng: "np.random.Generator") -> Self:
         """Permutation of 2^n nodes, each linear-complement one with the same probability."""
         return cls(random_matrix(n, rng), int(rng.integers(1 << n)))
 

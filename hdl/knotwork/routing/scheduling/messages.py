@@ -44,7 +44,9 @@ def address_bits(nodes: int, what: str) -> int:
     return bits
 
 
-def named_permutation(nodes: int, name: str, rng: np.random.Generator, *, owner: str) -> np.ndarray:
+def named_permutation(
+    nodes: int, name: str, rng: "np.random.Generator", *, owner: str
+) -> np.ndarray:
     """Destination of each node under a permutation: a name, or destinations ``a,b,...``.
 
     Parameters
@@ -100,7 +102,7 @@ def _listed_permutation(nodes: int, text: str, owner: str) -> np.ndarray:
     return np.array(listed)
 
 
-def worst_permutation(topology: LeastCommonAncestor, rng: np.random.Generator) -> np.ndarray:
+def worst_permutation(topology: LeastCommonAncestor, rng: "np.random.Generator") -> np.ndarray:
     """Random permutation of the worst-case set: all pairs have the highest LCA level.
 
     The start sends the i-th PE of every top subtree the same random number of subtrees further, in
@@ -237,7 +239,7 @@ class Messages(NamedTuple):
     destinations: np.ndarray
 
 
-def random_routing(nodes: int, rng: np.random.Generator) -> Messages:
+def random_routing(nodes: int, rng: "np.random.Generator") -> Messages:
     """Message of every node, each to a node drawn by itself: several may go to one node."""
     return Messages(np.arange(nodes), rng.integers(nodes, size=nodes))
 

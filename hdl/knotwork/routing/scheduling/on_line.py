@@ -203,7 +203,9 @@ def positions_in_copies(
     return places
 
 
-def _drawn_words(topology: LeastCommonAncestor, count: int, rng: np.random.Generator) -> np.ndarray:
+def _drawn_words(
+    topology: LeastCommonAncestor, count: int, rng: "np.random.Generator"
+) -> np.ndarray:
     """Upper on each level below the top, of so many headers."""
     below = topology.uppers[:-1]
     return rng.integers(below, size=(count, len(below)))

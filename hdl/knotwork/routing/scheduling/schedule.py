@@ -89,7 +89,7 @@ class Schedule:
 class SchedulingRouting(Routing):
     """Routing that carries out permutations; a subclass gives `schedule`."""
 
-    def random_permutation(self, rng: np.random.Generator) -> np.ndarray:
+    def random_permutation(self, rng: "np.random.Generator") -> np.ndarray:
         """Destination of each node under a random permutation of the kind that it routes."""
         return rng.permutation(self.topology.nodes)
 
