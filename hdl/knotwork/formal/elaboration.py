@@ -13,6 +13,7 @@ from amaranth.hdl._mem import MemoryInstance  # pyright: ignore (no stub)
 from amaranth.lib.cdc import AsyncFFSynchronizer, FFSynchronizer
 from amaranth.lib.wiring import Component
 
+from ..emit.modules import Shell
 from ..emit.writer.printing import identifier
 from ..emit.writer.values import signal_name
 from ..untyped import Interface
@@ -25,14 +26,28 @@ class Elaboration:
 
     Parameters
     ----------
-    core : wiring.Component
-        Component whose module is proven; it is elaborated here.
+    core : wiring.Component, optional
+        Component whose module is proven; it is elaborated here. None where the module is a network,
+        whose instances are added.
     """
 
-    def __init__(self, core: Interface) -> None:
-        core._MustUse__used = True  # it is elaborated here
+    def __init__(self, core: Interface | None = None) -> None:
         # Paths are by the signals' identities, so the fragments keep the signals alive.
-        self._fragments = list(_within(Fragment.get(core, None), ""))
+        self._fragments: list[tuple[str, Fragment]] = []
+        self._placed: list[tuple[str, Shell]] = []
+        if core is not None:
+            self._add(core, "")
+
+    def add_instance(self, shell: Shell, instance: str) -> None:
+        """Add the component of a shell, whose module the one under proof places by this name."""
+        self._add(shell.core, f"{instance}.")
+        self._placed.append((f"{instance}.", shell))
+        for kept in ("_parts", "_memories", "_port_paths", "_paths"):
+            self.__dict__.pop(kept, None)
+
+    def _add(self, core: Interface, path: str) -> None:
+        core._MustUse__used = True  # it is elaborated here
+        self._fragments += _within(Fragment.get(core, None), path)
 
     @cached_property
     def _parts(self) -> dict[str, tuple[object, ...]]:
@@ -52,12 +67,16 @@ class Elaboration:
     def _port_paths(self) -> dict[int, str]:
         """Path of each port: it is the wire of its component, not of the one around it."""
         found: dict[int, str] = {}
+        for path, shell in self._placed:
+            ends = [*shell.inputs, *((value, port) for port, value in shell.outputs)]
+            for value, port in ends:
+                found[id(Value.cast(value))] = path + port.name
         for path, origins in self._parts.items():
             component = next((one for one in origins if isinstance(one, Component)), None)
             if component is not None and path:
                 for member, _, value in component.signature.flatten(component):
                     name = "_".join(map(str, member))
-                    found[id(Value.cast(value))] = path + name  # pyright: ignore
+                    found.setdefault(id(Value.cast(value)), path + name)  # pyright: ignore
         # A synchroniser has no members, yet what it reads and shows are its ports.
         for path, origins in self._parts.items():
             for one in origins:

@@ -47,6 +47,8 @@ class WiredModule(Elaboratable):
         Where a harness adds to it; its registers are reset with the module.
     running : Value
         Low during the reset.
+    gateware : Elaboration
+        Gateware that the Verilog was written from.
     """
 
     def __init__(
@@ -57,7 +59,7 @@ class WiredModule(Elaboratable):
         gateware: Elaboration | None = None,
     ) -> None:
         self._module = module
-        self._gateware = gateware
+        self.gateware = gateware or Elaboration()
         self._inputs = inputs
         self._ports = {
             name: Signal(bits, name=name) for name, bits in (inputs | outputs).items() if bits
@@ -85,12 +87,6 @@ class WiredModule(Elaboratable):
         if len(found) != bits:
             raise ValueError(f"{path} must have one width, not {len(found)} and {bits} bits")
         return found
-
-    @property
-    def gateware(self) -> Elaboration:
-        """Gateware that the Verilog was written from."""
-        assert self._gateware is not None
-        return self._gateware
 
     def component(self, path: str, kind: type[Component]) -> Component:
         """Component within the module, whose attributes are the signals for `probe`."""

@@ -1,10 +1,12 @@
 """What LC2 on cube-connected cycles does in each step."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from amaranth.hdl import Cat, Const, Mux, Value
 from amaranth.lib import data
 
+from ...gateware.batch.exchange import Exchange, Sequencer
+from ...gateware.networks.ccc import CycleExchange, CycleSequencer
 from ...network import Network, RouterKind
 from ...routing.ccc import LC2
 from ...topology.ccc import BACKWARD, FORWARD, LATERAL, CubeConnectedCycles
@@ -122,19 +124,21 @@ class CycleExpectation(Expectation):
         first = batches.step < 2 * self._length
         return Mux(first, ~entry.jump & (bit ^ entry.buddy_bit), bit ^ address[k])
 
-    def register_parts(self, batches: BatchState, kind: RouterKind) -> list[RegisterPart]:
+    def register_parts(self, batches: BatchState, exchange: Exchange) -> list[RegisterPart]:
         """The entry of the router's place, always, or the whole table in shift registers."""
-        place = self._topology.cycle_position(kind.router)
+        place = self._topology.cycle_position(exchange.kind.router)
         if place >= self._topology.cube_bits:
             return []
+        assert isinstance(exchange, CycleExchange)
         if self._shifts(0) is None:
             entry = batches.table[self._topology.cycle_bits + place]
-            return self._entry(entry, 0, 1, Const(1))
+            return self._entry(exchange.jump_table, entry, 0, Const(1))
         advances = [
             bool(self._shifts(step)) and not self._exchanges(step, place)
             for step in range(self.steps)
         ]
-        return self._shifted(batches, [sum(advances[:step]) for step in range(self.steps)])
+        turned = [sum(advances[:step]) for step in range(self.steps)]
+        return self._shifted(batches, exchange.jump_table, turned)
 
     def _shifts(self, step: int) -> bool | None:
         """Whether shift registers advance where it is nobody's turn; None where there are none.
@@ -147,13 +151,14 @@ class CycleExpectation(Expectation):
         first = self._length - self._topology.cube_bits + 1
         return first <= step < first + self._length + self._topology.n
 
-    def sequencing(self, batches: BatchState) -> dict[str, SequencerRegister]:
+    def sequencing(self, batches: BatchState, sequencer: Sequencer) -> Sequence[SequencerRegister]:
         """Step within the period, and the period."""
+        assert isinstance(sequencer, CycleSequencer)
         length, step = self._length, batches.step
         first, second = step < 2 * length, step >= 3 * length
         count = Mux(first, step, Mux(second, step - 3 * length, step - 2 * length))
-        bits = (2 * length - 1).bit_length()
-        return {
-            "count": SequencerRegister(bits, count[:bits]),
-            "period": SequencerRegister(3, Cat(first, ~first & ~second, second)),
-        }
+        period = Cat(first, ~first & ~second, second)
+        return [
+            SequencerRegister(sequencer.count, count[: len(sequencer.count)]),
+            SequencerRegister(sequencer.period, period),
+        ]

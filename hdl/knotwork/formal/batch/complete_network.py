@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 
-from amaranth.hdl import Cat, Const, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Mux, Value
 from amaranth.lib import data
 
+from ...emit.modules import planned_shell
 from ...emit.ports import (
     eject_prefix,
     inject_prefix,
     network_ports,
 )
-from ...gateware.wiring_plan import control_widths
+from ...gateware.batch.controller import BatchController
+from ...gateware.batch.router import BatchRouter
+from ...gateware.wiring_plan import controller_module, router_module
 from ...network import Network
 from ..harness import Harness
 from ..property import Property
@@ -32,13 +35,17 @@ class NetworkHarness(Harness):
     def __init__(self, network: Network, name: str) -> None:
         super().__init__(name, *network_ports(network))
         self.network = network
-        control = self.inside("control", control_widths(network)["control"])
-        self.batches = Batches(self, network, control)
+        self.gateware.add_instance(planned_shell(network, controller_module(network)), "controller")
+        self.controller = self.component("controller", BatchController)
+        self.routers = [self._router(node) for node in range(network.topology.nodes)]
+        self.batches = Batches(self, network, self.probe(self.controller.control))
 
-    def router(self, node: int, name: str, bits: int = 1) -> Signal:
-        """Wire in a router."""
-        identifier = self.network.topology.router_identifier(node)
-        return self.inside(f"router_{identifier}.{name}", bits)
+    def _router(self, node: int) -> BatchRouter:
+        network = self.network
+        kind = network.router_kinds[network.router_number[node]]
+        path = f"router_{network.topology.router_identifier(node)}"
+        self.gateware.add_instance(planned_shell(network, router_module(network, kind)), path)
+        return self.component(path, BatchRouter)
 
 
 class _Packet:
@@ -95,17 +102,16 @@ def _claim_one_packet(harness: NetworkHarness) -> None:
     packet = _Packet(harness)
     for rule in (*harness.batches.rules(), *harness.batches.register_facts()):
         harness.claim(rule)
-    sequencing(harness, harness.batches, "controller.")
+    sequencing(harness, harness.batches, harness.controller)
     if harness.batches.is_distributed:
-        for node in range(topology.nodes):
-            path = f"router_{topology.router_identifier(node)}.steps"
-            harness.claim(harness.inside(f"{path}.going") == harness.batches.in_batch)
-            counting(harness, harness.batches, f"{path}.sequencer")
+        for router in harness.routers:
+            harness.claim(harness.probe(router.steps.going) == harness.batches.in_batch)
+            counting(harness, harness.batches, router.steps.sequencer)
     has, undelivered = [], []
-    for node in range(topology.nodes):
+    for node, router in enumerate(harness.routers):
         address = topology.address(node)
-        full, delivering = harness.router(node, "full"), harness.router(node, "giving")
-        header = harness.router(node, "header", 2 * width)
+        full, delivering = harness.probe(router.full), harness.probe(router.giving)
+        header = harness.probe(router.header)
         destination, source = header[:width], header[width:]
         mine = harness.named(source == packet.source, "mine")
         has.append(full & mine)
@@ -113,7 +119,7 @@ def _claim_one_packet(harness: NetworkHarness) -> None:
         harness.claim(~(full & delivering) & (full | ~control.running))
         harness.claim(~full | control.running | (source == address))
         harness.claim(packet.delivers[node] == (delivering & mine))
-        found = Cat(destination, harness.router(node, "data", network.hardware.data_width))
+        found = Cat(destination, harness.probe(router.stored_data))
         harness.claim(~(full & mine) | (found == packet.now.as_value()))
         harness.claim(~(delivering & mine) | (found == packet.before.as_value()))
         out = eject_prefix(network, node)
@@ -130,12 +136,12 @@ def _claim_one_packet(harness: NetworkHarness) -> None:
 
 def _claim_dropping(harness: NetworkHarness, node: int) -> None:
     """Claim that a packet that is dropped was not taken before."""
-    dropping, wrong = harness.router(node, "dropping"), harness.router(node, "wrong")
-    full, delivering = harness.router(node, "full"), harness.router(node, "giving")
+    router = harness.routers[node]
+    dropping, wrong = harness.probe(router.dropping), harness.probe(router.wrong)
+    full, delivering = harness.probe(router.full), harness.probe(router.giving)
     harness.claim(~dropping | ~(full | delivering))
     harness.claim(~wrong | ~full)
-    header = harness.router(node, "header", 2 * harness.network.topology.address_width)
-    destination = header[: harness.network.topology.address_width]
+    destination = harness.probe(router.header)[: harness.network.topology.address_width]
     right = destination == harness.network.topology.address(node)
     harness.claim(~(wrong & delivering) | ~right)
 

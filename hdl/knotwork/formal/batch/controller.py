@@ -6,10 +6,13 @@ from amaranth.hdl import Cat, Const, Mux, Value
 from amaranth.lib import data
 
 from ...emit.modules import planned_ports
+from ...gateware.batch.controller import BatchController
+from ...gateware.batch.exchange import Sequencer
 from ...gateware.batch.layouts import entry_layout, report_layout
 from ...gateware.wiring_plan import controller_module
 from ...network import Network
 from ...parameters import BatchParameters
+from ..elaboration import Elaboration
 from ..harness import Harness
 from ..property import Property
 from .contract import Batches, expected_steps
@@ -29,7 +32,9 @@ class ControllerHarness(Harness):
     """
 
     def __init__(self, network: Network, name: str) -> None:
-        super().__init__(name, *planned_ports(network, controller_module(network)))
+        module = controller_module(network)
+        super().__init__(name, *planned_ports(network, module), Elaboration(module.make()))
+        self.controller = self.component("", BatchController)
         self.network = network
         self.batches = Batches(self, network, self.port("control"))
         size = report_layout(network).size
@@ -43,7 +48,7 @@ class ControllerHarness(Harness):
                 self.environment(~(report.running & report.filled))
 
 
-def sequencing(harness: Harness, batches: Batches, path: str) -> None:
+def sequencing(harness: Harness, batches: Batches, controller: BatchController) -> None:
     """Claim that a controller keeps to `contract`, and what its registers hold.
 
     Parameters
@@ -52,18 +57,17 @@ def sequencing(harness: Harness, batches: Batches, path: str) -> None:
         Harness of the controller, or of a network that has it.
     batches : Batches
         Batches, followed by what the controller says.
-    path : str
-        Path of the controller in the module, with a dot; empty where it is the module.
+    controller : BatchController
+        The controller.
     """
     for rule in (*batches.rules(), *batches.register_facts()):
         harness.claim(rule)
     n = batches.n
     if not batches.is_distributed:
-        counting(harness, batches, f"{path}sequencer")
+        counting(harness, batches, controller.sequencer)
         if batches.words > 1:
-            bits = len(batches.word)
-            harness.claim(harness.inside(f"{path}word", bits) == batches.word)
-    configured, due = harness.inside(f"{path}configured"), harness.inside(f"{path}due", n)
+            harness.claim(harness.probe(controller.word) == batches.word)
+    configured, due = harness.probe(controller.configured), harness.probe(controller.due)
     loads = batches.control.loads
     # Once all are loaded, a new table begins again with its first entry.
     whole = (batches.loaded == n) & ~loads.any()
@@ -82,19 +86,12 @@ def sequencing(harness: Harness, batches: Batches, path: str) -> None:
     harness.claim((due & (due - 1)) == 0)
 
 
-def counting(harness: Harness, batches: Batches, path: str) -> None:
-    """Claim what the registers of a sequencer hold, of a controller or of a router.
-
-    Parameters
-    ----------
-    path : str
-        Path of the sequencer in the module.
-    """
-    for name, (bits, value) in batches.expected.sequencing(batches).items():
-        harness.claim(harness.inside(f"{path}.{name}", bits) == value)
+def counting(harness: Harness, batches: Batches, sequencer: Sequencer) -> None:
+    """Claim what the registers of a sequencer hold, of a controller or of a router."""
+    for register, value in batches.expected.sequencing(batches, sequencer):
+        harness.claim(harness.probe(register) == value)
     if batches.is_distributed and batches.expected.steps > 1:  # else it shows a constant
-        shown = harness.inside(f"{path}.shown", len(batches.schedule))
-        harness.claim(shown == batches.schedule)
+        harness.claim(harness.probe(sequencer.shown) == batches.schedule)
 
 
 class _Configuration:
@@ -138,7 +135,7 @@ class _Configuration:
 
 def _claim_batches(harness: ControllerHarness) -> None:
     batches, network, m = harness.batches, harness.network, harness.m
-    sequencing(harness, batches, "")
+    sequencing(harness, batches, harness.controller)
     n, running = batches.n, batches.control.running
     reports = harness.reports
     given = _Configuration(harness)
@@ -154,10 +151,10 @@ def _claim_batches(harness: ControllerHarness) -> None:
     ]
     harness.claim(batches.began == starts)
     harness.claim(given.ready == ~running)
-    harness.claim(harness.inside("configured") == given.table)
-    harness.claim(harness.inside("due", n) == given.due)
+    harness.claim(harness.probe(harness.controller.configured) == given.table)
+    harness.claim(harness.probe(harness.controller.due) == given.due)
     harness.claim(given.count <= n)
-    inner = harness.inside("sound")
+    inner = harness.probe(harness.controller.sound)
     is_short = given.count < n
     harness.claim((inner & is_short) == (given.sound & is_short))
     harness.claim(batches.control.loads == Mux(was_comes, was_due, 0))

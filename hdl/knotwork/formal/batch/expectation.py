@@ -7,6 +7,8 @@ from typing import NamedTuple, Protocol
 from amaranth.hdl import Cat, Const, Signal, Value
 from amaranth.lib import data
 
+from ...gateware.batch.exchange import Exchange, Sequencer
+from ...gateware.batch.router import JumpTable
 from ...gateware.networks import gates_of
 from ...network import Network, RouterKind
 
@@ -78,14 +80,12 @@ class Entry(NamedTuple):
 
 
 class RegisterPart(NamedTuple):
-    """Part of a register of a router's exchange.
+    """Part of a register of a router's jump table.
 
     Members
     -------
-    name : str
+    register : Signal
         Register.
-    bits : int
-        Its width.
     place : int
         Lowest bit of the part.
     value : Value
@@ -94,8 +94,7 @@ class RegisterPart(NamedTuple):
         Condition under which it has it.
     """
 
-    name: str
-    bits: int
+    register: Signal
     place: int
     value: Value
     when: Value
@@ -106,13 +105,13 @@ class SequencerRegister(NamedTuple):
 
     Members
     -------
-    bits : int
-        Its width.
+    register : Signal
+        Register.
     value : Value
         Value that it has.
     """
 
-    bits: int
+    register: Signal
     value: Value
 
 
@@ -211,24 +210,26 @@ class Expectation(ABC):
         """
 
     @abstractmethod
-    def register_parts(self, batches: BatchState, kind: RouterKind) -> list[RegisterPart]:
-        """Entries of the jump table that a router of this kind keeps."""
+    def register_parts(self, batches: BatchState, exchange: Exchange) -> list[RegisterPart]:
+        """Entries of the jump table that a router with this exchange keeps."""
 
     @abstractmethod
-    def sequencing(self, batches: BatchState) -> dict[str, SequencerRegister]:
-        """Registers of the sequencer, by name."""
+    def sequencing(self, batches: BatchState, sequencer: Sequencer) -> Sequence[SequencerRegister]:
+        """Registers of the sequencer, but for those of the schedule that it shows."""
 
-    def _entry(self, entry: Value, place: int, places: int, when: Value) -> list[RegisterPart]:
+    def _entry(self, table: JumpTable, entry: Value, place: int, when: Value) -> list[RegisterPart]:
         """An entry of the jump table, at one of the places of the registers `jump` and `buddy`."""
         *buddy, jump = entry
         bits = len(buddy)
         return [
-            RegisterPart("jump_table.jump", places, place, jump, when),
-            RegisterPart("jump_table.buddy", places * bits, place * bits, Cat(buddy), when),
+            RegisterPart(table.jump, place, jump, when),
+            RegisterPart(table.buddy, place * bits, Cat(buddy), when),
         ]
 
-    def _shifted(self, batches: BatchState, turned: Sequence[int]) -> list[RegisterPart]:
-        """The whole table in shift registers.
+    def _shifted(
+        self, batches: BatchState, table: JumpTable, turned: Sequence[int]
+    ) -> list[RegisterPart]:
+        """The complete table in shift registers.
 
         Parameters
         ----------
@@ -239,11 +240,11 @@ class Expectation(ABC):
         for i in range(n):
             for loaded in range(n - i, n):
                 when = ~batches.control.running & (batches.loaded == loaded)
-                found += self._entry(batches.table[2 * n - 1 - i - loaded], i, n, when)
+                found += self._entry(table, batches.table[2 * n - 1 - i - loaded], i, when)
             for turn in range(n):
                 steps = [step for step, count in enumerate(turned) if count % n == turn]
                 when = (batches.loaded == n) & among(batches.step, steps)
-                found += self._entry(batches.table[n - 1 - (i + turn) % n], i, n, when)
+                found += self._entry(table, batches.table[n - 1 - (i + turn) % n], i, when)
         return found
 
     def _constant(self, members: dict[str, int]) -> Const:

@@ -1,10 +1,12 @@
 """What LC1 on hypercubes does in each step."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from amaranth.hdl import Const, Mux, Value
 from amaranth.lib import data
 
+from ...gateware.batch.exchange import Exchange, Sequencer
+from ...gateware.networks.hypercube import DimensionExchange
 from ...network import Network, RouterKind
 from .expectation import (
     BatchState,
@@ -82,12 +84,13 @@ class DimensionExpectation(Expectation):
             neighbour_rules=[],
         )
 
-    def register_parts(self, batches: BatchState, kind: RouterKind) -> list[RegisterPart]:
+    def register_parts(self, batches: BatchState, exchange: Exchange) -> list[RegisterPart]:
         """The whole table, which turns by one entry per step."""
-        del kind
-        return self._shifted(batches, [min(step, self._n) for step in range(self.steps)])
+        assert isinstance(exchange, DimensionExchange)
+        turned = [min(step, self._n) for step in range(self.steps)]
+        return self._shifted(batches, exchange.jump_table, turned)
 
-    def sequencing(self, batches: BatchState) -> dict[str, SequencerRegister]:
+    def sequencing(self, batches: BatchState, sequencer: Sequencer) -> Sequence[SequencerRegister]:
         """None: all its registers are in the schedule that it shows."""
-        del batches
-        return {}
+        del batches, sequencer
+        return ()

@@ -8,9 +8,11 @@ from amaranth.lib import data
 
 from ...emit.modules import planned_ports
 from ...gateware.batch.layouts import message_layout, report_layout
+from ...gateware.batch.router import BatchRouter
 from ...gateware.wiring_plan import router_module
 from ...network import Network, RouterKind
 from ...parameters import BatchParameters
+from ..elaboration import Elaboration
 from ..harness import Harness
 from ..property import Property
 from .contract import Batches, expected_steps
@@ -32,7 +34,10 @@ class BatchHarness(Harness):
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
-        super().__init__(kind.name, *planned_ports(network, router_module(network, kind)))
+        module = router_module(network, kind)
+        ports = planned_ports(network, module)
+        super().__init__(kind.name, *ports, Elaboration(module.make()))
+        self.router = self.component("", BatchRouter)
         self.network, self.kind = network, kind
         self.words = BatchParameters.of(network.hardware).words
         self.address = self.constant("address")
@@ -107,15 +112,15 @@ class BatchHarness(Harness):
 
 def _claim_node(harness: BatchHarness) -> None:
     """Claim when packets come and go, and that the registers have the packet that is followed."""
-    control, words = harness.batches.control, harness.words
+    control, words, router = harness.batches.control, harness.words, harness.router
     refused = harness.register(1, "refused")
     harness.m.d.sync += refused.eq(harness.taken & harness.port("s_axis_tlast") & harness.drops)
     for fact in harness.batches.register_facts():
         harness.claim(fact)
     harness.claim(harness.port("refused") == refused)
-    harness.claim(harness.inside("full") == harness.full)
-    harness.claim(harness.inside("giving") == harness.delivering)
-    harness.claim(harness.inside("dropping") == harness.dropping)
+    harness.claim(harness.probe(router.full) == harness.full)
+    harness.claim(harness.probe(router.giving) == harness.delivering)
+    harness.claim(harness.probe(router.dropping) == harness.dropping)
     harness.claim(~(harness.full & harness.delivering))
     harness.claim(~harness.dropping | (harness.word == 0))
     harness.claim(~(harness.full | harness.delivering) | ~harness.dropping)
@@ -127,24 +132,23 @@ def _claim_node(harness: BatchHarness) -> None:
     waits = harness.full
     if harness.batches.is_distributed:
         waits &= ~control.running
-        counting(harness, harness.batches, "steps.sequencer")
-        harness.claim(harness.inside("steps.going") == harness.batches.in_batch)
+        counting(harness, harness.batches, router.steps.sequencer)
+        harness.claim(harness.probe(router.steps.going) == harness.batches.in_batch)
         harness.claim(harness.report.running == control.running)
     harness.claim(harness.report.filled == (waits | harness.completed))
     harness.claim(harness.word < words)
-    own_packet, header = harness.own_packet, harness.inside("header", 2 * len(harness.address))
+    own_packet, header = harness.own_packet, harness.probe(router.header)
     known = harness.full | harness.delivering | harness.word.any()
     harness.claim(~known | (header == Cat(own_packet.destination, own_packet.source)))
-    bits = len(own_packet.data)
     if words == 1:
-        found: Value = harness.inside("data", bits)
+        found: Value = harness.probe(router.stored_data)
     else:
-        harness.claim(harness.inside("word", len(harness.word)) == harness.word)
-        found = Array(harness.inside(f"memory[{n}]", bits) for n in range(words))[harness.place]
+        harness.claim(harness.probe(router.word) == harness.word)
+        found = Array(harness.probe_words(router.stored_data, range(words)))[harness.place]
     has = harness.full | harness.delivering | (harness.word > harness.place)
     harness.claim(~has | (found == own_packet.data))
-    for part in harness.batches.expected.register_parts(harness.batches, harness.kind):
-        register = harness.inside(f"exchange.{part.name}", part.bits)
+    for part in harness.batches.expected.register_parts(harness.batches, router.exchange):
+        register = harness.probe(part.register)
         found = register[part.place : part.place + len(part.value)]
         harness.claim(~part.when | (found == part.value))
     harness.cover(harness.batches.began)
@@ -179,8 +183,8 @@ def _claim_flags(harness: BatchHarness) -> None:
         m.d.sync += raised.eq(raised | Cat(now))
     flags = harness.named(Cat(is_wrong, raised), "flags")
     harness.claim(harness.report.flags == flags)
-    harness.claim(harness.inside("raised", 3) == raised)
-    harness.claim(harness.inside("wrong") == wrong)
+    harness.claim(harness.probe(harness.router.raised) == raised)
+    harness.claim(harness.probe(harness.router.wrong) == wrong)
     valid = harness.port("m_axis_tvalid")
     harness.claim(~valid | (harness.port("m_axis_tuser") == flags))
     harness.claim(

@@ -6,9 +6,11 @@ from amaranth.hdl import Cat, Const, Mux, Value
 from amaranth.lib import data
 
 from ...emit.modules import planned_ports
+from ...gateware.circuit.interface import CopyChooser
 from ...gateware.circuit.layouts import Kind, control_layout, header_layout
 from ...gateware.wiring_plan import chooser_module
 from ...network import Network
+from ..elaboration import Elaboration
 from ..harness import Harness
 from ..property import Property
 from .contract import levels_of
@@ -26,7 +28,9 @@ class ChooserHarness(Harness):
     """
 
     def __init__(self, network: Network, name: str) -> None:
-        super().__init__(name, *planned_ports(network, chooser_module(network)))
+        module = chooser_module(network)
+        super().__init__(name, *planned_ports(network, module), Elaboration(module.make()))
+        self.chooser = self.component("", CopyChooser)
         self.network, self.topology = network, levels_of(network)
         self.address = self.constant("address")
         self.control = data.View(control_layout(network), self.port("control"))
@@ -79,7 +83,7 @@ def _claim_sending(harness: ChooserHarness) -> None:
             harness.claim(~is_header | harness.has_address(copy, sent_header[name], header[name]))
         acknowledged |= last[copy] & harness.port(f"o{copy}_back")
         harness.cover(is_header & takes)
-    harness.claim(harness.inside("kept", len(last)) == last)
+    harness.claim(harness.probe(harness.chooser.kept) == last)
     harness.claim(harness.port("sent_back") == acknowledged)
 
 
@@ -105,7 +109,7 @@ def _claim_receiving(harness: ChooserHarness) -> None:
         harness.cover(is_header & ~leads)
     harness.claim(Cat(now).any() | (kind == Kind.IDLE.value))
     harness.m.d.sync += joined.eq(Mux(harness.control.release, 0, Cat(now)))
-    harness.claim(harness.inside("joined", len(joined)) == joined)
+    harness.claim(harness.probe(harness.chooser.joined) == joined)
     harness.claim((joined & (joined - 1)[: len(joined)]) == 0)
 
 

@@ -1,20 +1,27 @@
 """A small network of circuits as a whole: none is released while it is in use."""
 
 from collections.abc import Sequence
-from functools import cached_property
 
 from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
-from ...emit.modules import planned_ports
+from ...emit.modules import planned_ports, planned_shell
 from ...emit.ports import network_ports
-from ...gateware.circuit.layouts import Kind, group_names, header_layout, report_layout
-from ...gateware.wiring_plan import control_widths, interface_module
+from ...gateware.circuit.controller import CircuitController
+from ...gateware.circuit.interface import CircuitInterface
+from ...gateware.circuit.layouts import Kind, report_layout
+from ...gateware.circuit.switch import CircuitSwitch
+from ...gateware.wiring_plan import (
+    control_widths,
+    controller_module,
+    interface_module,
+    router_module,
+)
 from ...network import Network
+from ...untyped import View
 from ..harness import Harness
 from ..property import Property
 from .contract import Link, NetworkCycle, cycle_length, lca_level, longest_packet
-from .switch import inputs_of
 
 
 class NetworkHarness(Harness):
@@ -37,8 +44,18 @@ class NetworkHarness(Harness):
         self._widths = control_widths(network)
         for ports in planned_ports(network, interface_module(network)):
             self._widths |= ports
+        self.gateware.add_instance(planned_shell(network, controller_module(network)), "controller")
+        self.controller = self.component("controller", CircuitController)
+        self.switches = [self._switch(router) for router in range(network.topology.routers)]
         self.cycle = NetworkCycle(self, network)
         self.nodes = [_Node(self, node) for node in range(network.topology.nodes)]
+
+    def _switch(self, router: int) -> CircuitSwitch:
+        network = self.network
+        kind = network.router_kinds[network.router_number[router]]
+        path = f"router_{network.topology.router_identifier(router)}"
+        self.gateware.add_instance(planned_shell(network, router_module(network, kind)), path)
+        return self.component(path, CircuitSwitch)
 
     def port(self, name: str) -> Signal:
         """Port of the network; or of an interface, by its path, or what the controller says."""
@@ -66,22 +83,26 @@ class _Node:
     def __init__(self, harness: NetworkHarness, node: int) -> None:
         self._harness, topology = harness, harness.network.topology
         self._longest = longest_packet(harness.network)
-        self._path = f"node_{topology.label(node)}"
+        path = f"node_{topology.label(node)}"
+        interface = planned_shell(harness.network, interface_module(harness.network))
+        harness.gateware.add_instance(interface, path)
+        self._interface = harness.component(path, CircuitInterface)
         self._address = Const(topology.address(node), topology.address_width)
         self.up, self.down = (
             Link(
-                *(harness, harness.network, harness.cycle, f"{self._path}.{name}"),
+                *(harness, harness.network, harness.cycle, f"{path}.{name}"),
                 level=0,
                 up=up,
                 subtree=self._address,
             )
             for name, up in (("o_", True), ("i_", False))
         )
-        cycle, report = harness.cycle, harness.port(f"{self._path}.report")
+        cycle = harness.cycle
+        report = data.View(report_layout(harness.network), harness.probe(self._interface.report))
         self.was_active = harness.register(1, "was_active")
         self.sent, self.over = harness.register(1, "sent"), harness.register(1, "over")
         harness.m.d.sync += [
-            self.was_active.eq(data.View(report_layout(harness.network), report).active),
+            self.was_active.eq(report.active),
             self.sent.eq((self.sent | (self.up.kind == Kind.LAST.value)) & ~cycle.last),
             self.over.eq((self.over | (self.down.kind == Kind.LAST.value)) & ~cycle.last),
         ]
@@ -89,33 +110,30 @@ class _Node:
         comes = self.down.came & self.down.back & ~self.over
         self.in_use = waits | comes | (self.up.came & self.up.back & ~self.sent)
 
-    def inside(self, name: str, bits: int = 1) -> Signal:
-        """Wire in the interface."""
-        return self._harness.inside(f"{self._path}.{name}", bits)
-
-    @cached_property
-    def _headers(self) -> list[data.View]:
-        layout = header_layout(self._harness.network)
-        names = ("header_0", "header_1")
-        return [data.View(layout, self.inside(name, layout.size)) for name in names]
+    @property
+    def _headers(self) -> list[View]:
+        return [self._harness.probe_view(header) for header in self._interface.headers]
 
     def stores(self) -> list[Value]:
         """What is always true of the packets that it stores on their way out."""
-        longest, bits = self._longest, self._harness.network.hardware.data_width + 1
-        filled, offered = self.inside("filled", 2), self.inside("offered")
+        longest, interface, probe = self._longest, self._interface, self._harness.probe
+        filled, offered, fills = map(
+            probe, (interface.filled, interface.offered, interface.filling)
+        )
         facts = [
-            filled.xor() == (self.inside("filling") ^ offered),
+            filled.xor() == (fills ^ offered),
             ~filled.any() | Array(filled)[offered],
         ]
         for number in range(2):
-            words = [self.inside(f"outgoing[{number * longest + n}]", bits) for n in range(longest)]
+            places = range(number * longest, (number + 1) * longest)
+            words = self._harness.probe_words(interface.stored_beat, places)
             facts += [
                 ~filled[number] | Cat(word[-1] for word in words).any(),
                 ~filled[number] | (self._headers[number].source == self._address),
             ]
             if longest > 1:
-                written = self.inside("written", (longest - 1).bit_length())
-                filling = (self.inside("filling") == number) & written.any()
+                written = probe(interface.written)
+                filling = (fills == number) & written.any()
                 facts += [
                     ~filling | (self._headers[number].source == self._address),
                     written < longest,
@@ -124,43 +142,39 @@ class _Node:
 
     def quiet(self) -> list[Value]:
         """What is true of it while no network cycle runs, and as one begins."""
-        cycle, offering = self._harness.cycle, self.inside("offering")
+        cycle, interface, probe = self._harness.cycle, self._interface, self._harness.probe
         first, second = self._headers
-        offered = self.inside("offered")
+        offering, offered = probe(interface.offering), probe(interface.offered)
         header = Mux(offered, second.as_value(), first.as_value())
         destination = Mux(offered, second.destination, first.destination)
         facts = [
-            ~self.inside("sending"),
-            ~self.inside("awaited"),
+            ~probe(interface.sending),
+            ~probe(interface.awaited),
             ~self.down.back,
             ~self.up.came & ~self.down.came & ~self.sent & ~self.over,
             offering == (self.up.kind == Kind.HEADER.value),
             (self.up.kind == Kind.HEADER.value) | (self.up.kind == Kind.IDLE.value),
-            ~offering | (cycle.cycling & self.inside("filled", 2).any()),
+            ~offering | (cycle.cycling & probe(interface.filled).any()),
             ~offering | (self.up.header.as_value() == header),
         ]
         if self._longest > 1:
-            facts.append(self.inside("sent", (self._longest - 1).bit_length()) == 0)
+            facts.append(probe(interface.sent) == 0)
         counts = len(cycle.hop_counts)
         if counts > 1:
             level = lca_level(self._harness.network, self._address, destination)
-            facts.append(~offering | (self.inside("meets", counts) == Const(1) << level))
+            facts.append(~offering | (probe(interface.meets) == Const(1) << level))
         return facts
 
 
 def _idle_switches(harness: NetworkHarness) -> list[Value]:
     """That the switches have nothing left of an earlier network cycle."""
-    network, facts = harness.network, []
-    for router in range(network.topology.routers):
-        kind = network.router_kinds[network.router_number[router]]
-        path = f"router_{network.topology.router_identifier(router)}"
-        for output, port in enumerate(kind.ports[1:]):
-            names = group_names(network, port)
-            crosspoints = len(inputs_of(network, kind, output))
+    facts: list[Value] = []
+    for switch in harness.switches:
+        for into, out, crosspoints in zip(switch.i, switch.o, switch.crosspoints, strict=True):
             facts += [
-                harness.inside(f"{path}.{names.out}_kind", 2) == Kind.IDLE.value,
-                ~harness.inside(f"{path}.{names.into}_back"),
-                harness.inside(f"{path}.crosspoints_{names.out}", crosspoints) == 0,
+                harness.probe(out.kind) == Kind.IDLE.value,
+                ~harness.probe(into.back),
+                harness.probe(crosspoints) == 0,
             ]
     return facts
 
@@ -176,8 +190,8 @@ def _claim_kept_circuits(harness: NetworkHarness) -> None:
         harness.claim(rule)
     farthest = cycle.hop_counts[-1]
     most = 2 * farthest + 4
-    counted = harness.inside("controller.clock", most.bit_length())
-    harness.claim(harness.inside("controller.running") == cycle.cycling)
+    counted = harness.probe(harness.controller.clock)
+    harness.claim(harness.probe(harness.controller.running) == cycle.cycling)
     harness.claim(counted == Mux(cycle.cycling, Mux(cycle.time < most, cycle.time, most), 0))
     begins = ~cycle.cycling | (cycle.time == 0)
     quiet = list(_idle_switches(harness))
@@ -188,9 +202,8 @@ def _claim_kept_circuits(harness: NetworkHarness) -> None:
         harness.claim(~control.release | ~node.in_use)
     for fact in quiet:
         harness.claim(~begins | fact)
-    harness.claim(
-        harness.inside("controller.active") == Cat(n.was_active for n in harness.nodes).any()
-    )
+    active = Cat(node.was_active for node in harness.nodes).any()
+    harness.claim(harness.probe(harness.controller.active) == active)
     sent, came = (
         sum((getattr(node, name) for node in harness.nodes), Const(0)) for name in ("sent", "over")
     )

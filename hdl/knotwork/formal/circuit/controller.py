@@ -6,9 +6,11 @@ from amaranth.hdl import Cat, Mux
 from amaranth.lib import data
 
 from ...emit.modules import planned_ports
+from ...gateware.circuit.controller import CircuitController
 from ...gateware.circuit.layouts import report_layout
 from ...gateware.wiring_plan import controller_module
 from ...network import Network
+from ..elaboration import Elaboration
 from ..harness import Harness
 from ..property import Property
 from .contract import NetworkCycle, cycle_length, hop_counts
@@ -29,7 +31,9 @@ class ControllerHarness(Harness):
     """
 
     def __init__(self, network: Network, name: str) -> None:
-        super().__init__(name, *planned_ports(network, controller_module(network)))
+        module = controller_module(network)
+        super().__init__(name, *planned_ports(network, module), Elaboration(module.make()))
+        self.controller = self.component("", CircuitController)
         self.cycle = NetworkCycle(self, network)
         layout = data.ArrayLayout(report_layout(network), network.topology.nodes)
         reports = data.View(layout, self.port("reports"))
@@ -41,25 +45,25 @@ class ControllerHarness(Harness):
 
 
 def _claim_cycles(harness: ControllerHarness) -> None:
-    cycle = harness.cycle
+    cycle, controller = harness.cycle, harness.controller
     for rule in cycle.rules():
         harness.claim(rule)
     pending = harness.register(1, "pending")
     harness.m.d.sync += pending.eq(Cat(report.pending for report in harness.reports).any())
     harness.claim(cycle.control.begin == ((~cycle.cycling | cycle.last) & pending))
-    running = harness.inside("running")
+    running = harness.probe(controller.running)
     most = 2 * cycle.hop_counts[-1] + 4 if cycle.ends_early else cycle.length - 1
-    counted = harness.inside("clock", most.bit_length())
+    counted = harness.probe(controller.clock)
     harness.claim(running == cycle.cycling)
     harness.claim(~running | (counted == Mux(cycle.time < most, cycle.time, most)))
     if cycle.ends_early:
         active = harness.register(1, "active")
         harness.m.d.sync += active.eq(Cat(report.active for report in harness.reports).any())
-        harness.claim(harness.inside("active") == active)
+        harness.claim(harness.probe(controller.active) == active)
         done = cycle.cycling & (cycle.time != 0) & ~active
         harness.claim(cycle.control.release == done)
         harness.cover(done & (cycle.time < 2 * cycle.hop_counts[-1] + 3))
-    harness.claim(harness.inside("pending") == pending)
+    harness.claim(harness.probe(controller.pending) == pending)
     harness.cover(cycle.control.begin)
     for level in range(len(cycle.control.sample)):
         harness.cover(cycle.control.sample[level])

@@ -7,11 +7,12 @@ from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value, ValueLike
 from amaranth.lib import data
 
 from ...emit.modules import planned_ports
+from ...gateware.circuit.interface import CircuitInterface
 from ...gateware.circuit.layouts import Kind, ends_early, report_layout
-from ...gateware.layouts import eject_layout
 from ...gateware.wiring_plan import interface_module
 from ...network import Network
 from ...routing.circuits import cycle_clocks
+from ..elaboration import Elaboration
 from ..harness import Harness
 from ..property import Property
 from .contract import Link, NetworkCycle, is_node, lca_level, levels_of, longest_packet, may_send
@@ -40,7 +41,9 @@ class InterfaceHarness(Harness):
     """
 
     def __init__(self, network: Network, name: str) -> None:
-        super().__init__(name, *planned_ports(network, interface_module(network)))
+        module = interface_module(network)
+        super().__init__(name, *planned_ports(network, module), Elaboration(module.make()))
+        self.interface = self.component("", CircuitInterface)
         self.network = network
         self.longest = longest_packet(network)
         self.address = self.constant("address")
@@ -66,15 +69,20 @@ class InterfaceHarness(Harness):
 
     def _keep_circuits(self) -> None:
         """Have the controller release no circuit that is in use, from the cycle before on."""
+        interface = self.interface
         sent, was_active = self.register(1, "sent"), self.register(1, "was_active")
         self.m.d.sync += [
             sent.eq((sent | (self.up.kind == Kind.LAST.value)) & ~self.cycle.last),
             was_active.eq(self.report.active),
         ]
+        sending, offering, awaited = map(
+            self.probe, (interface.sending, interface.offering, interface.awaited)
+        )
+        past = self.cycle.time > self.down.first_flit
         self.use_facts = [
-            ~sent | (self.up.came & self.up.was_back & ~self.inside("sending")),
-            ~(self.inside("offering") & (self.cycle.time != 0)) | was_active,
-            ~(self.inside("awaited") & (self.cycle.time > self.down.first_flit)) | was_active,
+            ~sent | (self.up.came & self.up.was_back & ~sending),
+            ~(offering & (self.cycle.time != 0)) | was_active,
+            ~(awaited & past) | was_active,
         ]
         waits = self.down.seen & (self.cycle.time <= self.down.first_flit)
         in_use = waits | (self.up.came & self.up.back & ~sent)
@@ -116,7 +124,7 @@ class Stores:
         drop = self.dropping | (self.first & ~self._is_right()) | self.too_long
         self.drop = harness.named(drop, "drop")
         self.completes = harness.named(self.taken & last & ~self.drop, "whole")
-        self.ends = harness.inside("ends")
+        self.ends = harness.probe(harness.interface.ends)
         self.fill, self.send = harness.register(1, "fill"), harness.register(1, "send")
         self.held = harness.register(2, "held")
         self.last = [harness.register(range(longest), f"last_{n}") for n in range(2)]
@@ -164,19 +172,19 @@ class Stores:
 
 def injection(harness: InterfaceHarness) -> None:
     """Claim which beats are taken from the PE, kept, refused and sent."""
-    stores = harness.stores
+    stores, interface = harness.stores, harness.interface
     refused = harness.register(1, "refused")
     harness.m.d.sync += refused.eq(stores.taken & harness.port("s_axis_tlast") & stores.drop)
     harness.claim(harness.port("refused") == refused)
-    harness.claim(harness.inside("dropping") == stores.dropping)
-    harness.claim(harness.inside("filling") == stores.fill)
-    harness.claim(harness.inside("offered") == stores.send)
+    harness.claim(harness.probe(interface.dropping) == stores.dropping)
+    harness.claim(harness.probe(interface.filling) == stores.fill)
+    harness.claim(harness.probe(interface.offered) == stores.send)
     harness.claim(stores.held <= 2)
     harness.claim(stores.held[0] == (stores.fill ^ stores.send))
     harness.claim(harness.port("s_axis_tready") == (stores.held < 2))
     harness.claim(harness.report.pending == (stores.held != 0))
     if harness.longest > 1:
-        harness.claim(harness.inside("written", len(stores.written)) == stores.written)
+        harness.claim(harness.probe(interface.written) == stores.written)
         harness.claim(
             (stores.written < harness.longest) & ~(stores.dropping & stores.written.any())
         )
@@ -191,11 +199,11 @@ def injection(harness: InterfaceHarness) -> None:
         oldest = Array(header.destination for header in stores.headers)[stores.send]
         copies = range(levels_of(harness.network).copies)
         level = lca_level(harness.network, harness.address, oldest, copies)
-        harness.claim(~harness.inside("offering") | (harness.up.hops == 2 * level))
+        harness.claim(~harness.probe(interface.offering) | (harness.up.hops == 2 * level))
         counts = len(cycle.hop_counts)
         if counts > 1:
-            meets = harness.inside("meets", counts)
-            harness.claim(~harness.inside("offering") | (meets == Const(1) << level))
+            meets = harness.probe(interface.meets)
+            harness.claim(~harness.probe(interface.offering) | (meets == Const(1) << level))
     beat = _AnyBeat(harness, stores)
     _claim_stored(harness, stores, beat)
     _claim_sent(harness, stores, beat)
@@ -206,12 +214,12 @@ def injection(harness: InterfaceHarness) -> None:
 
 def _claim_complete_packets(harness: InterfaceHarness, stores: Stores) -> None:
     """Claim which header and which last beat each store has."""
-    filled = harness.inside("filled", 2)
+    filled = harness.probe(harness.interface.filled)
     for number in range(2):
         harness.claim(filled[number] == stores.holds(number))
         harness.claim(stores.last[number] < harness.longest)
         filling = (stores.fill == number) & stores.written.any()
-        kept = harness.inside(f"header_{number}", len(stores.headers[number].as_value()))
+        kept = harness.probe(harness.interface.headers[number])
         known = stores.holds(number) | filling
         harness.claim(~known | (kept == stores.headers[number].as_value()))
         far = stores.headers[number].destination
@@ -230,8 +238,8 @@ def _claim_complete_packets(harness: InterfaceHarness, stores: Stores) -> None:
 
 
 def _words(harness: InterfaceHarness, number: int) -> list[Signal]:
-    bits, first = harness.network.hardware.data_width + 1, number * harness.longest
-    return [harness.inside(f"outgoing[{first + n}]", bits) for n in range(harness.longest)]
+    first = number * harness.longest
+    return harness.probe_words(harness.interface.stored_beat, range(first, first + harness.longest))
 
 
 class _AnyBeat:
@@ -286,12 +294,12 @@ def _claim_sent(harness: InterfaceHarness, stores: Stores, beat: _AnyBeat) -> No
         shown_of.eq(stores.send),
         display_value.eq(beat.value),
     ]
-    offering = harness.inside("offering")
+    offering = harness.probe(harness.interface.offering)
     early = cycle.cycling & (cycle.time < up.first_flit)
     harness.claim(offering == (early & up.seen))
-    harness.claim(harness.inside("sending") == sends)
+    harness.claim(harness.probe(harness.interface.sending) == sends)
     if longest > 1:
-        harness.claim(harness.inside("sent", (longest - 1).bit_length()) == sent)
+        harness.claim(harness.probe(harness.interface.sent) == sent)
     harness.claim(~(offering | sends) | stores.held.any())
     harness.claim(~sends | (sent <= Array(stores.last)[stores.send]))
     harness.claim(sends == sent.any())
@@ -327,7 +335,7 @@ def offers(harness: InterfaceHarness) -> None:
         harness.m.d.sync += refused.eq(link.came & ~link.back)
     waits = refused | (cycle.cycling & link.came & (cycle.time < link.first_flit))
     harness.claim(~waits | (stores.held.any() & (header == was)))
-    harness.claim(~(refused & harness.inside("sending")))
+    harness.claim(~(refused & harness.probe(harness.interface.sending)))
     harness.cover(refused & link.is_header)
 
 
@@ -357,7 +365,7 @@ class _Queue:
     """
 
     def __init__(self, harness: InterfaceHarness) -> None:
-        link, layout = harness.down, eject_layout(harness.network)
+        link = harness.down
         self.depth = 2 * harness.longest
         self.level = harness.register(range(self.depth + 1), "level")
         self.head = harness.register(range(self.depth), "head")
@@ -373,8 +381,7 @@ class _Queue:
             harness.m.d.sync += self.head.eq(self.after(harness, self.head, 1))
         with harness.m.If(link.is_header):
             harness.m.d.sync += self.source.eq(link.header.source)
-        bits = layout.size
-        self.words = [harness.inside(f"incoming[{n}]", bits) for n in range(self.depth)]
+        self.words = harness.probe_words(harness.interface.waiting_beat, range(self.depth))
 
     def after(self, harness: InterfaceHarness, place: Value, more: ValueLike) -> Signal:
         """Place that is so many beats further."""
@@ -386,13 +393,13 @@ def ejection(harness: InterfaceHarness) -> None:
     """Claim that every flit that comes goes to the PE, once, in order."""
     queue = _Queue(harness)
     depth, level = queue.depth, queue.level
-    places = len(queue.head)
-    tail = harness.inside("tail", places)
-    harness.claim(harness.inside("level", len(level)) == level)
-    harness.claim(harness.inside("head", places) == queue.head)
+    interface = harness.interface
+    tail = harness.probe(interface.tail)
+    harness.claim(harness.probe(interface.level) == level)
+    harness.claim(harness.probe(interface.head) == queue.head)
     harness.claim((level <= depth) & (queue.head < depth))
     harness.claim(tail == queue.after(harness, queue.head, level))
-    harness.claim(harness.inside("source", len(queue.source)) == queue.source)
+    harness.claim(harness.probe(interface.source) == queue.source)
     harness.claim(harness.port("m_axis_tvalid") == (level != 0))
     # Any one beat.
     inside, ahead = harness.register(1, "inside"), harness.register(range(depth), "ahead")
@@ -456,8 +463,8 @@ def reports(harness: InterfaceHarness) -> None:
     ends = down.kind == Kind.LAST.value
     harness.m.d.sync += over.eq((over | ends) & ~cycle.last)
     comes = harness.named(down.back & ~over & ~ends, "comes")
-    harness.claim(harness.inside("offering") == waits)
-    harness.claim(harness.inside("awaited") == (down.back & ~over))
+    harness.claim(harness.probe(harness.interface.offering) == waits)
+    harness.claim(harness.probe(harness.interface.awaited) == (down.back & ~over))
     harness.claim(harness.report.active == (waits | comes))
     begins = harness.named(down.hops + down.first_flit + 1, "begins")
     more = down.was_kind == Kind.FLIT.value

@@ -7,11 +7,13 @@ from amaranth.hdl import Cat, Const, Mux, Signal, Value
 
 from ...emit.modules import planned_ports
 from ...gateware.circuit.layouts import Kind, group_names
+from ...gateware.circuit.switch import CircuitSwitch
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.wiring_plan import router_module
 from ...network import Network, RouterKind
 from ...routing.circuits import cycle_clocks
 from ...topology import LeastCommonAncestor
+from ..elaboration import Elaboration
 from ..harness import Harness
 from ..property import Property
 from .contract import Link, NetworkCycle, is_node, levels_of, longest_packet
@@ -36,7 +38,9 @@ class SwitchHarness(Harness):
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
-        super().__init__(kind.name, *planned_ports(network, router_module(network, kind)))
+        module = router_module(network, kind)
+        super().__init__(kind.name, *planned_ports(network, module), Elaboration(module.make()))
+        self.switch = switch = self.component("", CircuitSwitch)
         self.network, self.kind = network, kind
         self.topology = levels_of(network)
         self.level = level = self.topology.level_of(kind.router)
@@ -50,8 +54,8 @@ class SwitchHarness(Harness):
         places = range(len(kind.ports) - 1)
         self.into = [self._link(place, "i") for place in places]
         self.out = [self._link(place, "o") for place in places]
-        self.crosspoints = [self._by_input(place, "crosspoints") for place in places]
-        self.closed = [self._by_input(place, "closed") for place in places]
+        self.crosspoints = [self._by_input(place, switch.crosspoints) for place in places]
+        self.closed = [self._by_input(place, switch.closed) for place in places]
         for rule in self.cycle.rules():
             self.environment(rule)
         for links, rules in ((self.into, Link.sent), (self.out, Link.received)):
@@ -84,12 +88,11 @@ class SwitchHarness(Harness):
         """Inputs that may lead to an output."""
         return inputs_of(self.network, self.kind, output)
 
-    def _by_input(self, output: int, name: str) -> dict[int, Value]:
+    def _by_input(self, output: int, by_output: Sequence[Signal]) -> dict[int, Value]:
         inputs = self.inputs(output)
         if not inputs:
             return {}
-        of = group_names(self.network, self.kind.ports[1 + output]).out
-        return dict(zip(inputs, self.inside(f"{name}_{of}", len(inputs)), strict=True))
+        return dict(zip(inputs, self.probe(by_output[output]), strict=True))
 
     def turns(self, number: int) -> Value:
         """Whether the header on an input from below is for a PE below; in one-way use none is."""
@@ -147,7 +150,7 @@ def _state(harness: SwitchHarness) -> Signal:
         stepped = harness.named(stepped, "stepped")
     with harness.m.If(harness.cycle.control.begin):
         harness.m.d.sync += [kept.eq(stepped), fresh.eq(0)]
-    found = harness.inside("choice.state", 32)
+    found = harness.probe(harness.switch.choice.state)
     harness.claim(Mux(fresh, found == 0, (found == kept) & (found != 0)))
     harness.claim(~fresh | ~harness.cycle.cycling)
     return kept

@@ -6,9 +6,10 @@ from amaranth.hdl import Cat, Const, Signal, Value
 from amaranth.lib import data
 
 from ...emit.modules import planned_ports
-from ...gateware.deflection.node import packet_layout
+from ...gateware.deflection.node import BufferlessRouter, packet_layout
 from ...gateware.wiring_plan import router_module
 from ...network import Network, RouterKind
+from ..elaboration import Elaboration
 from ..harness import Harness
 from ..property import Property
 
@@ -47,8 +48,11 @@ class DeflectionHarness(Harness):
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
-        super().__init__(kind.name, *planned_ports(network, router_module(network, kind)))
+        module = router_module(network, kind)
+        ports = planned_ports(network, module)
+        super().__init__(kind.name, *ports, Elaboration(module.make()))
         self.network, self.kind = network, kind
+        self._injector = self.component("", BufferlessRouter).injector
         self.address = self.constant("address")
         self.unchanged_fields = [name for name in packet_layout(network).members if name != "first"]
         topology = network.topology
@@ -85,8 +89,7 @@ class DeflectionHarness(Harness):
         valid, last = self.port("s_axis_tvalid"), self.port("s_axis_tlast")
         with self.m.If(valid & self.port("s_axis_tready")):
             self.m.d.sync += inside.eq(~last)
-        # The injector's own register, for which Amaranth found no name.
-        self.claim(self.inside("injector.in_packet") == inside)
+        self.claim(self.probe(self._injector.in_packet) == inside)
         return valid & last & ~inside & self.is_node(self.port("s_axis_tdest"))
 
 

@@ -9,6 +9,7 @@ from itertools import combinations
 
 from amaranth.hdl import Cat, Const, Value
 
+from ...gateware.deflection.router import DeflectionRouter
 from ...network import Network, RouterKind
 from ...routing.deflection import Deflection
 from ...topology import LOCAL
@@ -38,7 +39,7 @@ def _claim_marks(harness: DeflectionHarness) -> None:
     before = Before(harness, harness.enters())
     routing = Deflection.of(harness.network.routing)
     low = routing.turn_clocks.bit_length() - 1
-    now = harness.inside("now", low + harness.network.topology.address_width + 1)
+    now = harness.probe(harness.component("", DeflectionRouter).now)
     phase, turn = now[-1], now[low:-1]
     old = [v & (p.phase != phase) & (p.destination == turn) for v, p in harness.incoming]
     was_old = [harness.delayed(value, f"old_{number}") for number, value in enumerate(old)]

@@ -237,7 +237,8 @@ class CycleSequencer(Sequencer):
             for place in range(topology.cube_bits)
         ]
         at_first: View = {"ahead": 0b11}
-        self.shown = shown = Signal(self.o.shape(), init=at_first, name="shown")
+        shown: View = Signal(self.o.shape(), init=at_first, name="shown")
+        self.shown = shown
         m.d.comb += self.o.eq(shown)
         with m.If(self.advance):
             m.d.sync += [

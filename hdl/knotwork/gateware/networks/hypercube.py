@@ -70,7 +70,8 @@ class DimensionSequencer(Sequencer):
         n = self.network.topology.address_width
         top = 1 << (n - 1)
         at_first: View = {"dimension": top, "second": int(n == 1), "turns": 1}
-        self.shown = shown = Signal(self.o.shape(), init=at_first, name="shown")
+        shown: View = Signal(self.o.shape(), init=at_first, name="shown")
+        self.shown = shown
         m.d.comb += [self.o.eq(shown), self.final.eq(shown.second & shown.dimension[n - 1])]
         if n == 1:  # the first step is the last
             return m
