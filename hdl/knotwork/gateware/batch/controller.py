@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network
 from ...parameters import BatchParameters
-from ...untyped import View
+from ...untyped import Interface, View
 from ..component import Component
 from ..networks import gates_of
 from .exchange import Sequencer
@@ -80,8 +80,9 @@ class BatchController(Component):
     def _step(self, m: Module, running: Signal, begins: Value) -> None:
         """Count the steps of a batch, and the cycles of each."""
         network = self._network
-        self.sequencer: Sequencer = gates_of(network).SEQUENCERS[network.routing.name](network)
-        m.submodules.sequencer = sequencer = self.sequencer
+        sequencer: Interface = gates_of(network).SEQUENCERS[network.routing.name](network)
+        m.submodules.sequencer = sequencer
+        self.sequencer: Sequencer = sequencer
         words = BatchParameters.of(network.hardware).words
         last = Const(1)
         if words > 1:

@@ -71,8 +71,9 @@ class RouterSteps(Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         network = self._network
-        self.sequencer: Sequencer = gates_of(network).SEQUENCERS[network.routing.name](network)
-        m.submodules.sequencer = sequencer = self.sequencer
+        sequencer: Interface = gates_of(network).SEQUENCERS[network.routing.name](network)
+        m.submodules.sequencer = sequencer
+        self.sequencer: Sequencer = sequencer
         self.going = going = Signal(name="going")
         running, ends = Signal(name="running"), Signal(name="ends")
         m.d.comb += [
@@ -274,8 +275,8 @@ class BatchRouter(Component):
         words = self._words
         routing = self._network.routing
         make = gates_of(self._network).EXCHANGES[routing.name]
-        self.exchange: Exchange = make(self._network, self._kind)
-        m.submodules.exchange = exchange = self.exchange
+        m.submodules.exchange = exchange = make(self._network, self._kind)
+        self.exchange: Exchange = exchange
         self.word = word = Signal(range(words), name="word")
         final = word == words - 1 if words > 1 else Const(1)
         control = self._control(m, final)
