@@ -91,7 +91,7 @@ def test_flits_and_credits_along_links_are_waited_for(run, tmp_path):
         ("assign rests = held & empty", "assign rests = held", "traffic_goes_on_by_each_table"),
         # Told a cycle late: only the golden model knows.
         ("swaps <= swaps ^ ends", "swaps <= swaps ^ control_swap", "traffic_goes_on"),
-        ("assign into = {~bank, place}", "assign into = {bank, place}", "traffic_goes_on"),
+        ("write_address = {~bank, ", "write_address = {bank, ", "traffic_goes_on"),
         ("i_flit_last & ~sending", "i_flit_last", "a_link_is_cut"),
         ("assign closes = dead & ", "assign closes = 1'b0 & ", "a_link_is_cut"),
     ],
