@@ -543,6 +543,11 @@ class Network(NotebookDisplay):
         return self.routing.flag_width + self.has_parity + self.loads_tables
 
     @property
+    def lost_flag(self) -> int:
+        """Mark in `tuser` on the last beat of a packet that a dead link cut; 0 where none can."""
+        return self.loads_tables << (self.routing.flag_width + self.has_parity)
+
+    @property
     def allows_deadlock(self) -> bool:
         """Whether it may be built though it failed its deadlock check."""
         return self.hardware.allows_deadlock

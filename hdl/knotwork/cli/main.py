@@ -12,7 +12,6 @@ from typing import NoReturn
 
 import click
 
-from .. import __version__
 from ..entry_points import EntryPoint, entry_points
 from ..errors import ConfigurationError, KnotworkError, ToolError
 from ..extras import import_hint
@@ -84,6 +83,7 @@ def _print_versions(context: click.Context, _: click.Parameter, requested: bool)
         return
     from importlib.metadata import requires
 
+    from .. import __version__
     from .checkup import package
 
     click.echo(f"knotwork {__version__}, Python {platform.python_version()}")

@@ -140,11 +140,6 @@ def _require_fit(network: Network, wanted: Network) -> None:
         )
 
 
-def lost_flag(network: Network) -> int:
-    """Mark in `tuser` on the last beat of a packet that a dead link cut; 0 where none can die."""
-    return network.loads_tables << (network.routing.flag_width + network.has_parity)
-
-
 def manifest_sections(network: Network) -> dict[str, object]:
     """How tables are loaded and links declared dead, and how lost packets are reported."""
     return {
@@ -163,7 +158,7 @@ def manifest_sections(network: Network) -> dict[str, object]:
             "generated; a reset brings it back",
         },
         "lost": {
-            "tuser": f"bit {lost_flag(network).bit_length() - 1} of m_axis_*_tuser is 1 on the "
+            "tuser": f"bit {network.lost_flag.bit_length() - 1} of m_axis_*_tuser is 1 on the "
             "last beat of a packet whose rest was lost on a dead link; that beat's tdata is 0 and "
             "none of the packet's",
             "status": "lost is 1 for one cycle for every other packet that was lost on a dead "

@@ -137,8 +137,6 @@ class NetworkFacts:
     @classmethod
     def of(cls, network: Network) -> "NetworkFacts":
         """Facts of a network."""
-        from knotwork.emit.loading import lost_flag  # loads Amaranth
-
         return cls(
             name=network.name,
             codes=tuple(node_addresses(network.topology).tolist()),
@@ -147,7 +145,7 @@ class NetworkFacts:
             in_order=network.routing.in_order,
             sequence_width=network.sequence_width,
             carried=Carried(network),
-            lost_flag=lost_flag(network),
+            lost_flag=network.lost_flag,
         )
 
     @cached_property
