@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from helpers.ring import CyclicRingRouting, Ring
 from knotwork import Hypercube, Moebius, Network, Torus
-from knotwork.routing.walks.channel_graph import ChannelGraph, Place, Dependence
+from knotwork.routing.walks.channel_graph import ChannelGraph, Dependence, Place
 from knotwork.topology import LOCAL
 
 # Thesis, figures 3.1 and 3.2: eight paths of two hops each, the second hop of one the first hop of
