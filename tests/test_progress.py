@@ -136,6 +136,7 @@ with progress.progress("counting", total=150, unit="sheep") as advance:
         advance(1)
         time.sleep(0.01)
         if progress._display is not None and _ == 60:
+            progress.report("half of them")
             print("middle", flush=True)
 """
 
@@ -175,6 +176,7 @@ def test_a_terminal_shows_a_bar_and_is_left_clean(interrupt):
     assert "counting" in screen
     assert "of 150 sheep" in screen
     assert " left" in screen
+    assert "\x1b[2Kknotwork: half of them\r\n" in screen  # above the bar
     assert screen.count("\x1b[?25l") == screen.count("\x1b[?25h") == 1  # cursor hidden, shown
     after = screen.rpartition("\x1b[?25h")[2]
     assert "\x1b[2K" in after  # the bar's line is cleared

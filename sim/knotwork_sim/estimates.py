@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from knotwork.estimates.networks import (
     check_work,
-    choosers,
     compare_work,
     describe_work,
     draw_work,
@@ -17,6 +16,7 @@ from knotwork.estimates.networks import (
 from knotwork.estimates.work import Work
 from knotwork.network import Network
 
+from .check.compilation_time import HIERARCHY, expected_driver_seconds, placed_routers
 from .check.engines import BOARD_ENGINES
 from .check.memory import point_bytes, simulation_bytes
 from .traffic.keys import Traffic
@@ -28,16 +28,17 @@ _MODEL_SECONDS = 2.0  # packets made, beats judged
 _HOP_SECONDS = 0.15e-6  # a flit crosses a router of the golden model
 _PORT_SECONDS = 2e-6  # a port of the model's state, made
 _NODE_SECONDS, _MOVE_SECONDS = 30e-9, 130e-9  # a node in a cycle, and a flit that it moves
-_BUILD_SECONDS, _ROUTER_SECONDS = 8.0, 0.8  # Verilator and the C++ compiler
+_BUILD_SECONDS, _ROUTER_SECONDS = 8.0, 0.8  # Verilator, and the C++ compiler that optimises
 _SYNTHESIS_SECONDS, _ROUTER_SYNTHESIS_SECONDS = 4.0, 1.0  # Yosys
 _LIVE_SECONDS, _LIVE_ROUTER_SECONDS = 12.0, 0.15  # Yosys' CXXRTL and Zig's C++ compiler
-_BEAT_SECONDS = 150e-6  # a beat that cocotb drives or takes
+_BEAT_SECONDS, _COCOTB_BEAT_SECONDS = 30e-6, 150e-6  # a beat is judged; cocotb drives or takes it
 _RTL_SECONDS = 0.5e-6  # a router of the Verilog, in a cycle
 _SEARCHED_POINTS = 12  # until saturation is found
-_HIERARCHY = 64  # routers from which each kind is compiled once
 
 
-def simulate_work(network: Network, traffic: Traffic, *, engine: str, times: int = 1) -> Work:
+def simulate_work(
+    network: Network, traffic: Traffic, *, engine: str, times: int = 1, in_cocotb: bool = False
+) -> Work:
     """Run of an engine, or of both, so many times."""
     flits, cycles = _traffic(network, traffic)
     work = check_work(network)
@@ -48,13 +49,16 @@ def simulate_work(network: Network, traffic: Traffic, *, engine: str, times: int
         memory = simulation_bytes(network, traffic)
         work = work.then(Work(seconds, memory))
     if engine != "model":
-        placed = _placed(network)
-        run = flits * 2 * _BEAT_SECONDS + cycles * placed * _RTL_SECONDS
+        placed = placed_routers(network)
+        in_cocotb = in_cocotb or engine in BOARD_ENGINES
+        beat = _COCOTB_BEAT_SECONDS if in_cocotb else _BEAT_SECONDS
+        run = flits * 2 * beat + cycles * placed * _RTL_SECONDS
+        build = _build_seconds(placed) if in_cocotb else expected_driver_seconds(network)
         work = work.then(generate_work(network)).then(
-            Work(_build_seconds(placed) + times * run, 400e6 + placed * 2e6)
+            Work(build + times * run, 400e6 + placed * 2e6)
         )
     if engine in BOARD_ENGINES:
-        seconds = _SYNTHESIS_SECONDS + _ROUTER_SYNTHESIS_SECONDS * _placed(network)
+        seconds = _SYNTHESIS_SECONDS + _ROUTER_SYNTHESIS_SECONDS * placed_routers(network)
         work = work.then(Work(seconds, 400e6))
     return work
 
@@ -67,14 +71,9 @@ def _model_seconds(network: Network) -> float:
     return _MODEL_SECONDS + (0.0 if loop is None or loop.function.is_compiled else loop.seconds)
 
 
-def _placed(network: Network) -> int:
-    """Routers and choosers."""
-    return network.topology.routers + choosers(network)
-
-
 def _build_seconds(placed: int) -> float:
-    """Compilation of so many routers and choosers."""
-    return _BUILD_SECONDS + _ROUTER_SECONDS * min(placed, _HIERARCHY) + 0.05 * placed
+    """Compilation of so many routers and choosers, optimised or for cocotb."""
+    return _BUILD_SECONDS + _ROUTER_SECONDS * min(placed, HIERARCHY) + 0.05 * placed
 
 
 def _traffic(network: Network, traffic: Traffic) -> tuple[float, float]:
@@ -107,7 +106,7 @@ def sweep_work(sweep: "LoadSweep") -> Work:
     total = Work(0.5)
     for entry in sweep.entries:
         network = entry.network
-        nodes, placed = network.topology.nodes, _placed(network)
+        nodes, placed = network.topology.nodes, placed_routers(network)
         hops, most = _mean_hops(network), len(network.topology.ports) - 1
         rtl = cycles * placed * _RTL_SECONDS
         built = _build_seconds(placed)
@@ -127,7 +126,7 @@ def sweep_work(sweep: "LoadSweep") -> Work:
 
 def live_work(network: Network) -> Work:
     """Verilog of a network as WebAssembly."""
-    placed = _placed(network)
+    placed = placed_routers(network)
     return generate_work(network).then(Work(_LIVE_SECONDS + _LIVE_ROUTER_SECONDS * placed, 500e6))
 
 

@@ -4,11 +4,18 @@ import pytest
 from knotwork.estimates.work import DEFAULT_SECONDS
 from knotwork.network import Network
 from knotwork.routing.compiled.native_loop import NativeLoop
+from knotwork_sim.check.compilation_time import driver_seconds, note_driver_seconds
 from knotwork_sim.estimates import simulate_work, sweep_work
 from knotwork_sim.sweep import load
 from knotwork_sim.sweep.load import LoadSweep, split_nets
 from knotwork_sim.sweep.load_result import Window
 from knotwork_sim.traffic.keys import Traffic
+
+
+@pytest.fixture(autouse=True)
+def _no_record(monkeypatch, tmp_path):
+    """The record of what this machine did is empty."""
+    monkeypatch.setenv("KNOTWORK_CACHE", str(tmp_path))
 
 
 @pytest.fixture(autouse=True)
@@ -29,12 +36,23 @@ def set_cold(monkeypatch):
         ("hypercube:n=8", 100_000, "model", 3.4),
         ("hypercube:n=12", 400_000, "model", 7.5),
         ("torus:x=8,y=8,router=deflection", 20_000, "model", 6.8),
-        ("hypercube:n=2", 1000, "rtl", 16.2),
+        ("hypercube:n=2", 1000, "rtl", 2.5),
+        ("mesh:x=8,y=8", 20_000, "rtl", 12.0),
     ],
 )
 def test_estimates_are_within_a_factor_of_three_of_what_was_measured(net, packets, engine, seconds):
     work = simulate_work(Network.from_word(net), Traffic(packets=packets), engine=engine)
     assert 1 / 3 < work.seconds / seconds < 3
+
+
+def test_a_compilation_is_estimated_by_those_that_were_before():
+    network = Network.from_word("hypercube:n=4")
+    first = simulate_work(network, Traffic(), engine="rtl").seconds
+    note_driver_seconds(network, 3 * driver_seconds(network))
+    again = simulate_work(network, Traffic(), engine="rtl").seconds
+    assert again - first == pytest.approx(2 * driver_seconds(network))
+    in_cocotb = simulate_work(network, Traffic(), engine="rtl", in_cocotb=True)
+    assert in_cocotb.seconds > first
 
 
 def test_both_engines_take_as_long_as_each():

@@ -1,11 +1,13 @@
 """`simulate`: a network's traffic through its Verilog, its golden model, or both."""
 
+import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import wait
+from concurrent.futures import Future, wait
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from knotwork.builds.beside import beside
 from knotwork.designs import read_network
 from knotwork.errors import ConfigurationError
 from knotwork.files import AnyPath, read_json, write_file
@@ -24,6 +26,7 @@ from ..scoreboard.scoreboard import check_record
 from ..traffic.keys import Traffic
 from ..traffic.make import AnyTraffic, as_traffic, hostile_packets, list_packets, make_packets
 from ..traffic.packets import NEVER, Packets
+from .compilation_time import note_driver_seconds
 from .engines import BOARD_ENGINES, ENGINES, PACKET_TRACES, TRACE_ENGINES, WAVEFORMS
 from .links import MOST, Crossings, LinkLoads, require_few
 from .memory import require_memory_to_simulate
@@ -300,12 +303,17 @@ def _run_driver(
     network: Network, traffic: Traffic, packets: Packets, golden: Callable[[], Record | None]
 ) -> tuple[Record | None, Record]:
     """Compile the Verilog while the golden model runs, and run it."""
-    from knotwork.builds.beside import beside
-
     from ..rtl import driver
 
     program = driver.quickest_program(network, _expected_cycles(packets))
+    is_new, began = not program.is_built, time.monotonic()
+
+    def note(build: Future[Path]) -> None:
+        if is_new and build.exception() is None:
+            note_driver_seconds(network, time.monotonic() - began)
+
     with beside(program.build) as build:
+        build.add_done_callback(note)
         model = golden()
         if model is not None and not wait([build], timeout=SHOWN_SECONDS).done:
             fates = score(network, packets, model)

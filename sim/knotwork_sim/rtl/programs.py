@@ -147,7 +147,9 @@ class Program:
             )
 
         program = f"V{TOP}"
-        return compiled(self._folder, self.sources, program, build) / program
+        kind = "blocks" if "--hierarchical" in self.verilate else "flat"
+        work = f"program {kind} {self.level}"
+        return compiled(self._folder, self.sources, program, build, work=work) / program
 
 
 def program_of(

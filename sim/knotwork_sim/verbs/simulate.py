@@ -129,7 +129,9 @@ def simulate(  # noqa: PLR0917 - click names them
     for file in (packets_file, links_file):
         if file is not None:
             check_table(file)
-    work = simulate_work(network, traffic, engine=engine, times=times or 1)
+    trace = during["trace_file"]
+    in_cocotb = trace is not None and not simulation.is_of_packets(trace)
+    work = simulate_work(network, traffic, engine=engine, times=times or 1, in_cocotb=in_cocotb)
     start_work(f"simulate {network.name}", work)
     if times is None:
         rounds = simulation.read_schedule(network, schedule_file) if schedule_file else None

@@ -1,5 +1,6 @@
 import dataclasses
 import json
+import threading
 from types import SimpleNamespace
 
 import numpy as np
@@ -35,7 +36,7 @@ def pretended(monkeypatch):
                 trace_file.write_text("trace")
             return drive(*args, executable=None, **keys)
 
-        program = SimpleNamespace(build=lambda while_running: None)
+        program = SimpleNamespace(build=lambda check: None, is_built=True)
         monkeypatch.setattr(driver, "quickest_program", lambda network, cycles: program)
         monkeypatch.setattr(driver, "drive", drive)
         monkeypatch.setattr(cocotb_run, "build_rtl", lambda network, trace: None)
@@ -125,6 +126,48 @@ def test_what_the_golden_model_misroutes_is_told_too():
     assert first.startswith("ccc_n3_lc2: packet 0 must not reach node 0 (@000), in cycle ")
     assert "  should be: at node 7 (@111)" in lines
     assert any(line.startswith("  came with: tuser 0x") for line in lines)
+
+
+def test_the_models_answer_is_reported_while_the_verilog_is_compiled(pretended, monkeypatch):
+    lines, reported = [], threading.Event()
+
+    def report(line):
+        lines.append(line)
+        reported.set()
+
+    pretended()
+    monkeypatch.setattr(simulate, "SHOWN_SECONDS", 0.01)
+    monkeypatch.setattr(simulate, "report", report)
+    simulate.simulate(NETWORK, TRAFFIC)
+    assert lines == []  # the Verilog was there at once
+    program = SimpleNamespace(build=lambda check: reported.wait(60), is_built=True)
+    monkeypatch.setattr(driver, "quickest_program", lambda network, cycles: program)
+    result = simulate.simulate(NETWORK, TRAFFIC)
+    (line,) = lines
+    assert line.startswith(
+        "the golden model of hypercube_n2_buffer_depth4 has delivered 50 of 50 packets in "
+        f"{result.cycles} cycles, mean latency {result.latency.mean}; "
+    )
+
+
+def test_a_compilation_is_noted_and_its_failure_is_the_commands(pretended, monkeypatch):
+    noted = []
+
+    def build(check):
+        raise ToolError("the compiler must finish")
+
+    pretended()
+    monkeypatch.setattr(simulate, "note_driver_seconds", lambda *facts: noted.append(facts))
+    program = SimpleNamespace(build=lambda check: None, is_built=False)
+    monkeypatch.setattr(driver, "quickest_program", lambda network, cycles: program)
+    simulate.simulate(NETWORK, TRAFFIC)
+    ((network, seconds),) = noted
+    assert network == NETWORK
+    assert 0 <= seconds < 60
+    program.build = build
+    with refuses("the compiler must finish", ToolError):
+        simulate.simulate(NETWORK, TRAFFIC)
+    assert len(noted) == 1
 
 
 @pytest.mark.parametrize("step", ["build_rtl", "run_rtl"])

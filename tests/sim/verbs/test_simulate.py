@@ -75,7 +75,7 @@ def verilog(monkeypatch):
         def drive(network, traffic, packets, **_):
             return edit(simulate.run_model(network, traffic, packets, **keys))
 
-        program = SimpleNamespace(build=lambda while_running: None)
+        program = SimpleNamespace(build=lambda check: None, is_built=True)
         monkeypatch.setattr(driver, "quickest_program", lambda network, cycles: program)
         monkeypatch.setattr(driver, "drive", drive)
 
