@@ -9,8 +9,8 @@ from knotwork.network import Network
 from knotwork.progress import report
 from knotwork.wording import plural
 
+from .parameters import SYSTEM_KEYS
 from .system import System
-from .words import SYSTEM_KEYS
 
 if TYPE_CHECKING:
     from knotwork.emit.package import Files

@@ -10,18 +10,19 @@ from knotwork.network_words import network_words
 from knotwork.routing import DeadlockReport
 
 from .parameters import (
+    SYSTEM_KEYS,
     BusParameters,
     Node,
     NodeParameters,
     Region,
     SystemParameters,
     checked_map,
+    part_keys,
     require_data_width,
     resolved_node,
 )
 from .payload import Payload
 from .planes import Plane, check_system, planes_of
-from .words import SYSTEM_KEYS, part_keys
 
 
 def overridden_keys(

@@ -19,10 +19,9 @@ from knotwork_soc import (
     SystemParameters,
 )
 from knotwork_soc.designs import system_facts
-from knotwork_soc.parameters import NodeParameters, checked_map, resolved_node
+from knotwork_soc.parameters import NodeParameters, checked_map, part_keys, resolved_node
 from knotwork_soc.payload import Payload
 from knotwork_soc.planes import response_waits, ring_of
-from knotwork_soc.words import part_keys
 
 
 def test_a_network_alone_is_plain_and_names_are_chosen_or_end_in_a_digest():
