@@ -1,0 +1,140 @@
+"""A group's tree as a component: senders, merges and spreads, and what joins them."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...routing.collectives import FAULTS, CollectiveTree, MessageFormat
+from ..parts.buffer import REGISTER_DEPTH, Buffer
+from .merge import CollectiveMerge
+from .messages import flit_layout, received_layout, sent_layout
+from .port import CollectiveReceiver, CollectiveSender
+from .spread import CollectiveSpread
+
+
+class CollectiveGroup(wiring.Component):
+    """Tree of a group.
+
+    Latency
+    -------
+    From the last member's header to the first beat at the furthest: `tree.cycles` + 1 cycles.
+
+    Parameters
+    ----------
+    tree : CollectiveTree
+        Members, and the links.
+    form : MessageFormat
+        Widths and operations.
+
+    Members
+    -------
+    send : In(stream of sent_layout(form)).array(members)
+        Of each member, in the order of `tree.members`.
+    receive : Out(stream of received_layout(form)).array(members)
+        Of each member.
+    refused : Out(members)
+        High for a cycle for each message that a member could not start.
+    fault : Out(len(FAULTS)).array(members)
+        What a message of a member has other than the first of its group's.
+    waits : Out(members)
+        The group waits for a message of the member.
+    """
+
+    send: list[stream.Interface]
+    receive: list[stream.Interface]
+    refused: Signal
+    fault: list[Signal]
+    waits: Signal
+
+    def __init__(self, tree: CollectiveTree, form: MessageFormat) -> None:
+        self._tree = tree
+        self._form = form
+        count = len(tree.members)
+        super().__init__(
+            {
+                "send": In(stream.Signature(sent_layout(form))).array(count),
+                "receive": Out(stream.Signature(received_layout(form))).array(count),
+                "refused": Out(count),
+                "fault": Out(len(FAULTS)).array(count),
+                "waits": Out(count),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        tree, form = self._tree, self._form
+        number = {node: place for place, node in enumerate(tree.members)}
+        place = {node: place for place, node in enumerate(tree.order)}
+        # Ends of the tree's links: what a router gives to its parent, and gets from it.
+        ups: dict[int, stream.Interface] = {}
+        downs: dict[int, stream.Interface] = {}
+        awaited: dict[int, Signal] = {}
+        faults: dict[int, list[Signal]] = {}
+        for index in reversed(range(len(tree.routers))):
+            router = tree.routers[index]
+            name = tree.topology.router_identifier(router.router)
+            m.submodules[f"spread_{name}"] = spread = CollectiveSpread(
+                form, branches=len(router.branches)
+            )
+            downs[index] = spread.i
+            inputs, waits = [], []
+            for branch, given, members in zip(
+                router.branches, spread.o, spread.members, strict=True
+            ):
+                m.d.comb += members.eq(sum(1 << node for node in branch.members))
+                if branch.node is not None:
+                    sender = m.submodules[f"send_{branch.node}"] = CollectiveSender(form)
+                    receiver = m.submodules[f"receive_{branch.node}"] = CollectiveReceiver(form)
+                    member = number[branch.node]
+                    wiring.connect(m, wiring.flipped(self.send[member]), sender.i)
+                    wiring.connect(m, receiver.o, wiring.flipped(self.receive[member]))
+                    wiring.connect(m, given, receiver.i)
+                    m.d.comb += [
+                        sender.node.eq(branch.node),
+                        receiver.place.eq(place[branch.node]),
+                        self.refused[member].eq(sender.refused),
+                    ]
+                    inputs.append(sender.o)
+                    waits.append(self.waits[member])
+                else:
+                    assert branch.child is not None
+                    inputs.append(
+                        self._along(m, f"up_{branch.child}", ups[branch.child], branch.up)
+                    )
+                    end = self._along(m, f"down_{branch.child}", given, branch.down - 1)
+                    wiring.connect(m, end, downs[branch.child])
+                    waits.append(awaited[branch.child])
+            awaits = awaited[index] = Signal(name=f"awaited_{name}")
+            if len(inputs) == 1:
+                ups[index] = inputs[0]
+                m.d.comb += waits[0].eq(awaits)
+                continue
+            merge = m.submodules[f"merge_{name}"] = CollectiveMerge(form, branches=len(inputs))
+            for came, into in zip(inputs, merge.i, strict=True):
+                wiring.connect(m, came, into)
+            ups[index] = merge.o
+            m.d.comb += merge.awaited.eq(awaits)
+            for branch, wait, bit, fault in zip(
+                router.branches, waits, merge.waits, merge.fault, strict=True
+            ):
+                m.d.comb += wait.eq(bit)
+                faults.setdefault(branch.members[0], []).append(fault)
+        wiring.connect(m, ups[0], downs[0])
+        for node, found in faults.items():
+            merged = found[0]
+            for other in found[1:]:
+                merged = merged | other
+            m.d.comb += self.fault[number[node]].eq(merged)
+        return m
+
+    def _along(
+        self, m: Module, name: str, start: stream.Interface, cycles: int
+    ) -> stream.Interface:
+        """End of a link that takes so many cycles."""
+        for cycle in range(cycles):
+            buffer = m.submodules[f"{name}_{cycle}"] = Buffer(
+                flit_layout(self._form), depth=REGISTER_DEPTH
+            )
+            wiring.connect(m, start, buffer.i)
+            start = buffer.o
+        return start

@@ -1,0 +1,291 @@
+"""Collectives of a group of nodes: their messages, and the tree on which they run.
+
+The tree spans the group along the links of any topology. It is laid breadth first from a centre, so
+that it is as shallow as the links allow; a router without members at or below it is left out. The
+tree has its own order of nodes: those of a router first, and then its children's, by their numbers.
+So the members below every branch are consecutive.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import ConfigurationError
+from ..topology import Topology
+
+
+class Collective(IntEnum):
+    """What a message starts. From `BROADCAST` on one node sends; before it, all of the group do."""
+
+    BARRIER = 0
+    ALL_REDUCE = 1
+    REDUCE = 2
+    GATHER = 3
+    BROADCAST = 4
+    MULTICAST = 5
+    SCATTER = 6
+
+
+KIND_BITS = 3
+"""Bits of a `Collective`."""
+
+FAULTS = ("collective", "root", "length")
+"""What a message may have other than the first of its group's, by the bits of a fault."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """Operation of a reduction, on beats of several elements.
+
+    Parameters
+    ----------
+    name : str
+        ``sum``, ``min``, ``max``, ``and``, ``or`` or ``xor``.
+    element_width : int
+        Bits of an element; a beat holds as many as fit.
+    signed : bool
+        Elements are in two's complement.
+    """
+
+    name: str
+    element_width: int
+    signed: bool = False
+
+    @property
+    def is_neutral_zero(self) -> bool:
+        """Whether an element combined with 0 is itself."""
+        return self.name in ("sum", "or", "xor") or (self.name == "max" and not self.signed)
+
+
+@dataclass(frozen=True)
+class MessageFormat:
+    """Widths of a group's messages.
+
+    Parameters
+    ----------
+    nodes : int
+        Nodes of the network: bits of a multicast's mask.
+    width : int
+        Bits of a beat; a header must fit.
+    operations : tuple of Operation
+        Operations of reductions; a message names one by its place.
+
+    Raises
+    ------
+    ConfigurationError
+        A beat that is narrower than a header, or that its elements do not fill.
+    """
+
+    nodes: int
+    width: int
+    operations: tuple[Operation, ...]
+
+    def __post_init__(self) -> None:
+        if self.width < self.header_bits:
+            raise ConfigurationError(
+                f"collectives: a beat must have at least {self.header_bits} bits, as many as a "
+                f"header, not {self.width}"
+            )
+        for one in self.operations:
+            if self.width % one.element_width:
+                raise ConfigurationError(
+                    f"collectives: {one.name}: the bits of an element must divide those of a beat, "
+                    f"{self.width}, not {one.element_width}"
+                )
+
+    @property
+    def root_bits(self) -> int:
+        """Bits of a node's index."""
+        return max(1, (self.nodes - 1).bit_length())
+
+    @property
+    def operation_bits(self) -> int:
+        """Bits of an operation's place; none where there is one."""
+        return (len(self.operations) - 1).bit_length()
+
+    @property
+    def header_bits(self) -> int:
+        """Bits of a header: a `Collective`, an operation's place, and a node's index above."""
+        return KIND_BITS + self.operation_bits + self.root_bits
+
+    @property
+    def mask_beats(self) -> int:
+        """Beats of a multicast's mask."""
+        return -(-self.nodes // self.width)
+
+    @property
+    def passes_by_zeros(self) -> bool:
+        """Whether a beat combined with zeros is itself, whatever the operation."""
+        return all(one.is_neutral_zero for one in self.operations)
+
+
+FAR = np.iinfo(np.int32).max
+"""Distance of a router that is not reached."""
+
+
+class Branch(NamedTuple):
+    """What a router of the tree leads to: a member of the group at itself, or another router.
+
+    Members
+    -------
+    node : int or None
+        Member that the router serves.
+    child : int or None
+        Router one hop further from the centre, by its place in `CollectiveTree.routers`.
+    members : tuple of int
+        Members at or below it, in the tree's order.
+    up, down : int
+        Cycles of the links from it and to it; 0 for a member.
+    """
+
+    node: int | None
+    child: int | None
+    members: tuple[int, ...]
+    up: int
+    down: int
+
+
+class TreeRouter(NamedTuple):
+    """Router of the tree: its number in the topology, hops from the centre, and its branches."""
+
+    router: int
+    hops: int
+    branches: tuple[Branch, ...]
+
+
+@dataclass(frozen=True)
+class CollectiveTree:
+    """Spanning tree of a group.
+
+    Parameters
+    ----------
+    topology : Topology
+        Its links may lead one way: the tree's wires lie along them both ways.
+    members : tuple of int
+        Nodes of the group, each once.
+    """
+
+    topology: Topology
+    members: tuple[int, ...]
+
+    @cached_property
+    def routers(self) -> tuple[TreeRouter, ...]:
+        """Routers of the tree, the centre first; a child stands behind its parent."""
+        parents, hops = self._laid
+        below: dict[int, list[int]] = {}
+        serving: dict[int, list[int]] = {}
+        for node in self.members:
+            serving.setdefault(self.topology.router_of(node), []).append(node)
+        needed = set(serving)
+        for served in serving:
+            here = served
+            while (parent := int(parents[here])) >= 0:
+                below.setdefault(parent, []).append(here)
+                if parent in needed:
+                    break
+                needed.add(parent)
+                here = parent
+        order = [self.centre]
+        for router in order:  # grows
+            below[router] = sorted(set(below.get(router, [])))
+            order += below[router]
+        place = {router: number for number, router in enumerate(order)}
+        found: dict[int, TreeRouter] = {}
+        for router in reversed(order):
+            branches = [
+                Branch(node, None, (node,), 0, 0)
+                for node in sorted(serving.get(router, []), key=self.topology.node_port)
+            ]
+            for child in below[router]:
+                members = tuple(m for branch in found[child].branches for m in branch.members)
+                up, down = self._latency(child, router), self._latency(router, child)
+                branches.append(Branch(None, place[child], members, up, down))
+            found[router] = TreeRouter(router, int(hops[router]), tuple(branches))
+        return tuple(found[router] for router in order)
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Members in the tree's order, in which `gather` and `scatter` have their words."""
+        return tuple(node for branch in self.routers[0].branches for node in branch.members)
+
+    @property
+    def depth(self) -> int:
+        """Hops from the centre to the furthest router."""
+        return max(router.hops for router in self.routers)
+
+    @cached_property
+    def cycles(self) -> int:
+        """Cycles of the links from the furthest member to the centre and back to the furthest."""
+        ups, downs = [0] * len(self.routers), [0] * len(self.routers)
+        for number, router in enumerate(self.routers):
+            for branch in router.branches:
+                if branch.child is not None:
+                    ups[branch.child] = ups[number] + branch.up
+                    downs[branch.child] = downs[number] + branch.down
+        return max(ups) + max(downs)
+
+    @cached_property
+    def centre(self) -> int:
+        """Router whose furthest member is nearest; of several the first."""
+        served = {self.topology.router_of(node) for node in self.members}
+        furthest = np.zeros(self.topology.routers, np.int32)
+        for router in served:
+            np.maximum(furthest, self._hops(router), out=furthest)
+        return int(np.argmin(furthest))
+
+    @cached_property
+    def _links(self) -> np.ndarray:
+        """Routers that are joined, in either direction: bool of shape (routers, ports) pairs."""
+        routers, ports = np.nonzero(self.topology.neighbours >= 0)
+        ends = np.stack([routers, self.topology.neighbours[routers, ports]], axis=1)
+        return np.unique(np.concatenate([ends, ends[:, ::-1]]), axis=0)
+
+    def _hops(self, start: int) -> np.ndarray:
+        """Hops from a router to each, int32."""
+        first, second = self._links.T
+        hops = np.full(self.topology.routers, FAR, np.int32)
+        hops[start] = step = 0
+        while (reached := second[(hops[first] == step) & (hops[second] == FAR)]).size:
+            step += 1
+            hops[reached] = step
+        return hops
+
+    @cached_property
+    def _laid(self) -> tuple[np.ndarray, np.ndarray]:
+        """Parent of each router, -1 for the centre, and its hops.
+
+        A router hangs below the one nearer to the centre that has the fewest children yet: few
+        branches are combined in a cycle.
+        """
+        hops = self._hops(self.centre)
+        parents = np.full(self.topology.routers, -1)
+        children = [0] * self.topology.routers
+        nearer: dict[int, list[int]] = {}
+        for one, other in self._links.tolist():
+            if hops[one] + 1 == hops[other]:
+                nearer.setdefault(other, []).append(one)
+        for router in sorted(nearer, key=lambda one: (int(hops[one]), one)):
+            parent = min(nearer[router], key=lambda one: (children[one], one))
+            parents[router] = parent
+            children[parent] += 1
+        return parents, hops
+
+    def _latency(self, start: int, end: int) -> int:
+        """Cycles of the shortest channel between routers, of the way back if there is no other."""
+        latency = self.topology.link_latency
+        if latency is None:
+            return 1
+        for sender, receiver in ((start, end), (end, start)):
+            ports = np.nonzero(self.topology.neighbours[sender] == receiver)[0]
+            if ports.size:
+                return int(latency[sender, ports].min())
+        raise AssertionError("a tree's link is a link of the topology")
+
+
+def collective_tree(topology: Topology, members: Sequence[int]) -> CollectiveTree:
+    """Tree of a group; its members in any order."""
+    return CollectiveTree(topology, tuple(sorted(members)))

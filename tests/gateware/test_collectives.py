@@ -1,0 +1,205 @@
+"""The gates of collectives do what their model does, in every cycle."""
+
+import random
+
+import pytest
+from amaranth.hdl import ResetInserter, Signal
+from amaranth.sim import Simulator
+from helpers.collectives import (
+    SEVERAL,
+    SUM,
+    Group,
+    Message,
+    drawn_rounds,
+    form_of,
+    same_messages,
+    tree_of,
+)
+from helpers.long_links import graph_of
+from knotwork import Network
+from knotwork.gateware.collectives.tree import CollectiveGroup
+from knotwork.routing.collectives import Collective
+from knotwork_sim.model.collectives import Beat, CollectiveModel, Header
+
+LONG = [(0, 1, 2), (1, 2, 3), (2, 3, 1), (3, 0, 4), (1, 4, 2)]
+"""Links of a graph that take several cycles."""
+
+
+def _gates_equal_model(tree, form, messages, *, stall=0.0, seed=1, reset_after=0):
+    """Simulate both, with the same offers, until nothing moves: answers, and the model's faults.
+
+    With `reset_after` cycles of other messages and a reset before.
+    """
+    reset = Signal()
+    gates, model = CollectiveGroup(tree, form), CollectiveModel(tree, form)
+    group, faults = Group(messages, random.Random(seed), stall), []
+
+    async def begin(ctx):
+        before = Group(messages, random.Random(seed + 1), 0.5)
+        for _ in range(reset_after):
+            before.offer()
+            taken, answers = [], []
+            for beat, ready, send, receive in zip(
+                before.beats, before.ready, gates.send, gates.receive, strict=True
+            ):
+                ctx.set(send.valid, beat is not None)
+                ctx.set(receive.ready, ready)
+                if beat is not None:
+                    ctx.set(send.p, _sent(beat))
+            for beat, send, receive in zip(before.beats, gates.send, gates.receive, strict=True):
+                taken.append(beat is not None and bool(ctx.get(send.ready)))
+                answers.append(_received(ctx, receive))
+            before.step(answers, taken)
+            await ctx.tick()
+        ctx.set(reset, 1)
+        await ctx.tick()
+        ctx.set(reset, 0)
+
+    async def bench(ctx):
+        if reset_after:
+            await begin(ctx)
+        quiet = 0
+        while quiet < 40:
+            group.offer()
+            for beat, ready, send, receive in zip(
+                group.beats, group.ready, gates.send, gates.receive, strict=True
+            ):
+                ctx.set(send.valid, beat is not None)
+                ctx.set(receive.ready, ready)
+                if beat is not None:
+                    ctx.set(send.p, _sent(beat))
+            cycle = model.step(group.beats, group.ready)
+            taken = [
+                beat is not None and bool(ctx.get(send.ready))
+                for beat, send in zip(group.beats, gates.send, strict=True)
+            ]
+            marks = [0] * len(tree.members)
+            for fault in cycle.faults:
+                marks[tree.members.index(fault.member)] |= fault.bits
+            assert [_received(ctx, receive) for receive in gates.receive] == cycle.answers
+            assert taken == cycle.taken
+            assert [ctx.get(fault) for fault in gates.fault] == marks
+            assert ctx.get(gates.refused) == sum(
+                refused << member for member, refused in enumerate(cycle.refused)
+            )
+            faults.extend(cycle.faults)
+            group.step(cycle.answers, cycle.taken)
+            moves = any(taken) or any(answer is not None for answer in cycle.answers)
+            quiet = 0 if moves else quiet + 1
+            await ctx.tick()
+
+    simulator = Simulator(ResetInserter(reset)(gates))
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    assert group.has_sent
+    return group.answers, faults
+
+
+def _sent(beat):
+    return {
+        "data": beat.data,
+        "last": beat.last,
+        "part": beat.part,
+        "header": beat.header._asdict(),
+    }
+
+
+def _received(ctx, stream):
+    if not ctx.get(stream.valid):
+        return None
+    beat = ctx.get(stream.p)
+    header = Header(beat.header.kind, beat.header.operation, beat.header.root)
+    return Beat(beat.data, bool(beat.last), bool(beat.part), header, bool(beat.fault))
+
+
+@pytest.mark.parametrize(
+    "word", ["mesh:x=3,y=2", "lcan:d=2,u=2,levels=2", "mesh:x=2,y=2,nodes_per_router=2"]
+)
+@pytest.mark.parametrize("stall", [0.0, 0.4])
+def test_gates_do_what_the_model_does_in_every_cycle(word, stall):
+    topology = Network.from_word(word).topology
+    rng = random.Random(word)
+    tree, form = tree_of(topology), form_of(topology, SEVERAL if stall else (SUM,))
+    rounds = drawn_rounds(tree, form, rng, 6)
+    answers, faults = _gates_equal_model(tree, form, rounds.messages, stall=stall)
+    assert answers == rounds.answers
+    assert not faults
+
+
+def _faulty(rng, members, share=0.15):
+    """Messages of all members, some of another kind, root or length, or of no kind."""
+    messages = {node: [] for node in members}
+    for _ in range(8):
+        kind, root, length = rng.randrange(4), rng.choice(members), rng.randint(1, 4)
+        for node in members:
+            wrong = [rng.random() < share for _ in range(4)]
+            header = Header(
+                rng.randrange(4) if wrong[0] else kind, 0, rng.choice(members) if wrong[1] else root
+            )
+            count = rng.randint(1, 4) if wrong[2] else length
+            messages[node].append(Message(header, [rng.getrandbits(32) for _ in range(count)]))
+            if wrong[3]:
+                messages[node].append(Message(Header(7), [1, 2]))
+    return messages
+
+
+@pytest.mark.parametrize("cycles", [5, 17, 60])
+def test_after_a_reset_from_any_state_it_is_as_new(cycles):
+    topology = Network.from_word("mesh:x=3,y=2").topology
+    tree, form = tree_of(topology), form_of(topology)
+    rounds = drawn_rounds(tree, form, random.Random(cycles), 6)
+    answers, _ = _gates_equal_model(
+        tree, form, rounds.messages, stall=0.2, seed=cycles, reset_after=cycles
+    )
+    assert answers == rounds.answers
+
+
+def test_links_of_several_cycles_hold_what_is_on_them():
+    topology = graph_of(LONG)
+    tree, form = tree_of(topology), form_of(topology)
+    rounds = drawn_rounds(tree, form, random.Random(3), 8)
+    answers, _ = _gates_equal_model(tree, form, rounds.messages, stall=0.3)
+    assert answers == rounds.answers
+
+
+@pytest.mark.parametrize("word", ["mesh:x=3,y=2", "lcan:d=2,u=2,levels=2"])
+@pytest.mark.parametrize("seed", range(3))
+def test_messages_that_differ_are_reported_and_end_alike_in_gates_and_model(word, seed):
+    topology = Network.from_word(word).topology
+    rng = random.Random(seed)
+    tree, form = tree_of(topology), form_of(topology)
+    messages = _faulty(rng, tree.members)
+    _, faults = _gates_equal_model(tree, form, messages, stall=0.2 * seed, seed=seed)
+    assert faults
+
+
+@pytest.mark.parametrize(
+    ("other", "bits"),
+    [
+        (Message(Header(Collective.BARRIER), [1]), 0b101),
+        (Message(Header(Collective.ALL_REDUCE, 1), [1, 2, 3]), 0b001),
+        (Message(Header(Collective.ALL_REDUCE, 0), [1, 2]), 0b100),
+    ],
+)
+def test_a_member_that_differs_is_named_and_all_get_a_marked_answer(other, bits):
+    topology = Network.from_word("mesh:x=3,y=3").topology
+    tree, form = tree_of(topology), form_of(topology, SEVERAL)
+    messages = same_messages(tree, Header(Collective.ALL_REDUCE), [1, 2, 3])
+    messages[8] = [other]
+    for node in tree.members:
+        messages[node].append(Message(Header(Collective.BARRIER), [0]))
+    answers, faults = _gates_equal_model(tree, form, messages)
+    assert {(fault.member, fault.bits) for fault in faults} in ({(8, bits)}, {(8, 1), (8, 4)})
+    for got in answers.values():
+        assert [answer.fault for answer in got] == [True, False]
+
+
+def test_another_root_is_named_and_all_learn_of_it():
+    topology = Network.from_word("mesh:x=3,y=3").topology
+    tree, form = tree_of(topology), form_of(topology)
+    messages = same_messages(tree, Header(Collective.REDUCE, 0, 3), [5])
+    messages[8] = [Message(Header(Collective.REDUCE, 0, 4), [5])]
+    answers, faults = _gates_equal_model(tree, form, messages)
+    assert {(fault.member, fault.bits) for fault in faults} == {(8, 0b010)}
+    assert all(len(got) == 1 and got[0].fault for got in answers.values())

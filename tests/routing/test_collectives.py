@@ -1,0 +1,93 @@
+"""Trees of collectives span their groups along the links, as shallow as these allow."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from helpers.long_links import graph_of
+from knotwork import Network
+from knotwork.errors import ConfigurationError
+from knotwork.routing.collectives import MessageFormat, Operation, collective_tree
+
+NETWORKS = (
+    "mesh:x=4,y=3",
+    "torus:x=5,y=4",
+    "mesh:x=3,y=3,dead=1-4",
+    "mesh:x=2,y=3,nodes_per_router=2",
+    "hypercube:n=4",
+    "moebius:n=4",
+    "ccc:n=3",
+    "wk:w=4,levels=2",
+    "tcpg:k=1,m=1",
+    "lcan:d=2,u=2,levels=3",
+    "fattree:r=4,4,u=2,2",
+    "cm5:levels=2",
+    "ring:n=5,directions=one",
+)
+
+
+def _graph(topology):
+    routers, ports = np.nonzero(topology.neighbours >= 0)
+    ends = topology.neighbours[routers, ports].tolist()
+    graph = nx.Graph(zip(routers.tolist(), ends, strict=True))
+    graph.add_nodes_from(range(topology.routers))
+    return graph
+
+
+def _some_groups(topology):
+    yield tuple(range(topology.nodes))
+    rng = np.random.default_rng(topology.nodes)
+    for size in (1, 2, max(3, topology.nodes // 3)):
+        yield tuple(rng.choice(topology.nodes, min(size, topology.nodes), replace=False).tolist())
+
+
+@pytest.mark.parametrize("word", NETWORKS)
+def test_a_tree_spans_its_group_along_links_and_is_as_shallow_as_they_allow(word):
+    topology = Network.from_word(word).topology
+    graph = _graph(topology)
+    hops = dict(nx.all_pairs_shortest_path_length(graph))
+    for group in _some_groups(topology):
+        tree = collective_tree(topology, group)
+        served = {topology.router_of(node) for node in group}
+        children = [branch.child for router in tree.routers for branch in router.branches]
+        edges = [
+            (router.router, tree.routers[branch.child].router)
+            for router in tree.routers
+            for branch in router.branches
+            if branch.child is not None
+        ]
+        assert all(graph.has_edge(*edge) for edge in edges)
+        assert sorted(c for c in children if c is not None) == list(range(1, len(tree.routers)))
+        assert sorted(tree.order) == sorted(group)
+        assert tree.depth == min(max(hops[router][one] for one in served) for router in hops)
+        for router in tree.routers:
+            assert router.hops == hops[tree.centre][router.router]
+            assert router.branches  # none is there for nothing
+
+
+@pytest.mark.parametrize("word", NETWORKS)
+def test_members_below_a_branch_are_consecutive_in_the_trees_order(word):
+    tree = collective_tree(topology := Network.from_word(word).topology, range(topology.nodes))
+    text = ",".join(map(str, tree.order)) + ","
+    for router in tree.routers:
+        for branch in router.branches:
+            assert ",".join(map(str, branch.members)) + "," in text
+            if branch.child is not None:
+                below = [m for b in tree.routers[branch.child].branches for m in b.members]
+                assert branch.members == tuple(below)
+
+
+def test_links_take_the_cycles_of_the_network():
+    """Along a line of five routers whose links take 1, 2, 3 and 4 cycles, one way."""
+    line = [(0, 1, 1), (1, 2, 2), (2, 3, 3), (3, 4, 4), (4, 0, 9)]
+    tree = collective_tree(graph_of(line, directed=True), [1, 2, 3])
+    assert tree.centre == 2
+    branches = [b for router in tree.routers for b in router.branches if b.child is not None]
+    assert [(b.members, b.up, b.down) for b in branches] == [((1,), 2, 2), ((3,), 3, 3)]
+    assert tree.cycles == 6
+
+
+def test_what_does_not_fit_a_beat_is_refused():
+    with pytest.raises(ConfigurationError, match=r"a beat must have at least 9 bits, .* not 8"):
+        MessageFormat(64, 8, (Operation("sum", 8),))
+    with pytest.raises(ConfigurationError, match=r"sum: the bits of an element must divide .* 40"):
+        MessageFormat(64, 40, (Operation("sum", 32),))

@@ -1,0 +1,98 @@
+"""The golden model of collectives gives what NumPy says."""
+
+import random
+
+import pytest
+from helpers.collectives import (
+    SEVERAL,
+    Answer,
+    Group,
+    Message,
+    drawn_rounds,
+    form_of,
+    run_model,
+    same_messages,
+    tree_of,
+)
+from knotwork import Network
+from knotwork.routing.collectives import Collective
+from knotwork_sim.model.collectives import CollectiveModel, Header
+
+NETWORKS = (
+    "mesh:x=4,y=4",
+    "torus:x=4,y=4",
+    "mesh:x=3,y=3,dead=1-4",
+    "mesh:x=2,y=3,nodes_per_router=2",
+    "hypercube:n=4",
+    "moebius:n=4",
+    "ccc:n=3",
+    "wk:w=4,levels=2",
+    "tcpg:k=1,m=1",
+    "lcan:d=2,u=2,levels=3",
+    "fattree:r=4,4,u=2,2",
+)
+
+
+@pytest.mark.parametrize("word", NETWORKS)
+@pytest.mark.parametrize("stall", [0.0, 0.4])
+def test_every_operation_gives_what_numpy_says(word, stall):
+    topology = Network.from_word(word).topology
+    rng = random.Random(word)
+    for members in (None, rng.sample(range(topology.nodes), topology.nodes // 2 + 1)):
+        tree, form = tree_of(topology, members), form_of(topology, SEVERAL)
+        rounds = drawn_rounds(tree, form, rng, 10)
+        answers, _ = run_model(tree, form, rounds.messages, stall=stall)
+        assert answers == rounds.answers
+
+
+@pytest.mark.parametrize("word", ["mesh:x=8,y=8", "moebius:n=6", "hypercube:n=6", "ccc:n=6"])
+def test_64_nodes_meet_within_twice_the_depth_and_three_cycles(word):
+    tree = tree_of(topology := Network.from_word(word).topology)
+    messages = same_messages(tree, Header(Collective.BARRIER), [0])
+    answers, cycles = run_model(tree, form_of(topology), messages)
+    assert all(got == [Answer(Header(Collective.BARRIER), [])] for got in answers.values())
+    assert cycles == 2 * tree.depth + 3
+
+
+@pytest.mark.parametrize("beats", [256, 1024])
+def test_vectors_flow_at_a_beat_per_cycle(beats):
+    """An `all_reduce` of L beats takes L + 2 depth + 2 cycles: 1 KiB and 4 KiB here."""
+    tree = tree_of(topology := Network.from_word("mesh:x=4,y=4").topology)
+    data = list(range(beats))
+    messages = same_messages(tree, Header(Collective.ALL_REDUCE), data)
+    answers, cycles = run_model(tree, form_of(topology), messages)
+    total = [16 * word for word in data]
+    assert all(got[0].data == total for got in answers.values())
+    assert cycles == beats + 2 * tree.depth + 2
+
+
+def test_branches_without_members_stay_quiet():
+    """A multicast crosses only the links between the centre and the nodes that it names."""
+    tree = tree_of(topology := Network.from_word("mesh:x=4,y=4").topology)
+    form = form_of(topology)
+    model, named = CollectiveModel(tree, form), {3, 12}
+    mask = sum(1 << node for node in named)
+    message = Message(Header(Collective.MULTICAST), [mask, 7, 8])
+    messages = {node: [] for node in tree.members} | {5: [message]}
+    group, crossed = Group(messages, random.Random(1), 0.0), set()
+    for _ in range(60):
+        group.offer()
+        for router in model._routers:
+            for branch, flit in zip(router.branches, router.spread.offers(), strict=True):
+                if flit is not None:
+                    crossed.add(branch.members)
+        result = model.step(group.beats, group.ready)
+        group.step(result.answers, result.taken)
+    assert crossed
+    assert all(named & set(members) for members in crossed)
+    assert {node for node, got in group.answers.items() if got} == named
+
+
+def test_groups_never_wait_for_each_other():
+    """Each group has a tree of its own: one whose member is late holds no other back."""
+    topology = Network.from_word("mesh:x=4,y=4").topology
+    trees = [tree_of(topology, members) for members in (None, [0, 5, 6, 15], [1, 5, 9])]
+    form = form_of(topology)
+    for tree in trees[1:]:
+        answers, _ = run_model(tree, form, same_messages(tree, Header(Collective.ALL_REDUCE), [3]))
+        assert all(got[0].data == [3 * len(tree.members)] for got in answers.values())
