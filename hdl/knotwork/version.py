@@ -36,10 +36,11 @@ def source_version(root: Path | None = None) -> str:
 
 def installed_version() -> str:
     """Version of this package: that of its sources, or of the wheel that it was installed from."""
-    from importlib.metadata import version
+    if (Path(__file__).parents[2] / "pyproject.toml").is_file():
+        return source_version()
+    from importlib.metadata import version  # takes long to import
 
-    is_source = (Path(__file__).parents[2] / "pyproject.toml").is_file()
-    return source_version() if is_source else version("knotwork")
+    return version("knotwork")
 
 
 def public(version: str) -> str:

@@ -1,7 +1,9 @@
 import sys
+from types import ModuleType
 
 import pytest
-from knotwork.cli.checkup import Cache, examine, package, program, tool
+from knotwork.cli import checkup
+from knotwork.cli.checkup import Cache, Finding, examine, package, program, tool
 
 
 def script(folder, name, text):
@@ -25,6 +27,19 @@ def test_a_program_tells_its_version(text, version, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     found = program("hammer", "nails", ["--version"], remedy="buy one")
     assert (found.version, found.place, found.needed) == (version, str(made), True)
+
+
+def test_bytecode_that_is_not_kept_is_found(monkeypatch):
+    kept = next(each for each in examine() if isinstance(each, Finding) and each.name == "bytecode")
+    assert (kept.needed, kept.version) in {(False, "kept"), (False, None)}
+    modules = {name: ModuleType(name) for name in ("first", "second", "builtin")}
+    monkeypatch.setattr(sys, "modules", modules)
+    modules["first"].__cached__ = modules["second"].__cached__ = __file__
+    assert checkup._bytecode().version == "kept"
+    modules["second"].__cached__ = "/nowhere/second.pyc"
+    found = checkup._bytecode()
+    assert (found.version, found.place) == (None, "1 of 2 modules")
+    assert "python -m knotwork.cli.bytecode" in found.remedy
 
 
 def test_what_is_not_there_has_no_version_and_python_is_there():

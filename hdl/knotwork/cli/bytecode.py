@@ -4,9 +4,11 @@ Set-up runs it, because many containers set ``PYTHONDONTWRITEBYTECODE``, and the
 would compile a thousand modules again.
 """
 
+import ast
 import sys
 from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from pkgutil import walk_packages
 
 from ..entry_points import entry_points
@@ -33,7 +35,30 @@ def import_all() -> int:
                 with suppress(ImportError):
                     import_module(name)
                     imported += 1
+    for name in sorted(set().union(*map(_imported_later, _files()))):
+        with suppress(ImportError):
+            import_module(name)
     return imported
+
+
+def _files() -> list[Path]:
+    """Files of all modules of the roots that are imported."""
+    owners = tuple(f"{root}." for root in roots())
+    places = [getattr(m, "__file__", None) for n, m in sys.modules.items() if n.startswith(owners)]
+    return [Path(place) for place in places if place is not None]
+
+
+def _imported_later(file: Path) -> set[str]:
+    """Other packages' modules that functions of a file import when they are called."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Import):
+                    found |= {alias.name for alias in part.names}
+                elif isinstance(part, ast.ImportFrom) and part.level == 0 and part.module:
+                    found |= {part.module, *(f"{part.module}.{one.name}" for one in part.names)}
+    return found
 
 
 if __name__ == "__main__":

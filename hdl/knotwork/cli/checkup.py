@@ -19,6 +19,7 @@ from ..errors import ToolError
 from ..routing.compiled.native_code import code_folder
 from ..tools import PACKAGES, find_tool, search_path
 
+_MOST = 0.9  # share of modules whose bytecode is kept: a few may have been changed since
 _PATIENCE = 60
 """Seconds for a tool to print its version; a tool in WebAssembly is compiled when it first runs."""
 
@@ -89,6 +90,7 @@ def examine() -> Iterator[Finding | Cache]:
         place=sys.executable,
         remedy="Python 3.11 or later",
     )
+    yield _bytecode()
     for name, purpose in (
         ("amaranth", "the hardware's language"),
         ("numpy", "arrays"),
@@ -110,6 +112,22 @@ def examine() -> Iterator[Finding | Cache]:
     folder = code_folder()
     if folder is not None:
         yield Cache(name="compiled loops", folder=folder)
+
+
+def _bytecode() -> Finding:
+    """Finding of the bytecode of all that this command has imported."""
+    cached = [getattr(module, "__cached__", None) for module in [*sys.modules.values()]]
+    files = [Path(file) for file in cached if file is not None]
+    kept = sum(file.exists() for file in files)
+    return Finding(
+        name="bytecode",
+        purpose="commands answer at once",
+        needed=False,
+        version="kept" if kept > _MOST * len(files) else None,
+        place=f"{kept} of {len(files)} modules",
+        remedy="without it each command compiles its modules again: make setup, or "
+        "python -m knotwork.cli.bytecode",
+    )
 
 
 def package(name: str, purpose: str, *, needed: bool = True, remedy: str = "") -> Finding:

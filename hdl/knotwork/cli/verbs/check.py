@@ -50,8 +50,6 @@ def check(
 
     Exit status 1 if one can.
     """
-    from ...drawing.graph_files import dependence_graph, require_enumerable
-    from ...files import write_file
     from ..answers.check import deadlock_answer, messages_report, print_deadlock_report
 
     designs = read_designs(words)
@@ -67,10 +65,15 @@ def check(
             "graph"
         )
     if graphml is not None:
+        from ...drawing.graph_files import require_enumerable
+
         require_enumerable(networks[0])
     start_networks("check", networks, check_work if graphml is None else dependence_graph_work)
     file = {}
     if graphml is not None:
+        from ...drawing.graph_files import dependence_graph
+        from ...files import write_file
+
         write_file(graphml, dependence_graph(networks[0]))
         file = {"graphml": str(graphml)}
     if messages is None:
