@@ -139,11 +139,11 @@ class CollectiveMerge(Component):
         ]
         # Only a header's bits pass the choice of a branch: those above them say nothing there.
         header = view_header(form, out.p)
+        choice = [select[0] | starts, *select[1:]]
         with m.If(idle):
-            m.d.comb += header.eq(one_hot_mux(list(select), [one.as_value() for one in headers]))
+            m.d.comb += header.eq(one_hot_mux(choice, [one.as_value() for one in headers]))
         with m.If(starts):
             m.d.comb += [
-                header.eq(first),
                 out.p.last.eq(Mux(gathers, lasts.all(), ends)),
                 out.p.fault.eq(faults.any() | mixed | (unequal & ~gathers)),
             ]
