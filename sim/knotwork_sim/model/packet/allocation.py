@@ -244,7 +244,7 @@ def _node_takes(fixed, state, stores, node, out):
             if here.skid_packet >= 0:
                 return False
         elif here.ejected_class == vc:
-            last = fixed.packets[here.ejected_packet].length - 1
+            last = fixed.headers[here.ejected_packet].length - 1
             if here.ejected_beat == last:
                 return False
     return stores.phase[node, vc] == FILL

@@ -24,7 +24,7 @@ def _set_front(fixed, state, scratch, channel, packet, beat):
     include(state.fronts, channel)
     counters.steps += 1
     if beat == 0:
-        front.length = fixed.packets[packet].length
+        front.length = fixed.headers[packet].length
         scratch.heads[counters.heads] = channel
         counters.heads += 1
 
@@ -94,7 +94,7 @@ def push_part(fixed, state, branches, scratch, channel, packet, beat):
     scratch.counters[0].flits += 1
     _write(fixed, state, branches, scratch, channel, packet, beat, 0)
     branches.open[channel] += 1
-    if beat == fixed.packets[packet].length - 1:
+    if beat == fixed.headers[packet].length - 1:
         branches.open[channel] = 0
         if state.inputs[channel].packet < 0:
             _refill(fixed, state, branches, scratch, channel)

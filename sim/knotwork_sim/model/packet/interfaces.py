@@ -137,9 +137,9 @@ def sending(fixed, stores, node, store):
 def is_tail(fixed, stores, ends, node, way):
     """Whether the flit that a way offers is the tail of its packet."""
     if way == 0:
-        return ends.beat[node] == fixed.packets[ends.packet[node]].length - 1
+        return ends.beat[node] == fixed.headers[ends.packet[node]].length - 1
     copy = sending(fixed, stores, node, way - 1)
-    return stores.beat[node, way - 1] == fixed.packets[copy].length - 1
+    return stores.beat[node, way - 1] == fixed.headers[copy].length - 1
 
 
 @part
@@ -206,7 +206,7 @@ def deliver(fixed, stores, node, requests, tail, taking):
     if grant >= 0:
         if grant > 0:
             copy = stores.copy[node, grant]
-            tail = stores.beat[node, grant] == fixed.packets[copy].length - 1
+            tail = stores.beat[node, grant] == fixed.headers[copy].length - 1
         stores.eject_owner[node] = grant
         stores.eject_held[node] = not (taking and tail)
     return grant
@@ -216,7 +216,7 @@ def deliver(fixed, stores, node, requests, tail, taking):
 def delivered(fixed, stores, node, store):
     """Advance a store after a beat that it delivered."""
     stores.beat[node, store] += 1
-    if stores.beat[node, store] == fixed.packets[stores.copy[node, store]].length:
+    if stores.beat[node, store] == fixed.headers[stores.copy[node, store]].length:
         stores.phase[node, store] = FILL
         stores.beat[node, store] = 0
 
@@ -247,7 +247,7 @@ def settle_busy(stores, node, is_busy):
 def fill(fixed, stores, node, store, copy, refused):
     """Write a flit into a store."""
     stores.beat[node, store] += 1
-    if stores.beat[node, store] == fixed.packets[copy].length:
+    if stores.beat[node, store] == fixed.headers[copy].length:
         stores.beat[node, store] = 0
         if not refused:
             stores.copy[node, store] = copy
@@ -260,7 +260,7 @@ def sent(fixed, stores, node, store):
     """Advance a store after a flit that it sent; returns copy and beat of the flit."""
     copy, beat = sending(fixed, stores, node, store), stores.beat[node, store]
     stores.beat[node, store] += 1
-    if stores.beat[node, store] == fixed.packets[copy].length:
+    if stores.beat[node, store] == fixed.headers[copy].length:
         stores.beat[node, store] = 0
         stores.sent[node, store] += 1
         stores.phase[node, store] = LOOK_UP
@@ -289,6 +289,7 @@ def _fetch_packets(fixed, ends, sources, word):
         packet = ends.packet[word * 64 + lowest_bit(sources)]
         sources = without_lowest(sources)
         prefetch(fixed.packets, packet)
+        prefetch(fixed.headers, packet)
         prefetch(ends.length, packet)
         prefetch(ends.time, packet)
 
@@ -358,7 +359,7 @@ def eject(fixed, state, stores, ends, scratch, log, logged, clock, node):
         return logged
     taken = takes(ends, node, clock)
     if fixed.stores > 0:
-        tail = packet >= 0 and beat == fixed.packets[packet].length - 1
+        tail = packet >= 0 and beat == fixed.headers[packet].length - 1
         way = deliver(fixed, stores, node, packet >= 0, tail, taken)
         if way > 0 and taken:
             _note(log, logged, clock, node, stores.copy[node, way], stores.beat[node, way])
@@ -368,7 +369,7 @@ def eject(fixed, state, stores, ends, scratch, log, logged, clock, node):
     if packet >= 0 and taken:
         _note(log, logged, clock, node, packet, beat)
         logged += 1
-        if ends.replies and beat == fixed.packets[packet].length - 1:
+        if ends.replies and beat == fixed.headers[packet].length - 1:
             reply_to(ends, node, ends.queues.flow[packet], clock)
             if has_reply(ends, node):
                 include(scratch.sources, node)

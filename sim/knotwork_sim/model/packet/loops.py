@@ -60,7 +60,7 @@ def fetch_behind(fixed, state, flits, count, number):
     if number + _AHEAD < count:
         flit = flits[number + _AHEAD]
         if flit.beat == 0:
-            prefetch(fixed.packets, flit.packet)
+            prefetch(fixed.headers, flit.packet)
 
 
 @part
@@ -94,7 +94,7 @@ def _find_turn(fixed, state, branches, channel):
         else:
             here.turn = here.base + ejected_to(fixed, state, channel) * fixed.vcs
         return
-    destination = fixed.packets[here.packet].destination
+    destination = fixed.headers[here.packet].destination
     if len(fixed.turns) == 0:
         here.turn, here.escape = _call_rule(fixed, state, channel, destination)
         return

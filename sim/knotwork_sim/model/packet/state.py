@@ -67,7 +67,7 @@ def pass_beat(regulators, node, clock):
         regulator.since = clock
 
 
-_IN_CACHE = 1 << 15
+_IN_CACHE = 1 << 13
 """Channels of the largest network that fits into the cache of a core."""
 
 INPUT = np.dtype(
@@ -115,11 +115,12 @@ NODE = np.dtype(
 first virtual channel of its class of traffic; the flit in its skid buffer, packet -1 for none; and
 the flit that crosses to the node in this cycle."""
 
+HEADER = np.dtype([("destination", np.int32), ("length", np.int32)])
+"""What routers read of a packet: its destination and its number of flits, for every hop."""
+
 PACKET = np.dtype(
     [
-        ("destination", np.int32),
         ("source", np.int32),
-        ("length", np.int32),
         ("start_vc", np.int32),
         ("chain", np.int32),
         ("first_copy", np.int32),
@@ -188,8 +189,8 @@ class Fixed(NamedTuple):
         Of each channel, (router * ports + port) * traffic_classes + class of traffic.
     local_nodes : ndarray
         Node behind each local port, int32 (routers, local ports), -1 for none.
-    packets : ndarray
-        `PACKET` of every copy.
+    headers, packets : ndarray
+        `HEADER` and `PACKET` of every copy.
     depth, entry_depth : int
         Flits that a buffer holds at most, and those that one behind a node holds.
     longest : int
@@ -213,6 +214,7 @@ class Fixed(NamedTuple):
     vc_of: np.ndarray
     group_of: np.ndarray
     local_nodes: np.ndarray
+    headers: np.ndarray
     packets: np.ndarray
     nodes: int
     ports: int
@@ -290,9 +292,9 @@ def make_fixed(
     hardware = PacketParameters.of(network.hardware)
     rule, numbers = routing.compiled_rule
     table = np.zeros(len(copies.destination), PACKET)
+    headers = np.zeros(len(table), HEADER)
+    headers["destination"], headers["length"] = copies.destination, copies.length
     for name, values in (
-        ("destination", copies.destination),
-        ("length", copies.length),
         ("start_vc", copies.virtual_channel),
         ("chain", copies.chain),
         ("first_copy", copies.first),
@@ -313,6 +315,7 @@ def make_fixed(
         vc_of=np.tile(np.arange(vcs, dtype=np.int32), ports),
         group_of=np.arange(network.topology.neighbours.size * vcs, dtype=np.int32)
         // (vcs // network.traffic_classes),
+        headers=headers,
         packets=table,
         nodes=network.topology.nodes,
         ports=ports,
