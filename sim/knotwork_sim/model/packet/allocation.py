@@ -23,7 +23,7 @@ from ...compiled import (
 from .buffers import beat_of, copies_at_once, leave, leave_copy, push, resume_copy, way_out
 from .interfaces import FILL
 from .loops import fetch
-from .state import ARRIVAL, State
+from .state import ARRIVAL, State, can_escape, has_broadcasts, has_classes, has_options, has_stores
 
 _MOST = 1 << 14
 """Numbers with which the input ports of an output are ordered."""
@@ -179,12 +179,12 @@ def show_broadcasts(fixed, state, registers, scratch):
 
 
 @part
-def _arrival_list(registers, channel, now, stages):
+def _arrival_list(fixed, registers, channel, now, stages):
     """List of what sets off to or from a channel's link in the cycle whose own list is `now`.
 
     It waits for `stages` cycles before the link.
     """
-    latency = registers.latency[channel] if len(registers.latency) > 0 else 1
+    latency = registers.latency[channel] if has_options(fixed) and len(registers.latency) > 0 else 1
     number, lists = now + latency + stages, len(registers.flying)
     return number if number < lists else number - lists
 
@@ -193,22 +193,22 @@ def _arrival_list(registers, channel, now, stages):
 def take_off(fixed, registers, out, into, packet, beat, label, now):
     """Put a flit on its way to an input channel; takes a credit."""
     registers.credits[out] -= 1
-    then = _arrival_list(registers, into, now, fixed.pipeline - 2)
+    then = _arrival_list(fixed, registers, into, now, fixed.pipeline - 2)
     flit = registers.flights[then, registers.flying[then]]
     flit.channel, flit.packet, flit.beat = into, packet, beat
-    if fixed.broadcast_rule != 0:
+    if has_broadcasts(fixed):
         flit.label = label
     registers.flying[then] += 1
 
 
 @part
-def _return_credit(registers, channel, now):
+def _return_credit(fixed, registers, channel, now):
     """Give a credit for a flit that leaves a channel, if that is behind a link.
 
     A flit that leaves in cycle t gives a credit that its sender can use one cycle after the
     latency of their link.
     """
-    then, sender = _arrival_list(registers, channel, now, 0), registers.sender[channel]
+    then, sender = _arrival_list(fixed, registers, channel, now, 0), registers.sender[channel]
     registers.returning[then, registers.credited[then]] = sender
     registers.credited[then] += sender >= 0
 
@@ -237,7 +237,7 @@ def _node_takes(fixed, state, stores, node, out):
     A store has if it will still be filling in the next cycle, and the gate register can be left.
     """
     here, vc = state.nodes[node], fixed.vc_of[out]
-    if fixed.stores == 0 or vc == 0:
+    if not has_stores(fixed) or vc == 0:
         return here.skid_packet < 0
     if here.ejected_packet >= 0:
         if here.ejected_class == 0:
@@ -266,12 +266,12 @@ def _opens(fixed, state, registers, channel, out):
 def _is_eligible(fixed, state, stores, registers, branches, channel, out):
     """Whether a front can cross: there is space, and its output channel is its own or free."""
     output = state.outputs[out]
-    if fixed.stores > 0 and output.into < 0:
+    if has_stores(fixed) and output.into < 0:
         if not _node_takes(fixed, state, stores, ~output.into, out - state.inputs[channel].base):
             return False
     elif registers.credits[out] == 0:
         return False
-    if fixed.escape >= 0 and not _opens(fixed, state, registers, channel, out):
+    if can_escape(fixed) and not _opens(fixed, state, registers, channel, out):
         return False
     return output.owner < 0 or beat_of(fixed, state, branches, channel) > 0
 
@@ -383,7 +383,7 @@ def decide(fixed, state, stores, registers, branches, scratch):
             if not _request_exits(fixed, state, stores, registers, branches, scratch, channel):
                 registers.blocked[counters.blocked] = channel
                 counters.blocked += 1
-    if fixed.traffic_classes > 1:
+    if has_classes(fixed):
         _share_links(fixed, registers, scratch)
 
 
@@ -432,7 +432,7 @@ def leave_front(fixed, state, registers, branches, scratch, channel, is_tail, no
     else:
         leave(fixed, state, branches, scratch, channel)
         state.levels[channel] -= 1
-        _return_credit(registers, channel, now)
+        _return_credit(fixed, registers, channel, now)
         follows = state.inputs[channel].packet >= 0
     if fixed.share == 1 or (follows and not is_tail):
         return
@@ -444,14 +444,14 @@ def leave_front(fixed, state, registers, branches, scratch, channel, is_tail, no
 @part
 def _change_way(fixed, here):
     """Let a head that could not move ask for its other way when it is shown again."""
-    if fixed.escape >= 0 and here.beat == 0 and here.escape >= 0:
+    if can_escape(fixed) and here.beat == 0 and here.escape >= 0:
         here.turn, here.escape = here.escape, here.turn
 
 
 @part
 def pass_blocked(fixed, state, registers, scratch):
     """Show another channel of each input whose front was not eligible, if one holds a flit."""
-    if fixed.share == 1 and fixed.escape < 0:
+    if fixed.share == 1 and not can_escape(fixed):
         return
     for number in range(scratch.counters[0].blocked):
         channel = registers.blocked[number]

@@ -14,6 +14,7 @@ from knotwork.routing.compiled.calls import call_broadcast_rule
 from numpy.typing import DTypeLike
 
 from ...compiled import NONE, exclude, include, part
+from .state import has_broadcasts
 
 
 @part
@@ -34,7 +35,7 @@ def _refill(fixed, state, branches, scratch, channel):
     """Move the next flit of a buffer to the empty front."""
     here = state.inputs[channel]
     flit = state.flits[channel, here.first]
-    if fixed.broadcast_rule != 0:
+    if has_broadcasts(fixed):
         branches.front_label[channel] = branches.labels[channel, here.first]
     here.first = here.first + 1 if here.first + 1 < fixed.depth else 0
     _set_front(fixed, state, scratch, channel, flit.packet, flit.beat)
@@ -44,7 +45,7 @@ def _refill(fixed, state, branches, scratch, channel):
 def complete(fixed, state, branches, channel):
     """Flits of a buffer that can be read, at the start of the cycle."""
     level = state.levels[channel]
-    if fixed.broadcast_rule != 0:
+    if has_broadcasts(fixed):
         level -= branches.open[channel]
     return level
 
@@ -62,7 +63,7 @@ def _write(fixed, state, branches, scratch, channel, packet, beat, label):
         place -= fixed.depth
     flit = state.flits[channel, place]
     flit.packet, flit.beat = packet, beat
-    if fixed.broadcast_rule != 0:
+    if has_broadcasts(fixed):
         branches.labels[channel, place] = label
 
 
@@ -81,7 +82,7 @@ def push(fixed, state, branches, scratch, channel, packet, beat, label):
     scratch.counters[0].flits += 1
     if state.levels[channel] == 0:
         state.levels[channel] = 1
-        if fixed.broadcast_rule != 0:
+        if has_broadcasts(fixed):
             branches.front_label[channel] = label
         _set_front(fixed, state, scratch, channel, packet, beat)
         return
@@ -241,7 +242,7 @@ def start_branches(fixed, state, branches, channel):
 @part
 def _is_copied(fixed, branches, channel):
     """Whether the packet at the front of a channel has copies to send."""
-    return fixed.broadcast_rule != 0 and branches.pending[channel] != 0
+    return has_broadcasts(fixed) and branches.pending[channel] != 0
 
 
 @part

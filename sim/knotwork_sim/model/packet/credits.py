@@ -27,7 +27,7 @@ from .allocation import (
 from .buffers import Branches, beat_of, finish_copy, label_of
 from .interfaces import Stores, eject, enter, interface_clock, settle_busy, take_beats, wake
 from .loops import Totals, fetch_behind, find_turns, has_moved, is_idle, next_due
-from .state import Fixed, Scratch, State
+from .state import Fixed, Scratch, State, has_broadcasts, has_stores
 
 
 @part
@@ -39,7 +39,7 @@ def _eject(fixed, state, registers, stores, ends, scratch, log, logged, clock, n
     if opens != (here.skid_packet < 0):
         for channel in range(here.entry, here.entry + fixed.vcs):
             registers.credits[channel] = here.skid_packet < 0
-    if fixed.stores > 0:
+    if has_stores(fixed):
         interface_clock(fixed, state, stores, scratch, node)
         opens = opens or here.ejected_class > 0
         settle_busy(stores, node, counters.storing > storing)
@@ -81,7 +81,7 @@ def _cross(fixed, state, registers, branches, scratch, tally, clock, now, group)
     registers.winners[group] = NONE
     here, output = state.inputs[channel], state.outputs[out]
     packet, beat, into = here.packet, beat_of(fixed, state, branches, channel), output.into
-    port = fixed.port_of[out - here.base] if fixed.broadcast_rule != 0 else NONE
+    port = fixed.port_of[out - here.base] if has_broadcasts(fixed) else NONE
     label = label_of(fixed, branches, channel, port)
     is_tail = beat == here.length - 1
     if len(tally.crossings) > 0:
@@ -128,7 +128,7 @@ def _settle(fixed, state, registers, stores, branches, ends, scratch, log, refus
     )
     registers.flying[now] = 0
     refused = enter(fixed, state, stores, branches, ends, scratch, log, refused, clock)
-    if fixed.broadcast_rule != 0:
+    if has_broadcasts(fixed):
         show_broadcasts(fixed, state, registers, scratch)
     arrivals = scratch.counters[0].arrivals
     _write_all(fixed, state, registers, branches, scratch, scratch.arrivals, arrivals)

@@ -24,7 +24,7 @@ from ...compiled import (
 )
 from ...traffic.endpoints import accepted, has_beat, has_reply, offer, reply_to, takes
 from .buffers import arrive, cancel, push_part
-from .state import is_held, pass_beat
+from .state import has_broadcasts, has_stores, is_held, pass_beat
 
 FILL, LOOK_UP, SEND, DELIVER = 0, 1, 2, 3
 """Phases of a store in a multicast unit (`gateware.packet.store`)."""
@@ -149,7 +149,7 @@ def _send(fixed, state, stores, ends, node, clock):
     stores.way[node] = NONE
     chosen, chosen_distance = NONE, 0
     last = stores.last[node]
-    held = is_held(state.regulators, node, ends.beat[node], clock)
+    held = is_held(fixed, state.regulators, node, ends.beat[node], clock)
     for channel in range(fixed.share):
         owner = stores.owner[node, channel]
         above, lowest, owner_requests = NONE, NONE, False
@@ -298,11 +298,11 @@ def _fetch_packets(fixed, ends, sources, word):
 def _takes_beat(fixed, state, stores, ends, node):
     """Whether the network takes the beat that a source holds out."""
     facts = fixed.packets[ends.packet[node]]
-    if fixed.stores > 0 and facts.multicast:
+    if has_stores(fixed) and facts.multicast:
         return stores.phase[node, 0] == FILL
     if facts.refused and not (facts.broadcast and ends.beat[node] < fixed.longest):
         return True
-    if fixed.stores > 0:
+    if has_stores(fixed):
         return stores.way[node] == 0
     channel = state.nodes[node].entry + facts.start_vc
     return state.levels[channel] < fixed.entry_depth
@@ -313,7 +313,7 @@ def _take_beat(fixed, state, stores, ends, scratch, node, clock):
     """Note the beat that a node offers in this cycle, if the network takes it."""
     counters = scratch.counters[0]
     counters.offering += 1
-    if is_held(state.regulators, node, ends.beat[node], clock):
+    if is_held(fixed, state.regulators, node, ends.beat[node], clock):
         counters.steps += 1  # it only waits for a token
     elif _takes_beat(fixed, state, stores, ends, node):
         scratch.entering[counters.entering] = node
@@ -330,9 +330,9 @@ def take_beats(fixed, state, stores, ends, scratch, clock):
         while left != 0:
             node = word * 64 + lowest_bit(left)
             left = without_lowest(left)
-            if fixed.stores == 0 or contains(scratch.sources, node):
+            if not has_stores(fixed) or contains(scratch.sources, node):
                 offer(ends, node, clock)
-            if fixed.stores > 0:
+            if has_stores(fixed):
                 _send(fixed, state, stores, ends, node, clock)
             if ends.offered[node]:
                 _take_beat(fixed, state, stores, ends, scratch, node, clock)
@@ -350,15 +350,15 @@ def eject(fixed, state, stores, ends, scratch, log, logged, clock, node):
     """One cycle of the interface towards a node; returns beats logged so far."""
     here = state.nodes[node]
     packet, beat = here.ejected_packet, here.ejected_beat
-    if fixed.stores > 0 and here.ejected_class > 0:  # on its way into a store
+    if has_stores(fixed) and here.ejected_class > 0:  # on its way into a store
         packet = NONE
     was_kept = here.skid_packet >= 0
     if was_kept:
         packet, beat = here.skid_packet, here.skid_beat
-    elif packet < 0 and fixed.stores == 0:
+    elif packet < 0 and not has_stores(fixed):
         return logged
     taken = takes(ends, node, clock)
-    if fixed.stores > 0:
+    if has_stores(fixed):
         tail = packet >= 0 and beat == fixed.headers[packet].length - 1
         way = deliver(fixed, stores, node, packet >= 0, tail, taken)
         if way > 0 and taken:
@@ -405,15 +405,15 @@ def enter(fixed, state, stores, branches, ends, scratch, log, refused, clock):
         node = scratch.entering[number]
         packet, beat = ends.packet[node], ends.beat[node]
         facts = fixed.packets[packet]
-        pass_beat(state.regulators, node, clock)
+        pass_beat(fixed, state.regulators, node, clock)
         accepted(ends, node, clock)
         if not (has_beat(ends, node, clock) or has_reply(ends, node)):
             exclude(scratch.sources, node)
         channel = state.nodes[node].entry + facts.start_vc
-        if facts.multicast:
+        if has_stores(fixed) and facts.multicast:
             fill(fixed, stores, node, 0, packet, facts.refused)
             include(stores.busy, node)
-        elif facts.broadcast:
+        elif has_broadcasts(fixed) and facts.broadcast:
             if beat < fixed.longest:
                 push_part(fixed, state, branches, scratch, channel, packet, beat)
             elif beat == fixed.longest:

@@ -11,6 +11,7 @@ from knotwork.routing.compiled import calls
 
 from ...compiled import NONE, is_empty, lowest_bit, part, prefetch, without_lowest
 from .buffers import ejected_to, start_branches
+from .state import can_escape, has_broadcasts
 
 
 class Totals(NamedTuple):
@@ -76,7 +77,7 @@ def _call_rule(fixed, state, channel, destination):
     turn = output * fixed.vcs + out_class
     if output < fixed.local_ports:
         return here.base + turn, NONE
-    if fixed.escape < 0 or number == fixed.escape:
+    if not can_escape(fixed) or number == fixed.escape:
         return first + turn, NONE
     output, out_class = calls.call_rule(
         fixed.rule, fixed.parameters, here.router, port, fixed.escape, destination
@@ -88,7 +89,7 @@ def _call_rule(fixed, state, channel, destination):
 def _find_turn(fixed, state, branches, channel):
     """Find the turn of the head flit that came to the front of a channel."""
     here = state.inputs[channel]
-    if fixed.broadcast_rule != 0 and fixed.packets[here.packet].broadcast:
+    if has_broadcasts(fixed) and fixed.packets[here.packet].broadcast:
         if branches.holds[channel]:
             start_branches(fixed, state, branches, channel)
         else:

@@ -42,15 +42,45 @@ def make_regulators(network: Network) -> np.ndarray:
 
 
 @part
+def has_options(fixed):
+    """Whether the network has an option; known when the loop is compiled."""
+    return len(fixed.options) > 0
+
+
+@part
+def has_broadcasts(fixed):
+    """Whether packets may be broadcasts."""
+    return has_options(fixed) and fixed.broadcast_rule != 0
+
+
+@part
+def has_stores(fixed):
+    """Whether nodes have multicast units."""
+    return has_options(fixed) and fixed.stores > 0
+
+
+@part
+def can_escape(fixed):
+    """Whether packets have a second way."""
+    return has_options(fixed) and fixed.escape >= 0
+
+
+@part
+def has_classes(fixed):
+    """Whether there are several classes of traffic."""
+    return has_options(fixed) and fixed.traffic_classes > 1
+
+
+@part
 def _missing(regulator, clock):
     """What is missing in the bucket in a cycle."""
     return max(0, regulator.missing - regulator.gain * (clock - regulator.since))
 
 
 @part
-def is_held(regulators, node, beat, clock):
+def is_held(fixed, regulators, node, beat, clock):
     """Whether a node's regulator holds back the beat that its source offers."""
-    if len(regulators) == 0 or regulators[node].cost == 0:
+    if not has_options(fixed) or len(regulators) == 0 or regulators[node].cost == 0:
         return False
     missing = _missing(regulators[node], clock)
     if beat == 0:
@@ -59,9 +89,9 @@ def is_held(regulators, node, beat, clock):
 
 
 @part
-def pass_beat(regulators, node, clock):
+def pass_beat(fixed, regulators, node, clock):
     """Take the token of a beat that goes through a node's regulator."""
-    if len(regulators) > 0 and regulators[node].cost > 0:
+    if has_options(fixed) and len(regulators) > 0 and regulators[node].cost > 0:
         regulator = regulators[node]
         regulator.missing = _missing(regulator, clock) + regulator.cost
         regulator.since = clock
@@ -203,6 +233,10 @@ class Fixed(NamedTuple):
         Classes of traffic, and virtual channels of each.
     is_large : bool
         Whether prefetching pays.
+    options : tuple
+        Empty where the network has neither broadcasts, multicasts, escapes, classes of traffic,
+        limits of injection nor long links: the loop for it is compiled without them, and is a
+        fifth faster.
     """
 
     rule: int
@@ -230,6 +264,7 @@ class Fixed(NamedTuple):
     stores: int
     longest: int
     is_large: bool
+    options: tuple[()] | tuple[bool]
 
 
 def make_state(network: Network) -> State:
@@ -304,6 +339,11 @@ def make_fixed(
     own = table[: len(packets)]
     own["source"], own["refused"] = packets.source, packets.refused
     own["multicast"], own["broadcast"] = packets.multicast, packets.broadcast
+    has_options = (
+        *(broadcast is not None, stores > 0, routing.escape_class is not None),
+        *(network.traffic_classes > 1, any(network.injection_limits)),
+        network.topology.link_latency is not None,
+    )
     return Fixed(
         rule=rule,
         broadcast_rule=0 if broadcast is None else broadcast_rule_address(broadcast.rule),
@@ -331,6 +371,7 @@ def make_fixed(
         stores=stores,
         longest=network.longest_copied_packet if network.has_broadcast else 0,
         is_large=network.topology.neighbours.size * vcs > _IN_CACHE,
+        options=(True,) if any(has_options) else (),
     )
 
 
