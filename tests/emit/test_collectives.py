@@ -1,0 +1,103 @@
+"""The Verilog of a tree of collectives: its golden model in every cycle; faults in it are found."""
+
+import json
+from pathlib import Path
+
+import pytest
+from helpers.collectives import SEVERAL, form_of, tree_of
+from helpers.emitted import lint, modules
+from knotwork import Network
+from knotwork.emit.collectives import collectives_source
+from knotwork.errors import ToolError
+from knotwork_sim.rtl.verilator import build_simulator
+
+TESTBENCH = Path(__file__).parents[1] / "cocotb"
+TOP = "noc_collectives"
+QUIET = ["-Wno-UNUSEDSIGNAL", "-Wno-DECLFILENAME", "-Wno-PROCASSINIT"]
+"""What is said of any network too, and why it is right: `emit.verilog`."""
+
+
+def source_of(word, members=None):
+    topology = Network.from_word(word).topology
+    return collectives_source(TOP, tree_of(topology, members), form_of(topology, SEVERAL))
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path):
+    """Run Verilog beside its model; `edit` changes the text."""
+    monkeypatch.syspath_prepend(TESTBENCH)
+
+    def run(word, *, members=None, stall=0.3, rounds=12, edit=lambda text: text):
+        sources = {
+            f"{TOP}.v": edit(source_of(word, members).text),
+            "ports.vlt": f'`verilator_config\npublic_flat_rw -module "{TOP}" -var "*"\n',
+        }
+        facts = {"network": word, "members": members, "seed": 1, "stall": stall, "rounds": rounds}
+        environment = {"COLLECTIVE_FACTS": json.dumps(facts), "COCOTB_LOG_LEVEL": "WARNING"}
+        simulator = build_simulator(sources, TOP)
+        simulator.run("collective_testbench", tmp_path, environment=environment)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("word", "members"),
+    [
+        ("mesh:x=2,y=2", None),
+        pytest.param("mesh:x=3,y=2", None, marks=pytest.mark.slow),
+        pytest.param("mesh:x=4,y=4", [0, 1, 6, 11, 15], marks=pytest.mark.slow),
+        pytest.param("torus:x=3,y=3", None, marks=pytest.mark.slow),
+        pytest.param("ccc:n=3", None, marks=pytest.mark.slow),
+        pytest.param("moebius:n=3", None, marks=pytest.mark.slow),
+        pytest.param("hypercube:n=4", None, marks=pytest.mark.slow),
+        pytest.param("wk:w=3,levels=2", None, marks=pytest.mark.slow),
+        pytest.param("tcpg:k=1,m=1", None, marks=pytest.mark.slow),
+        pytest.param("lcan:d=2,u=2,levels=3", None, marks=pytest.mark.slow),
+        pytest.param("fattree:r=4,4,u=2,2", None, marks=pytest.mark.slow),
+        pytest.param("mesh:x=3,y=3,dead=1-4", None, marks=pytest.mark.slow),
+        pytest.param("mesh:x=2,y=2,nodes_per_router=2", None, marks=pytest.mark.slow),
+    ],
+)
+def test_it_equals_its_model_in_every_cycle(run, word, members):
+    run(word, members=members)
+
+
+FAULTS = {
+    "a branch that is not waited for": ("meets = i_0_valid & i_1_valid;", "meets = i_0_valid;"),
+    "a flit that a branch gets twice": ("done | (ready & targets)", "done"),
+    "a mask that is not read": ("hits <= hits | {", "hits <= hits & {"),
+    "a part that begins too late": ("(before_ == 3'b001)", "(before_ == 3'b000)"),
+    "a sender whose name is lost": ("kind[2] ? node : 3'b000", "kind[2] ? 3'b000 : 3'b000"),
+}
+
+
+def with_fault(text, fault):
+    before, after = FAULTS[fault]
+    assert before in text
+    return text.replace(before, after)
+
+
+def test_faults_change_the_text():
+    text = source_of("mesh:x=3,y=2").text
+    assert len({with_fault(text, fault) for fault in FAULTS} | {text}) == len(FAULTS) + 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_in_it_is_found(run, fault):
+    with pytest.raises(ToolError):
+        run("mesh:x=3,y=2", edit=lambda text: with_fault(text, fault))
+
+
+def test_each_module_stands_once_whatever_the_number_of_its_places():
+    names = modules(source_of("mesh:x=8,y=8").text)
+    assert len(names) == len(set(names)) == 14
+    assert names[-1] == TOP
+    assert all(name.startswith(TOP) for name in names)
+
+
+def test_lint_finds_nothing_but_bits_that_are_not_read(tmp_path):
+    file = tmp_path / f"{TOP}.v"
+    file.write_text(source_of("lcan:d=2,u=2,levels=2").text)
+    said = lint(file, top=TOP, options=QUIET)
+    assert said == ""
