@@ -187,12 +187,13 @@ class BatchModel:
         batches, ends = BatchNetwork(network, packets, tally), make_endpoints(packets, traffic)
         config, writer = ConfigSource(packets.loadings), LogWriter(packets)
         seen_flags, status = [np.zeros(0, np.int64)], []
+        decide, accept = drive.bind(ends), accepted_all.bind(ends)
         clock = idle = 0
         with writer.with_progress():
             while (
                 clock < extent.clocks and idle < PATIENCE and not (writer.is_full and config.done)
             ):
-                drive(ends, clock)
+                decide(clock)
                 flags = batches.flags()
                 status_now = batches.status(flags)
                 if not status or status[-1][1] != status_now:
@@ -211,7 +212,7 @@ class BatchModel:
                     clock, flags, ends=ends, takes=takes, gives=gives, loads=loads
                 )
                 writer.note_refusals(clock + 1, refused)
-                accepted_all(ends, ready, clock)
+                accept(ready, clock)
                 if loads:
                     config.taken()
                 waits = ends.packet < ends.last_packet

@@ -159,10 +159,11 @@ class CircuitModel:
         """Run a network; see `RouterModel`."""
         circuits, ends = CircuitNetwork(network, packets), make_endpoints(packets, traffic)
         writer = LogWriter(packets)
+        decide, accept = drive.bind(ends), accepted_all.bind(ends)
         clock = idle = 0
         with writer.with_progress():
             while clock < extent.clocks and idle < PATIENCE and not writer.is_full:
-                drive(ends, clock)
+                decide(clock)
                 delivered = np.nonzero((circuits.level > 0) & ends.taking)[0]
                 packet, beat = circuits.queue[delivered, circuits.first[delivered]].T
                 writer.note_beats(clock, delivered, packet, beat)
@@ -181,7 +182,7 @@ class CircuitModel:
                     ended=np.nonzero(at_last & ~bad)[0], packet=ends.packet, taking=delivered
                 )
                 writer.note_refusals(clock + 1, np.nonzero(bad)[0])
-                accepted_all(ends, ready, clock)
+                accept(ready, clock)
                 idle = 0 if busy or not ends.offered.any() else idle + 1
                 clock += 1
         return Run(

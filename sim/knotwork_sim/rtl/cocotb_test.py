@@ -34,6 +34,7 @@ class Testbench:
         self.nodes = len(job.packets.first_packet) - 1
         self.data_width, self.address_width = job.data_width, job.address_width
         self.ends = make_endpoints(job.packets, job.traffic)
+        self._drive, self._accept = drive.bind(self.ends), accepted_all.bind(self.ends)
         self.words = job.packets.words(self.data_width)
         self.held = np.full(self.nodes, -1, np.int64)
         self.vectors = {"s_tdata": 0, "s_tdest": 0, "s_tlast": 0}
@@ -61,7 +62,7 @@ class Testbench:
     def set_inputs(self, cycle: int) -> None:
         """Set the beats that sources offer and the readiness of sinks for this cycle."""
         ends, packets, dut = self.ends, self.job.packets, self.dut
-        drive(ends, cycle)
+        self._drive(cycle)
         flits = np.where(ends.offered, packets.first_flit[_clip(ends.packet, packets)], 0)
         flits = np.where(ends.offered, flits + ends.beat, -1)
         changed = np.nonzero((flits != self.held) & (flits >= 0))[0].tolist()
@@ -125,7 +126,7 @@ class Testbench:
             self.refused += [(cycle, node) for node in range(self.nodes) if refused >> node & 1]
         is_ready = np.array([ready >> node & 1 for node in range(self.nodes)], np.bool_)
         self._note_accepted(np.flatnonzero(ends.offered & is_ready))
-        accepted_all(ends, is_ready, cycle)
+        self._accept(is_ready, cycle)
         if self.job.buddy_width:
             self._read_config(cycle)
         beats, refusals, changes = seen

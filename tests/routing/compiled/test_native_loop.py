@@ -109,6 +109,20 @@ def test_a_loop_is_compiled_once_for_each_combination_of_types(folder, compiled)
     assert make().is_compiled
 
 
+def test_a_bound_loop_has_its_first_arguments(folder, compiled):
+    @kept_on_disk(_nrt=False)
+    def scale(numbers, seed, factor):
+        numbers[0] += 1
+        return numbers.sum() * factor, seed
+
+    given = np.zeros(3, np.int64)
+    call = scale.bind(given, np.uint64(2**64 - 1))
+    assert [call(2), call(2), call(0.5)] == [(2, 2**64 - 1), (4, 2**64 - 1), (1.5, 2**64 - 1)]
+    assert scale(given, np.uint64(0), 1) == (4, 0)
+    assert compiled == ["scale", "scale"]
+    del folder
+
+
 @pytest.mark.parametrize(
     "damage",
     [

@@ -9,6 +9,7 @@ types of the arguments are described as text here; `numba_compiler` compiles for
 import ctypes
 import struct
 import weakref
+from array import array
 from collections.abc import Callable, Iterator
 from functools import cached_property, update_wrapper
 from importlib import import_module
@@ -21,6 +22,7 @@ from .native_code import CodeFiles, NativeCode, class_name, load
 
 _FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 _PLAIN = {"<i8": "i", "<u8": "u", "<f8": "f", "|b1": "b"}  # NumPy's numbers that Python has too
+_HALF = 2**63
 _compiling = Lock()
 
 
@@ -69,12 +71,32 @@ class NativeLoop:
     def __call__(self, *arguments: Any) -> Any:
         """Run the loop, compiled for these types if it has not been before."""
         types: list[str] = []
-        words: list[int] = []
+        words = array("q")
         for argument in arguments:
             _describe(argument, types, words)
         described = " ".join(types)
-        entry = self._entries.get(described) or self._entry(described, arguments)
-        return entry(words)
+        return self._entry(described, arguments)(words)
+
+    def bind(self, *first: Any) -> Callable[..., Any]:
+        """Loop with its first arguments, which are described once: for calls in every cycle."""
+        head: list[str] = []
+        words = array("q")
+        for argument in first:
+            _describe(argument, head, words)
+        entries: dict[tuple[str, ...], _Entry] = {}
+
+        def call(*rest: Any) -> Any:
+            types: list[str] = []
+            numbers = words[:]
+            for argument in rest:
+                _describe(argument, types, numbers)
+            entry = entries.get(tuple(types))
+            if entry is None:
+                entry = self._entry(" ".join((*head, *types)), (*first, *rest))
+                entries[tuple(types)] = entry
+            return entry(numbers)
+
+        return call
 
     @cached_property
     def _numba_type_(self) -> Any:
@@ -94,6 +116,9 @@ class NativeLoop:
         return bool(self._entries) or (self.files is not None and not self.files.is_empty())
 
     def _entry(self, types: str, arguments: tuple[Any, ...]) -> "_Entry":
+        """Code for these types: loaded before, kept on disk, or compiled now."""
+        if types in self._entries:
+            return self._entries[types]
         with _compiling:
             native = None if self.files is None else self.files.load(types)
             address = None if native is None else load(native)
@@ -116,16 +141,16 @@ class _Entry:
     def __init__(self, name: str, native: NativeCode, address: int | None) -> None:
         self._name, self._result = name, native.result
         self._function = _FUNCTION(address or 0)
-        self._words = _result_words(native.result)
+        self._room = bytes(8 * (_result_words(native.result) + 2))
 
-    def __call__(self, words: list[int]) -> Any:
-        count = max(len(words), self._words)
-        block = (ctypes.c_int64 * (count + 2))(*words)
-        start = ctypes.addressof(block)
-        spare = start + 8 * count  # for Numba's own result, None, and for an exception
-        if self._function(spare, spare + 8, start) != 0:
+    def __call__(self, words: "array[int]") -> Any:
+        """Run the code; the block is these words, and room for the result."""
+        words.frombytes(self._room)
+        start, count = words.buffer_info()
+        end = start + 8 * count  # before it, room for Numba's own result, None, and an exception
+        if self._function(end - 16, end - 8, start) != 0:
             raise ArithmeticError(f"the compiled loop {self._name} failed")
-        return _value(self._result, iter(block)) if self._result is not None else None
+        return None if self._result is None else _value(self._result, iter(words))
 
 
 def _result_words(result: Any) -> int:
@@ -148,7 +173,7 @@ def _value(result: Any, words: Iterator[int]) -> Any:
     word = next(words)
     if result == "f":
         return struct.unpack("d", struct.pack("q", word))[0]
-    return {"i": word, "u": word % 2**64, "b": word != 0}[result]
+    return {"i": word, "u": word % (2 * _HALF), "b": word != 0}[result]
 
 
 class _Array(NamedTuple):
@@ -163,7 +188,7 @@ _arrays: dict[int, _Array] = {}
 _dtypes: dict[np.dtype, str] = {}
 
 
-def _describe(value: Any, types: list[str], words: list[int]) -> None:
+def _describe(value: Any, types: list[str], words: "array[int]") -> None:
     """Append the types of a value, and its words."""
     kind = type(value)
     if kind is np.ndarray:
@@ -173,8 +198,8 @@ def _describe(value: Any, types: list[str], words: list[int]) -> None:
         types.append(known.types)
         words.extend(known.words)
     elif kind is int:
-        types.append("i" if -(2**63) <= value < 2**63 else "u")
-        words.append(value)
+        types.append("i" if -_HALF <= value < _HALF else "u")
+        words.append(_signed(value))
     elif kind is bool:
         types.append("b")
         words.append(value)
@@ -189,26 +214,31 @@ def _describe(value: Any, types: list[str], words: list[int]) -> None:
     elif issubclass(kind, np.generic) and value.dtype.kind in "iufb":
         name: str = value.dtype.str
         types.append(_PLAIN.get(name, name))
-        words.append(_bits(float(value)) if value.dtype.kind == "f" else int(value))
+        words.append(_bits(float(value)) if value.dtype.kind == "f" else _signed(int(value)))
     else:
         raise TypeError(f"a compiled loop must be given arrays and numbers, not {value!r}")
+
+
+def _signed(number: int) -> int:
+    """Number of the same 64 bits in two's complement."""
+    return number if number < _HALF else number - 2 * _HALF
 
 
 def _bits(number: float) -> int:
     return struct.unpack("q", struct.pack("d", number))[0]
 
 
-def _describe_array(array: np.ndarray) -> _Array:
+def _describe_array(numbers: np.ndarray) -> _Array:
     """Types and words of an array, known as long as it lives."""
-    dtype, flags, number = array.dtype, array.flags, id(array)
+    dtype, flags, identity = numbers.dtype, numbers.flags, id(numbers)
     if dtype not in _dtypes:
         fields = [(name, str(kind), at) for name, (kind, at, *_) in (dtype.fields or {}).items()]
         aligned = dtype.isalignedstruct
         _dtypes[dtype] = repr((fields, dtype.itemsize, aligned)) if fields else dtype.str
     layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
     marks = ("" if flags.writeable else "r") + ("" if flags.aligned else "u")
-    types = f"{_dtypes[dtype]}{array.ndim}{layout}{marks}"
-    words = (array.ctypes.data, *array.shape, *array.strides)
-    reference = weakref.ref(array, lambda _: _arrays.pop(number, None))
-    known = _arrays[number] = _Array(reference, types, words)
+    types = f"{_dtypes[dtype]}{numbers.ndim}{layout}{marks}"
+    words = (numbers.ctypes.data, *numbers.shape, *numbers.strides)
+    reference = weakref.ref(numbers, lambda _: _arrays.pop(identity, None))
+    known = _arrays[identity] = _Array(reference, types, words)
     return known
