@@ -1,9 +1,14 @@
-"""What Numba shows while it compiles."""
+"""What Numba shows while it compiles, and what it compiles to the end."""
 
+import gc
 from contextlib import contextmanager
 
+import numpy as np
 from knotwork.routing.compiled import numba_compiler
+from knotwork.routing.compiled.calls import part
+from knotwork.routing.compiled.native_loop import NativeLoop
 from numba import njit
+from numba.core.codegen import CPUCodeLibrary
 
 
 def test_compilations_are_shown_as_one(monkeypatch):
@@ -24,3 +29,25 @@ def test_compilations_are_shown_as_one(monkeypatch):
 
     assert outer(1) == 2
     assert shown == ["compiling rules and models with Numba", "done"]
+
+
+def test_what_python_can_call_is_finished_and_numba_is_left_as_it_was(monkeypatch, tmp_path):
+    monkeypatch.setenv("KNOTWORK_CACHE", str(tmp_path))
+    before = CPUCodeLibrary._finalize_final_module, CPUCodeLibrary._optimize_final_module
+    users = njit(lambda number: number + 1)
+    inlined = part(_nrt=False, forceinline=True)(lambda number: users(number) * 2)
+
+    def loop(numbers):
+        for place in range(len(numbers)):
+            numbers[place] = inlined(numbers[place])
+        return users(len(numbers))
+
+    numbers = np.arange(3)
+    assert NativeLoop(loop, {"_nrt": False})(numbers) == 4
+    assert numbers.tolist() == [2, 4, 6]
+    assert users(np.int64(7)) == 8  # compiled by now, for the loop
+    assert users(0.5) == 1.5
+    assert njit(lambda number: users(number) - 1)(7) == 7
+    assert gc.isenabled()
+    after = CPUCodeLibrary._finalize_final_module, CPUCodeLibrary._optimize_final_module
+    assert after == before

@@ -3,14 +3,17 @@
 Only what compiles imports this module.
 """
 
-from collections.abc import Callable
-from contextlib import ExitStack
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from llvmlite import ir
 from numba import njit, typeof
 from numba import types as numba_types
 from numba.core import event
+from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target as numba_target
 from numba.extending import intrinsic, register_jitable
 from numba.np.arrayobj import populate_array
@@ -54,25 +57,88 @@ def compile_entry(loop: Any, options: dict[str, Any], arguments: tuple[Any, ...]
 
     entry.__name__ = entry.__qualname__ = f"enter_{loop.__name__}"
     kept = {name: value for name, value in options.items() if name != "forceinline"}
-    dispatcher: Any = njit(types.void(types.int64), **kept, **_WITHOUT_WRAPPERS)(entry)
-    return _native(dispatcher, store.result)
+    with _only_outermost_code():
+        dispatcher: Any = njit(types.void(types.int64), **kept, **_WITHOUT_WRAPPERS)(entry)
+        return _native(dispatcher, store.result)
 
 
 def compile_rule(rule: Callable[..., Any], signature: Any) -> NativeCode:
     """Machine code of a rule, which compiled code calls as Numba calls its own functions."""
-    dispatcher: Any = njit(signature, **_WITHOUT_WRAPPERS)(rule)
-    return _native(dispatcher, None)
+    with _only_outermost_code():
+        dispatcher: Any = njit(signature, **_WITHOUT_WRAPPERS)(rule)
+        return _native(dispatcher, None)
 
 
 def _native(dispatcher: Any, result: object) -> NativeCode:
+    """Machine code of what `_only_outermost_code` has compiled as far as LLVM's language."""
     (compiled,) = dispatcher.overloads.values()
     library = compiled.library
+    _optimise(library)
     module = library._final_module
+    module.verify()
+    library._verify_declare_only_symbols()
     called = [*module.functions, *module.global_variables]
     externals = [one.name for one in called if one.is_declaration and one.name[:5] != "llvm."]
-    return NativeCode(
-        compiled.fndesc.llvm_func_name, externals, result, library._get_compiled_object()
-    )
+    code = library._codegen._tm.emit_object(module)
+    return NativeCode(compiled.fndesc.llvm_func_name, externals, result, code)
+
+
+_optimise: Any = CPUCodeLibrary._optimize_final_module
+_finalise: Any = CPUCodeLibrary._finalize_final_module
+_set_environment: Any = JITCPUCodegen.set_env
+_LIBRARY: Any = CPUCodeLibrary
+_CODEGEN: Any = JITCPUCodegen
+
+
+@contextmanager
+def _only_outermost_code() -> Iterator[None]:
+    """Context in which Numba optimises nothing fully, and writes machine code of nothing.
+
+    It would do both for each part of a loop, before the part is inlined into the next one: a third
+    of the time. What Python can call, as a user's own function that a rule calls, is finished all
+    the same. Python's search for reference cycles takes as long as a sixth, and finds nothing.
+    """
+
+    def optimise(library: Any) -> None:
+        if _has_wrapper(library):
+            _optimise(library)
+            return
+        codegen = library._codegen  # cheaply: it is linked into each of its callers
+        options = {"loop_vectorize": False, "slp_vectorize": False, "opt": 0, "cost": "cheap"}
+        passes, builder = codegen._module_pass_manager(**options)
+        passes.run(library._final_module, builder)
+
+    def finalise(library: Any) -> None:
+        if _has_wrapper(library):
+            _finalise(library)
+            return
+        library._finalize_dynamic_globals()
+        library._finalized = True
+
+    def set_environment(codegen: Any, name: str, environment: Any) -> None:
+        if codegen._engine.is_symbol_defined(name):
+            _set_environment(codegen, name, environment)
+
+    collects = gc.isenabled()
+    with global_compiler_lock:
+        gc.disable()
+        _LIBRARY._optimize_final_module = optimise
+        _LIBRARY._finalize_final_module = finalise
+        _CODEGEN.set_env = set_environment
+        try:
+            yield
+        finally:
+            _LIBRARY._optimize_final_module = _optimise
+            _LIBRARY._finalize_final_module = _finalise
+            _CODEGEN.set_env = _set_environment
+            if collects:
+                gc.enable()
+
+
+def _has_wrapper(library: Any) -> bool:
+    """Whether Python can call a function of a library."""
+    functions = library._final_module.functions
+    return any(each.name.startswith("_ZN7cpython") for each in functions)
 
 
 class _Words:
