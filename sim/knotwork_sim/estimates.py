@@ -4,8 +4,12 @@ The costs were measured as those of `knotwork.estimates.networks`.
 """
 
 import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from knotwork.builds.cache import expected_seconds, note_seconds
 from knotwork.estimates.networks import (
     check_work,
     compare_work,
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
 _MODEL_SECONDS = 2.0  # packets made, beats judged
 _HOP_SECONDS = 0.15e-6  # a flit crosses a router of the golden model
 _PORT_SECONDS = 2e-6  # a port of the model's state, made
-_NODE_SECONDS, _MOVE_SECONDS = 30e-9, 130e-9  # a node in a cycle, and a flit that it moves
+_NODE_SECONDS, _MOVE_SECONDS = 3e-9, 65e-9  # a node in a cycle, and a flit that it moves
 _BUILD_SECONDS, _ROUTER_SECONDS = 8.0, 0.8  # Verilator, and the C++ compiler that optimises
 _SYNTHESIS_SECONDS, _ROUTER_SYNTHESIS_SECONDS = 4.0, 1.0  # Yosys
 _LIVE_SECONDS, _LIVE_ROUTER_SECONDS = 12.0, 0.15  # Yosys' CXXRTL and Zig's C++ compiler
@@ -65,10 +69,15 @@ def simulate_work(
 
 def _model_seconds(network: Network) -> float:
     """Golden model, ready to run: its loop is compiled, unless that was done before."""
+    return _MODEL_SECONDS + _compilation_seconds(network)
+
+
+def _compilation_seconds(network: Network) -> float:
+    """Compilation of the golden model's loop; 0 if that was done before."""
     from .model.run import MODELS
 
     loop = MODELS[network.router_class].loop(network)
-    return _MODEL_SECONDS + (0.0 if loop is None or loop.function.is_compiled else loop.seconds)
+    return 0.0 if loop is None or loop.function.is_compiled else loop.seconds
 
 
 def _build_seconds(placed: int) -> float:
@@ -97,6 +106,42 @@ def _mean_hops(network: Network) -> float:
     return 2 * hops
 
 
+_POINTS = "sweep: golden model"  # in the record of durations, per second that is expected here
+_LONG_SECONDS, _MOST_TIMES = 2.0, 10.0  # of a core, from which it is noted; a slower machine's
+
+
+@contextmanager
+def noting_sweep(sweep: "LoadSweep") -> Iterator[None]:
+    """Context in which all points of a sweep are measured here, which is noted for later estimates.
+
+    It must be on the model only, compiled before, and at loads that are named; and long enough,
+    for a short sweep starts up most of the time.
+    """
+    is_compiled = all(_compilation_seconds(entry.network) == 0 for entry in sweep.entries)
+    begin = time.monotonic()
+    yield
+    if is_compiled and sweep.rates is not None and sweep.engine == "model" and not sweep.rtl_rates:
+        model = sum(_points_seconds(sweep, entry.network) for entry in sweep.entries)
+        seconds = (time.monotonic() - begin) * len(os.sched_getaffinity(0))
+        if model > _LONG_SECONDS:
+            note_seconds(_POINTS, min(seconds, _MOST_TIMES * model), model)
+
+
+def _loads(sweep: "LoadSweep") -> list[float]:
+    """Loads of all runs of a network; those of a search are guessed."""
+    if sweep.rates is not None:
+        return [*sweep.rates] * sweep.repeat
+    return [max(sweep.rtl_rates, default=1.0) / 2] * _SEARCHED_POINTS * sweep.repeat
+
+
+def _points_seconds(sweep: "LoadSweep", network: Network) -> float:
+    """Seconds of a core for a network's points, on the machine on which they were measured."""
+    hops, most = _mean_hops(network), len(network.topology.ports) - 1
+    moves = [min(load * hops, most) for load in _loads(sweep)]  # a router has so many outputs
+    each = sum(_NODE_SECONDS + _MOVE_SECONDS * number for number in moves)
+    return sweep.window.cycles * network.topology.nodes * each
+
+
 def sweep_work(sweep: "LoadSweep") -> Work:
     """Points of all networks, on all cores of this machine."""
     cores = len(os.sched_getaffinity(0))
@@ -106,15 +151,11 @@ def sweep_work(sweep: "LoadSweep") -> Work:
     total = Work(0.5)
     for entry in sweep.entries:
         network = entry.network
-        nodes, placed = network.topology.nodes, placed_routers(network)
-        hops, most = _mean_hops(network), len(network.topology.ports) - 1
+        placed, points = placed_routers(network), len(_loads(sweep))
         rtl = cycles * placed * _RTL_SECONDS
         built = _build_seconds(placed)
-        loads = sweep.rates if sweep.rates is not None else [highest / 2] * _SEARCHED_POINTS
-        loads = [*loads] * sweep.repeat
-        moves = [min(load * hops, most) for load in loads]  # a router has so many outputs
-        model = cycles * nodes * sum(_NODE_SECONDS + _MOVE_SECONDS * each for each in moves)
-        points = len(loads)
+        model = _points_seconds(sweep, network)
+        model = expected_seconds(_POINTS, model) or model
         on_rtl = sweep.repeat * len(sweep.rtl_rates) + (points if sweep.engine == "rtl" else 0)
         on_model = model if sweep.engine == "model" else 0.0
         seconds = _model_seconds(network) + (on_model + on_rtl * rtl) / cores

@@ -1,11 +1,12 @@
 import os
+import time
 
 import pytest
 from knotwork.estimates.work import DEFAULT_SECONDS
 from knotwork.network import Network
 from knotwork.routing.compiled.native_loop import NativeLoop
 from knotwork_sim.check.compilation_time import driver_seconds, note_driver_seconds
-from knotwork_sim.estimates import simulate_work, sweep_work
+from knotwork_sim.estimates import noting_sweep, simulate_work, sweep_work
 from knotwork_sim.sweep import load
 from knotwork_sim.sweep.load import LoadSweep, split_nets
 from knotwork_sim.sweep.load_result import Window
@@ -105,9 +106,9 @@ def test_the_first_run_of_all_is_estimated_with_its_compilation(net, seconds, se
 @pytest.mark.parametrize(
     ("net", "rate", "measure", "seconds"),  # of a core, measured: one point
     [
-        ("mesh:x=60,y=60", 0.01, 500, 0.19),
-        ("mesh:x=60,y=60", 0.2, 500, 2.2),
-        ("hypercube:n=6", 0.4, 2000, 0.1),
+        ("mesh:x=60,y=60", 0.01, 500, 0.2),
+        ("mesh:x=60,y=60", 0.2, 500, 1.4),
+        ("hypercube:n=6", 0.4, 2000, 0.04),
     ],
 )
 def test_a_point_is_estimated_by_its_hops_and_its_load(net, rate, measure, seconds, monkeypatch):
@@ -128,3 +129,28 @@ def test_a_sweep_of_ninety_thousand_routers_is_beyond_the_limit(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1})
     entries, traffic = split_nets(["mesh:x=300,y=300"])
     assert sweep_work(LoadSweep(entries, traffic, rates=(0.02, 0.03))).seconds > DEFAULT_SECONDS
+
+
+def test_a_sweep_is_estimated_by_what_one_took_here(set_cold, monkeypatch):
+    monkeypatch.setattr(LoadSweep, "_require_memory", lambda sweep, rates: None)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1})
+
+    def made(measure):
+        entries, traffic = split_nets(["hypercube:n=4"])
+        return LoadSweep(entries, traffic, rates=(0.1, 0.2), window=Window(measure=measure))
+
+    def seconds(measure):
+        return sweep_work(made(measure)).seconds
+
+    one, two = (seconds(measure) for measure in (2_000_000, 4_000_000))
+    set_cold(cold=True)
+    with noting_sweep(made(2_000_000)):
+        pass
+    set_cold(cold=False)
+    with noting_sweep(made(1000)):  # short
+        pass
+    assert seconds(2_000_000) == one
+    with noting_sweep(made(2_000_000)):
+        time.sleep(0.5)
+    # As long as it took; the rest of the estimate is as before.
+    assert seconds(2_000_000) == pytest.approx(one - (two - one) + 0.5, rel=0.1)

@@ -345,7 +345,8 @@ class LoadSweep:
                 rates = next_rates(self.ideals[place], found, self.limit)
             points = [(rate, self.engine) for rate in rates]
             points += [(rate, "rtl") for rate in self.rtl_rates]
-            for (rate, engine), first in product(points, range(0, self.repeat, batch)):
+            # All loads with one seed, then with the next: so the time left is known early.
+            for first, (rate, engine) in product(range(0, self.repeat, batch), points):
                 replicas = range(first, min(first + batch, self.repeat))
                 missing = [k for k in replicas if _key(place, engine, rate, k) not in results]
                 if missing:

@@ -1,6 +1,7 @@
 """`sweep`: accepted load and latency over offered load, and permutations over sizes."""
 
 import shlex
+from contextlib import nullcontext
 from dataclasses import Field, astuple
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -185,7 +186,7 @@ def _sweep_loads(
     times: int = 1,
     **window: int,
 ) -> None:
-    from ..estimates import sweep_work
+    from ..estimates import noting_sweep, sweep_work
     from ..sweep import load as load_sweep
     from ..sweep.load_result import Window
     from ..sweep.plots import load_plots
@@ -207,7 +208,9 @@ def _sweep_loads(
         start_work(f"sweep {' '.join(entry.label for entry in entries)}", sweep_work(made))
     beside = figure.with_suffix(".results") if figure is not None else None
     kept = results_file or beside
-    result = load_sweep.run_sweep(made, results_file=kept, scheduler=scheduler)
+    is_new = scheduler is None and not (kept is not None and kept.exists())
+    with noting_sweep(made) if is_new else nullcontext():
+        result = load_sweep.run_sweep(made, results_file=kept, scheduler=scheduler)
     files = [] if figure is None else load_plots.write_sweep(figure, result)
     if beside is not None and results_file is None:
         beside.unlink()  # kept only in case the sweep was killed

@@ -121,8 +121,8 @@ def test_a_job_has_the_missing_replicas_of_a_batch():
     results = {f"0 model {key}": None for key in ("0.1", "0.1 2", "0.1 3", "0.2 4")}
     wanted = sweep.wanted(results, 2)
     assert [(job.rate, job.replicas) for job in wanted] == [
-        *((0.1, (1,)), (0.1, (4,))),
-        *((0.2, (0, 1)), (0.2, (2, 3))),
+        *((0.1, (1,)), (0.2, (0, 1))),
+        *((0.2, (2, 3)), (0.1, (4,))),
     ]
     assert wanted[0].keys == ["0 model 0.1 1"]
     assert len(sweep.wanted(results)) == 6
