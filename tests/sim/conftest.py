@@ -1,6 +1,7 @@
 import pytest
 from knotwork_sim.model.run import run_model
 from knotwork_sim.rtl.cocotb_run import build_rtl, run_rtl
+from knotwork_sim.rtl.driver import drive, quickest_program
 from knotwork_sim.scoreboard import Scoreboard
 from knotwork_sim.scoreboard.score import count_mismatches, score
 from knotwork_sim.scoreboard.scoreboard import check_record
@@ -49,22 +50,32 @@ def judged():
     return run
 
 
-@pytest.fixture(scope="session")
-def equal():
+def compare(build, run):
     """Function that gives the Verilog's record of traffic, judged and equal to the model's."""
-
     built = {}  # writing the Verilog of a network takes up to a minute, compiled or not
 
-    def run(network, table=None, **keys):
+    def equal(network, table=None, **keys):
         traffic = Traffic(**keys)
         packets = table or make_packets(network, traffic)
         if network not in built:
-            built[network] = build_rtl(network)
+            built[network] = build(network)
         model = run_model(network, traffic, packets)
-        rtl = run_rtl(network, traffic, packets, golden=model, simulator=built[network])
+        rtl = run(network, traffic, packets, golden=model, **built[network])
         assert rtl.mismatch is None, rtl.mismatch
         assert count_mismatches(rtl, model) == 0
         judge(network, packets, rtl)
         return packets, rtl
 
-    return run
+    return equal
+
+
+@pytest.fixture(scope="session")
+def equal():
+    """As `compare`, by the compiled driver."""
+    return compare(lambda network: {"executable": quickest_program(network, 10_000).build()}, drive)
+
+
+@pytest.fixture(scope="session")
+def equal_in_cocotb():
+    """As `compare`, by cocotb's testbench."""
+    return compare(lambda network: {"simulator": build_rtl(network)}, run_rtl)
