@@ -1,7 +1,7 @@
 """Proofs of networks that route batches: their routers, the controller, and small networks whole.
 
 Routers and controller are each proven alone, in an environment that keeps to `contract`;
-`expectations` says what the algorithms do in each step, as their specifications define it.
+`expectation` says what the algorithms do in each step, as their specifications define it.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Proofs of bufferless routers, of two variants: those of rings, and those with phases.
 
-`claims` holds the claims about both; `ring` and `phases` hold the claims about one.
+`router` holds the claims about both; `variants` those about one.
 """
 
 from collections.abc import Sequence
