@@ -7,6 +7,7 @@ import os
 import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
@@ -31,7 +32,7 @@ from ..traffic.arrivals import rate_limit
 from ..traffic.keys import Traffic
 from ..traffic.patterns import node_weights
 from .board import BoardPoints, BoardPort, measure_on_board, open_board, require_board
-from .channel_load import channel_load, ideal_throughput, zero_load_latency
+from .channel_load import ChannelLoad, channel_load, ideal_throughput, zero_load_latency
 from .command import network_word, sweep_command
 from .load_result import LoadCurve, LoadPoint, LoadResult, Window
 from .point import Measurement, check_load
@@ -300,17 +301,34 @@ class LoadSweep:
         self.limit = rate_limit(traffic, weights)
         if rates is not None:
             self._require_memory([max(*rates, *rtl_rates, 0)] * len(self.entries))
-        self.loads = [channel_load(entry.network, traffic) for entry in self.entries]
-        self.ideals = [
-            ideal_throughput(entry.network, traffic, load)
-            for entry, load in zip(self.entries, self.loads, strict=True)
-        ]
+        self._loads: Future[list[ChannelLoad | None]] | None = None
         if rates is None:
             self._require_memory(
                 [max(highest_rate(i, self.limit), *rtl_rates, 0) for i in self.ideals]
             )
         for entry in self.entries:
             entry.network.require_deadlock_free()
+
+    def start_loads(self) -> None:
+        """Begin to compute the loads of all channels, beside the points that do not need them."""
+        if self._loads is None:
+            self._loads = LocalThreads(1).submit(self._channel_loads)
+
+    def _channel_loads(self) -> list[ChannelLoad | None]:
+        return [channel_load(entry.network, self.traffic) for entry in self.entries]
+
+    @cached_property
+    def loads(self) -> list[ChannelLoad | None]:
+        """Load of the channels of each network; None where it is not known."""
+        return self._channel_loads() if self._loads is None else self._loads.result()
+
+    @cached_property
+    def ideals(self) -> list[float | None]:
+        """Ideal throughput of each network; None where it is not known."""
+        return [
+            ideal_throughput(entry.network, self.traffic, load)
+            for entry, load in zip(self.entries, self.loads, strict=True)
+        ]
 
     def _require_memory(self, rates: Sequence[float]) -> None:
         if self.engine == BOARD:
@@ -432,6 +450,7 @@ def run_sweep(
     with ExitStack() as made:
         results = made.enter_context(closing(Results(results_file, sweep.digest)))
         if sweep.wanted(results):
+            sweep.start_loads()
             workers = made.enter_context(_workers(sweep, scheduler))
             unit = "points" if sweep.repeat == 1 else "runs"
             with progress("sweeping", unit=unit) as task:
