@@ -28,7 +28,7 @@ from .traffic.keys import Traffic
 if TYPE_CHECKING:
     from .sweep.load import LoadSweep
 
-_MODEL_SECONDS = 2.0  # packets made, beats judged
+_MODEL_SECONDS = 0.8  # packets made, beats judged
 _HOP_SECONDS = 0.15e-6  # a flit crosses a router of the golden model
 _PORT_SECONDS = 2e-6  # a port of the model's state, made
 _NODE_SECONDS, _MOVE_SECONDS = 3e-9, 65e-9  # a node in a cycle, and a flit that it moves

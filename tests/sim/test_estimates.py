@@ -33,10 +33,9 @@ def set_cold(monkeypatch):
 @pytest.mark.parametrize(
     ("net", "packets", "engine", "seconds"),  # of a core, measured: the whole command
     [
-        ("hypercube:n=4", 1000, "model", 2.6),
-        ("hypercube:n=8", 100_000, "model", 3.4),
-        ("hypercube:n=12", 400_000, "model", 7.5),
-        ("torus:x=8,y=8,router=deflection", 20_000, "model", 6.8),
+        ("hypercube:n=8", 100_000, "model", 1.5),
+        ("hypercube:n=12", 400_000, "model", 6.6),
+        ("torus:x=8,y=8,router=deflection", 20_000, "model", 0.6),
         ("hypercube:n=2", 1000, "rtl", 2.5),
         ("mesh:x=8,y=8", 20_000, "rtl", 12.0),
     ],
@@ -88,10 +87,9 @@ def test_more_points_and_the_verilog_take_longer():
 @pytest.mark.parametrize(
     ("net", "seconds"),  # of a core, measured with an empty cache folder: the whole command
     [
-        ("hypercube:n=3", 19.5),
-        ("hypercube:n=2,pipeline=2", 22.9),
-        ("hypercube:n=2,router=deflection", 6.5),
-        ("lcan:d=2,u=2,levels=2", 3.0),
+        ("hypercube:n=3", 11.4),
+        ("hypercube:n=2,pipeline=2", 10.6),
+        ("hypercube:n=2,router=deflection", 5.1),
     ],
 )
 def test_the_first_run_of_all_is_estimated_with_its_compilation(net, seconds, set_cold):

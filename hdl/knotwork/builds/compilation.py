@@ -359,7 +359,7 @@ def compile_program(
     prefix = classes.name.removesuffix("_classes.mk")
     # Verilator's own library is always optimised: at -O0 its coverage takes minutes to set up half
     # a million points.
-    kind = f"{LIBRARY_LEVEL} coverage={coverage}"
+    kind = library_kind(coverage=coverage)
     lay_library(made, kind)
     parts = set(re.findall(r"^ +(verilated\w*)", classes.read_text(encoding="utf-8"), re.MULTILINE))
     missing = sorted(part for part in parts if not (made / f"{part}.o").exists())
@@ -432,6 +432,11 @@ def _largest(sources: Mapping[str, str]) -> str:
     """Name of the largest file of Verilog, without its ending."""
     verilog = [name for name in sources if name.endswith(".v")] or [*sources]
     return Path(max(verilog, key=lambda name: len(sources[name]))).stem
+
+
+def library_kind(*, coverage: bool) -> str:
+    """What `library` calls the options of `compile_program`."""
+    return f"{LIBRARY_LEVEL} coverage={coverage}"
 
 
 def library(kind: str | None) -> Path:

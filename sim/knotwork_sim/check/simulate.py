@@ -306,10 +306,10 @@ def _run_driver(
     from ..rtl import driver
 
     program = driver.quickest_program(network, _expected_cycles(packets))
-    is_new, began = not program.is_built, time.monotonic()
+    is_usual, began = program.has_library and not program.is_built, time.monotonic()
 
     def note(build: Future[Path]) -> None:
-        if is_new and build.exception() is None:
+        if is_usual and build.exception() is None:
             note_driver_seconds(network, time.monotonic() - began)
 
     with beside(program.build) as build:

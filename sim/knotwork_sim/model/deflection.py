@@ -384,7 +384,7 @@ class DeflectionModel:
     def loop(self, network: Network) -> ModelLoop:
         """The only one."""
         del network
-        return ModelLoop(run, 5.0)
+        return ModelLoop(run, 4.0)
 
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""

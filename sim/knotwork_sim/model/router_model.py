@@ -1,5 +1,6 @@
 """What the model of a router class offers; what a run of it notes and counts."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -201,6 +202,8 @@ def run_with_progress(run: Callable[..., _Totals], *arguments: Any, log: Log) ->
         thread.start()
         while thread.is_alive():
             thread.join(_LOOK_SECONDS)
+            if not task.done:  # until now it may have been compiled
+                task.began = time.monotonic()
             task.done = filled(log.clock)
     if failure:
         raise failure[0]

@@ -15,6 +15,8 @@ from knotwork.builds.compilation import (
     compile_program,
     compiled,
     digest,
+    library,
+    library_kind,
 )
 from knotwork.builds.folders import is_complete
 from knotwork.network import Network
@@ -119,6 +121,11 @@ class Program:
     def is_built(self) -> bool:
         """Whether it was built before."""
         return is_complete(cache_directory() / self._folder)
+
+    @property
+    def has_library(self) -> bool:
+        """Whether Verilator's own library was compiled before, which takes longer than most."""
+        return library(library_kind(coverage=self.coverage)).exists()
 
     def build(self, while_running: Callable[[], None] = lambda: None) -> Path:
         """Executable, built now or before.

@@ -36,7 +36,7 @@ def pretended(monkeypatch):
                 trace_file.write_text("trace")
             return drive(*args, executable=None, **keys)
 
-        program = SimpleNamespace(build=lambda check: None, is_built=True)
+        program = SimpleNamespace(build=lambda check: None, is_built=True, has_library=True)
         monkeypatch.setattr(driver, "quickest_program", lambda network, cycles: program)
         monkeypatch.setattr(driver, "drive", drive)
         monkeypatch.setattr(cocotb_run, "build_rtl", lambda network, trace: None)
@@ -140,7 +140,9 @@ def test_the_models_answer_is_reported_while_the_verilog_is_compiled(pretended, 
     monkeypatch.setattr(simulate, "report", report)
     simulate.simulate(NETWORK, TRAFFIC)
     assert lines == []  # the Verilog was there at once
-    program = SimpleNamespace(build=lambda check: reported.wait(60), is_built=True)
+    program = SimpleNamespace(
+        build=lambda check: reported.wait(60), is_built=True, has_library=True
+    )
     monkeypatch.setattr(driver, "quickest_program", lambda network, cycles: program)
     result = simulate.simulate(NETWORK, TRAFFIC)
     (line,) = lines
@@ -158,7 +160,7 @@ def test_a_compilation_is_noted_and_its_failure_is_the_commands(pretended, monke
 
     pretended()
     monkeypatch.setattr(simulate, "note_driver_seconds", lambda *facts: noted.append(facts))
-    program = SimpleNamespace(build=lambda check: None, is_built=False)
+    program = SimpleNamespace(build=lambda check: None, is_built=False, has_library=True)
     monkeypatch.setattr(driver, "quickest_program", lambda network, cycles: program)
     simulate.simulate(NETWORK, TRAFFIC)
     ((network, seconds),) = noted
