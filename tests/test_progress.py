@@ -208,5 +208,6 @@ def test_work_of_other_threads_is_a_part_of_what_is_done_here():
         assert task.far() == "0 of 4 points"
         ended.set()
         thread.join()
+        assert task.share == 1 / 8  # the rest of the unit goes on
         task()
         assert task.share == 1 / 4

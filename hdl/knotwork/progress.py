@@ -50,6 +50,8 @@ class Task:
         Time of `time.monotonic` at which it began.
     parts : list of Task
         Work of other threads, each a unit of this, that is under way.
+    reached : float
+        Units that were finished at the last look, with what was done of others.
     thread : int
         Thread in which it is done.
     """
@@ -61,6 +63,7 @@ class Task:
     expected: float | None = None
     began: float = field(default_factory=time.monotonic)
     parts: "list[Task]" = field(default_factory=list)
+    reached: float = 0
     thread: int = field(default_factory=threading.get_ident)
 
     def __call__(self, units: float = 1) -> None:
@@ -78,7 +81,9 @@ class Task:
         if not self.total:
             return None
         begun = sum(part.share or 0.0 for part in tuple(self.parts))
-        return min((self.done + begun) / self.total, 1.0)
+        # A part that has ended counts until its unit does.
+        self.reached = max(self.reached, self.done + begun)
+        return min(self.reached / self.total, 1.0)
 
     @property
     def remaining(self) -> float | None:
