@@ -3,11 +3,12 @@
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
 import pytest
-from knotwork.routing.compiled import native_code, numba_compiler
+from knotwork.routing.compiled import native_code, native_loop, numba_compiler
 from knotwork.routing.compiled.calls import intrinsic, kept_on_disk, part
 from knotwork.routing.compiled.native_loop import NativeLoop
 
@@ -194,6 +195,22 @@ def test_the_folder_does_not_grow_without_bounds(folder, monkeypatch):
     make()(INTEGERS[::2])
     assert not old.exists()
     assert len(list(folder.iterdir())) == 2
+
+
+def test_compiling_is_shown_from_the_import_of_numba_on(folder, monkeypatch):
+    shown = []
+
+    @contextmanager
+    def progress(what):
+        shown.append(what)
+        yield
+        shown.append("done")
+
+    monkeypatch.setattr(native_loop, "progress", progress)
+    for _ in range(2):
+        make()(INTEGERS)
+    assert shown == ["compiling rules and models with Numba", "done"]
+    del folder
 
 
 def test_a_loop_may_make_arrays(folder):

@@ -1,34 +1,12 @@
-"""What Numba shows while it compiles, and what it compiles to the end."""
+"""What Numba compiles to the end, and how it is left."""
 
 import gc
-from contextlib import contextmanager
 
 import numpy as np
-from knotwork.routing.compiled import numba_compiler
 from knotwork.routing.compiled.calls import part
 from knotwork.routing.compiled.native_loop import NativeLoop
 from numba import njit
 from numba.core.codegen import CPUCodeLibrary
-
-
-def test_compilations_are_shown_as_one(monkeypatch):
-    shown = []
-
-    @contextmanager
-    def progress(what):
-        shown.append(what)
-        yield
-        shown.append("done")
-
-    monkeypatch.setattr(numba_compiler, "progress", progress)
-    inner = njit(lambda number: number + 1)
-
-    @njit
-    def outer(number):
-        return inner(number)
-
-    assert outer(1) == 2
-    assert shown == ["compiling rules and models with Numba", "done"]
 
 
 def test_what_python_can_call_is_finished_and_numba_is_left_as_it_was(monkeypatch, tmp_path):

@@ -11,9 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ...progress import progress
 from ..rules import BroadcastRule, Rule
 from .disk_cache import PROJECT, digest
-from .native_code import CodeFiles, load
+from .native_code import COMPILING, CodeFiles, load
 from .native_loop import Deferred, NativeLoop
 
 
@@ -78,9 +79,10 @@ def _address(rule: Any, numbers: int) -> int:
     address = None if native is None else load(native)
     if address is not None:
         return address
-    from .numba_compiler import compile_rule
+    with progress(COMPILING):
+        from .numba_compiler import compile_rule
 
-    native = compile_rule(rule, _signature(numbers))
+        native = compile_rule(rule, _signature(numbers))
     if files is not None:
         files.save(str(numbers), native)
     address = load(native)

@@ -24,6 +24,8 @@ from .disk_cache import digest
 KEPT_BYTES = 200_000_000
 """Size of the folder from which on the files that were used longest ago are removed."""
 
+COMPILING = "compiling rules and models with Numba"
+"""What progress says while something is compiled, and while Numba is imported for it."""
 ADMINISTRATOR = 0
 """User whose files all users may run."""
 

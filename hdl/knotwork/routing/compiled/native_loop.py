@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .native_code import CodeFiles, NativeCode, class_name, load
+from ...progress import progress
+from .native_code import COMPILING, CodeFiles, NativeCode, class_name, load
 
 _FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 _PLAIN = {"<i8": "i", "<u8": "u", "<f8": "f", "|b1": "b"}  # NumPy's numbers that Python has too
@@ -123,9 +124,10 @@ class NativeLoop:
             native = None if self.files is None else self.files.load(types)
             address = None if native is None else load(native)
             if native is None or address is None:
-                from .numba_compiler import compile_entry
+                with progress(COMPILING):
+                    from .numba_compiler import compile_entry
 
-                native = compile_entry(self, self._options, arguments)
+                    native = compile_entry(self, self._options, arguments)
                 if self.files is not None:
                     self.files.save(types, native)
                 address = load(native)

@@ -5,20 +5,18 @@ Only what compiles imports this module.
 
 import gc
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import ir
 from numba import njit, typeof
 from numba import types as numba_types
-from numba.core import event
 from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target as numba_target
 from numba.extending import intrinsic, register_jitable
 from numba.np.arrayobj import populate_array
 
-from ...progress import progress
 from .compilable import register_marked
 from .native_code import NativeCode, class_name
 
@@ -246,28 +244,3 @@ def _store(context: Any, builder: Any, words: _Words, kind: Any, value: Any) -> 
         builder.store(builder.bitcast(number, _WORD), words.place())
     elif not isinstance(kind, types.NoneType):
         builder.store(context.cast(builder, value, kind, types.int64), words.place())
-
-
-class CompilationProgress(event.Listener):
-    """Listener that shows as progress that Numba compiles; compilations are nested."""
-
-    def __init__(self) -> None:
-        self._depth = 0
-        self._shown = ExitStack()
-
-    def on_start(self, event: Any) -> None:
-        """Show the outermost compilation that begins."""
-        del event
-        self._depth += 1
-        if self._depth == 1:
-            self._shown.enter_context(progress("compiling rules and models with Numba"))
-
-    def on_end(self, event: Any) -> None:
-        """Show it no more when it ends."""
-        del event
-        self._depth -= 1
-        if self._depth == 0:
-            self._shown.close()
-
-
-event.register("numba:compile", CompilationProgress())
