@@ -271,6 +271,16 @@ def report(line: str) -> None:
         _display.write_line(line)
 
 
+_unkept: list[str] = []
+
+
+def report_unkept(reason: str) -> None:
+    """Report, once per process, why nothing that is compiled can be kept in this user's cache."""
+    if not _unkept:
+        _unkept.append(reason)
+        report(f"what is compiled is not kept, and compiled again each time: {reason}")
+
+
 def hide_progress() -> None:
     """Have this process show no progress any more, and leave the terminal as it was."""
     global _display

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from helpers.refusals import refuses
+from knotwork import progress
 from knotwork.builds import cache, folders
 from knotwork.builds.cache import (
     cached_folder,
@@ -24,7 +25,7 @@ def root(monkeypatch, tmp_path):
     """Empty cache, and what is reported of it."""
     monkeypatch.setenv("KNOTWORK_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(cache, "_temporary", {})
-    monkeypatch.setattr(cache, "_reported", [])
+    monkeypatch.setattr(progress, "_unkept", [])
     return tmp_path / "cache"
 
 
@@ -32,7 +33,7 @@ def root(monkeypatch, tmp_path):
 def lines(monkeypatch):
     """Lines that are reported."""
     reported = []
-    monkeypatch.setattr(cache, "report", reported.append)
+    monkeypatch.setattr(progress, "report", reported.append)
     return reported
 
 

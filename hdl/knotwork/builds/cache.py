@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..errors import ConfigurationError, ToolError
 from ..files import cache_folder, write_file
-from ..progress import report
+from ..progress import report_unkept
 from .folders import CONTENTS, WORK_PREFIX, kept_folder
 
 KEPT_BYTES = 1_000_000_000
@@ -35,7 +35,6 @@ def place(kind: str) -> Path:
 
 
 _temporary: dict[tuple[Path, str], Path] = {}
-_reported: list[str] = []
 
 
 def cached_folder(
@@ -86,7 +85,7 @@ def cached_folder(
             if built:
                 remove_oldest(parent)
             return folder
-    _report_once(reason)
+    report_unkept(reason)
     return _temporary_folder(parent, name, build, works)
 
 
@@ -95,7 +94,12 @@ def _temporary_folder(
 ) -> Path:
     """Folder that goes with this process."""
     above = Path(tempfile.mkdtemp(prefix="knotwork-"))
-    folder = kept_folder(above / name, build, works)  # a failure leaves its log
+    try:
+        folder = kept_folder(above / name, build, works)
+    except BaseException:
+        with suppress(OSError):  # a log may stand there
+            above.rmdir()
+        raise
     atexit.register(shutil.rmtree, above, ignore_errors=True)
     _temporary[parent, name] = folder
     return folder
@@ -116,12 +120,6 @@ def _is_spacious(parent: Path) -> bool:
         return shutil.disk_usage(parent).free >= _NEEDED_BYTES
     except OSError:
         return False
-
-
-def _report_once(reason: str) -> None:
-    if not _reported:
-        report(f"what is compiled is not kept, and compiled again each time: {reason}")
-        _reported.append(reason)
 
 
 def remove_oldest(parent: Path, limit: int | None = None) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from knotwork import progress
 from knotwork.routing.compiled import native_code, native_loop, numba_compiler
 from knotwork.routing.compiled.calls import intrinsic, kept_on_disk, part
 from knotwork.routing.compiled.native_loop import NativeLoop
@@ -66,9 +67,8 @@ def test_compiled_code_gives_what_python_gives(folder):
 def folder(tmp_path, monkeypatch):
     """Empty folder of compiled loops; `compilations` counts what is compiled."""
     monkeypatch.setenv("KNOTWORK_CACHE", str(tmp_path))
-    native_code._report_once.cache_clear()
-    yield tmp_path / "loops"
-    native_code._report_once.cache_clear()
+    monkeypatch.setattr(progress, "_unkept", [])
+    return tmp_path / "loops"
 
 
 @pytest.fixture
@@ -163,7 +163,7 @@ def _full(path, content):
 
 @pytest.mark.parametrize("fault", ["full", "no folder", "no user", "another user's"])
 def test_what_cannot_be_kept_is_reported_once_and_done(folder, compiled, monkeypatch, capfd, fault):
-    monkeypatch.setattr(native_code, "report", lambda line: print(line, file=sys.stderr))
+    monkeypatch.setattr(progress, "report", lambda line: print(line, file=sys.stderr))
     if fault == "full":
         monkeypatch.setattr(native_code, "write_file", _full)
     elif fault == "no folder":
@@ -182,7 +182,7 @@ def test_what_cannot_be_kept_is_reported_once_and_done(folder, compiled, monkeyp
     assert len(compiled) == 4
     lines = capfd.readouterr().err.splitlines()
     assert len(lines) == (fault != "no user")
-    assert all("are not kept" in line for line in lines)
+    assert all("is not kept" in line for line in lines)
 
 
 def test_the_folder_does_not_grow_without_bounds(folder, monkeypatch):

@@ -18,7 +18,7 @@ from typing import NamedTuple, Self
 
 from ...errors import ConfigurationError
 from ...files import cache_folder, write_file
-from ...progress import report
+from ...progress import report_unkept
 from .disk_cache import digest
 
 KEPT_BYTES = 200_000_000
@@ -130,7 +130,7 @@ class CodeFiles:
             write_file(path, _digest(content).encode() + b"\n" + content)
             _bound(path.parent)
         except (ConfigurationError, OSError) as error:
-            _report_once(str(error))
+            report_unkept(str(error))
 
 
 def code_folder() -> Path | None:
@@ -150,7 +150,7 @@ def _read(path: Path) -> bytes | None:
     try:
         with path.open("rb") as file:
             if os.fstat(file.fileno()).st_uid not in {os.geteuid(), ADMINISTRATOR}:
-                _report_once(f"{path}: the file must belong to this user")
+                report_unkept(f"{path}: the file must belong to this user")
                 return None
             content = file.read()
     except OSError:
@@ -177,13 +177,6 @@ def _bound(folder: Path) -> None:
         with suppress(OSError):
             path.unlink(missing_ok=True)
             size -= bytes_
-
-
-@cache
-def _report_once(reason: str) -> None:
-    """Report why compiled code is not kept, once per process."""
-    if _report_once.cache_info().currsize == 0:
-        report(f"compiled loops are not kept, and compiled again each time: {reason}")
 
 
 _engines: list[object] = []  # code is valid only as long as its engine lives
