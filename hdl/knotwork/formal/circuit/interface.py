@@ -381,7 +381,9 @@ class _Queue:
             harness.m.d.sync += self.head.eq(self.after(harness, self.head, 1))
         with harness.m.If(link.is_header):
             harness.m.d.sync += self.source.eq(link.header.source)
-        self.words = harness.probe_words(harness.interface.waiting_beat, range(self.depth))
+        self.words = harness.probe_words(
+            harness.interface.waiting_beat.as_value(), range(self.depth)
+        )
 
     def after(self, harness: InterfaceHarness, place: Value, more: ValueLike) -> Signal:
         """Place that is so many beats further."""
