@@ -120,6 +120,7 @@ def run_rtl(
                 trace_file=trace,
                 while_running=read_progress,
             )
+            read_progress()  # a run may end before it was first looked at
         except ToolError:
             found = _read(job.record)
             if found is None or found.mismatch is None:

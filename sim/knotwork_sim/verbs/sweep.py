@@ -39,7 +39,7 @@ def _swept_keys() -> dict[str, Field]:
 @verb(
     examples=[
         "sweep hypercube n=3 moebius n=3 --rates 0.1:0.9:0.4 --measure 500",
-        "sweep mesh:x=3,y=3 --rates 0.1:0.3:0.1 --measure 500 --repeat 5 -o build/m.svg",
+        "sweep ring n=4 --rates 0.1,0.3 --measure 500 --repeat 5 -o ring.svg",
         "sweep petersen --rates 0.1:0.3:0.1 --engine board --port simulated",
         "sweep lcan d=2 u=2 levels=2-4 --permutation random --repeat 10",
     ],

@@ -95,7 +95,7 @@ def test_banks_are_written_and_take_force_in_turn():
         for node, turn in table.items():
             out_class = 0 if turn.output_port in kind.node_ports else turn.output_vc
             entry = layout.const({"port": turn.output_port, "channel_class": out_class})
-            assign(ctx, route, place=node, entry=entry.as_bits(), writes=1)
+            assign(ctx, route, entry_destination=node, entry=entry.as_bits(), writes=1)
             await ctx.tick()
         ctx.set(route.writes, 0)
 

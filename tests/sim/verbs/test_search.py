@@ -1,5 +1,6 @@
 import pytest
 import rustworkx
+from knotwork_sim.search import run as search_run
 from knotwork_sim.verbs.search import AIMS
 
 QUICK = "--effort 30 --starts 1"
@@ -37,7 +38,7 @@ def test_the_table_has_bound_graphs_and_networks(run):
     cells = [cell.strip() for cell in cube.strip("│").split("│")]
     # 16 nodes of degree 4: no 5 are nearer than 4 at 1 hop and 11 at 2.
     assert cells[1:] == ["16", "4", "32", "4", "2.1333", "0.5333", "1.0000", "23.1 %"]
-    assert AIMS == run.AIMS
+    assert AIMS == search_run.AIMS
 
 
 def test_the_best_graph_and_a_figure_are_written_and_traffic_names_its_matrix(answer, tmp_path):
