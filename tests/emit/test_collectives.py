@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from helpers.collectives import SEVERAL, form_of, tree_of
 from helpers.emitted import lint, modules
+from helpers.faults import changing
 from knotwork import Network
 from knotwork.emit.collectives import collectives_source
 from knotwork.errors import ToolError
@@ -63,30 +64,36 @@ def test_it_equals_its_model_in_every_cycle(run, word, members):
 
 
 FAULTS = {
-    "a branch that is not waited for": ("meets = i_0_valid & i_1_valid;", "meets = i_0_valid;"),
-    "a flit that a branch gets twice": ("done | (ready & targets)", "done"),
-    "a mask that is not read": ("hits <= hits | {", "hits <= hits & {"),
-    "a part that begins too late": ("(before_ == 3'b001)", "(before_ == 3'b000)"),
-    "a sender whose name is lost": ("kind[2] ? node : 3'b000", "kind[2] ? 3'b000 : 3'b000"),
+    "a branch that is not waited for": (
+        "i_0_valid & i_1_valid :",
+        "i_0_valid :",
+        "collective_merge_2way",
+    ),
+    "a flit that a branch gets twice": (
+        "done | (ready & targets)",
+        "done",
+        "collective_spread_2way",
+    ),
+    "a mask that is not read": ("hits <= hits | {", "hits <= hits & {", "collective_spread_2way"),
+    "a part that begins too late": (
+        "(before_ == 3'b001)",
+        "(before_ == 3'b000)",
+        "collective_receiver",
+    ),
+    "a sender whose name is lost": (
+        "kind[2] ? node : 3'b000",
+        "kind[2] ? 3'b000 : 3'b000",
+        "collective_sender",
+    ),
 }
 
 
-def with_fault(text, fault):
-    before, after = FAULTS[fault]
-    assert before in text
-    return text.replace(before, after)
-
-
-def test_faults_change_the_text():
-    text = source_of("mesh:x=3,y=2").text
-    assert len({with_fault(text, fault) for fault in FAULTS} | {text}) == len(FAULTS) + 1
-
-
 @pytest.mark.slow
+@pytest.mark.fault
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_in_it_is_found(run, fault):
     with pytest.raises(ToolError):
-        run("mesh:x=3,y=2", edit=lambda text: with_fault(text, fault))
+        run("mesh:x=3,y=2", edit=changing(*FAULTS[fault]))
 
 
 def test_each_module_stands_once_whatever_the_number_of_its_places():

@@ -79,9 +79,8 @@ def _gates_equal_model(tree, form, messages, *, stall=0.0, seed=1, reset_after=0
             assert [_received(ctx, receive) for receive in gates.receive] == cycle.answers
             assert taken == cycle.taken
             assert [ctx.get(fault) for fault in gates.fault] == marks
-            assert ctx.get(gates.refused) == sum(
-                refused << member for member, refused in enumerate(cycle.refused)
-            )
+            for bits, expected in ((gates.refused, cycle.refused), (gates.waits, cycle.waits)):
+                assert ctx.get(bits) == sum(bit << member for member, bit in enumerate(expected))
             faults.extend(cycle.faults)
             group.step(cycle.answers, cycle.taken)
             moves = any(taken) or any(answer is not None for answer in cycle.answers)
@@ -203,3 +202,41 @@ def test_another_root_is_named_and_all_learn_of_it():
     answers, faults = _gates_equal_model(tree, form, messages)
     assert {(fault.member, fault.bits) for fault in faults} == {(8, 0b010)}
     assert all(len(got) == 1 and got[0].fault for got in answers.values())
+
+
+def test_a_root_outside_the_group_is_refused_and_nothing_is_started():
+    topology = Network.from_word("mesh:x=3,y=2").topology
+    tree, form = tree_of(topology, [0, 1, 4]), form_of(topology)
+    barrier = Message(Header(Collective.BARRIER), [0])
+    messages = same_messages(tree, Header(Collective.REDUCE, 0, 5), [1, 2])
+    for sent in messages.values():
+        sent += [Message(Header(Collective.GATHER, 0, 7), [1]), barrier]
+    answers, faults = _gates_equal_model(tree, form, messages)
+    assert not faults
+    assert all([answer.header.kind for answer in got] == [0] for got in answers.values())
+
+
+@pytest.mark.parametrize(("parts", "marked"), [(1, {0, 4}), (3, set()), (4, {4})])
+def test_a_scatter_with_other_parts_than_members_is_marked(parts, marked):
+    """Of too few parts at those who get none, of too many at the last one."""
+    topology = Network.from_word("mesh:x=3,y=2").topology
+    tree, form = tree_of(topology, [0, 1, 4]), form_of(topology)
+    assert tree.order == (1, 0, 4)
+    data = list(range(2 * parts))
+    message = Message(Header(Collective.SCATTER), data, frozenset(data[1::2]))
+    answers, _ = _gates_equal_model(tree, form, {0: [message], 1: [], 4: []})
+    assert {node for node, (answer,) in answers.items() if answer.fault} == marked
+
+
+def test_the_members_that_are_missing_are_named():
+    topology = Network.from_word("mesh:x=3,y=3").topology
+    tree, form = tree_of(topology), form_of(topology)
+    model = CollectiveModel(tree, form)
+    barrier = Beat(0, last=True, part=False, header=Header(Collective.BARRIER))
+    late = {2, 3, 8}
+    beats = [None if node in late else barrier for node in tree.members]
+    assert not any(model.step([None] * 9, [True] * 9).waits)
+    for _ in range(2 * tree.depth + 3):
+        cycle = model.step(beats, [True] * 9)
+        beats = [None if taken else beat for beat, taken in zip(beats, cycle.taken, strict=True)]
+    assert {node for node in tree.members if cycle.waits[node]} == late

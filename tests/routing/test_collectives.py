@@ -1,12 +1,16 @@
 """Trees of collectives span their groups along the links, as shallow as these allow."""
 
+import re
+
 import networkx as nx
 import numpy as np
 import pytest
 from helpers.long_links import graph_of
 from knotwork import Network
 from knotwork.errors import ConfigurationError
+from knotwork.gateware.collectives.tree import CollectiveGroup
 from knotwork.routing.collectives import MessageFormat, Operation, collective_tree
+from knotwork_sim.model.collectives import CollectiveModel
 
 NETWORKS = (
     "mesh:x=4,y=3",
@@ -84,6 +88,50 @@ def test_links_take_the_cycles_of_the_network():
     branches = [b for router in tree.routers for b in router.branches if b.child is not None]
     assert [(b.members, b.up, b.down) for b in branches] == [((1,), 2, 2), ((3,), 3, 3)]
     assert tree.cycles == 6
+
+
+MESH = Network.from_word("mesh:x=2,y=2").topology
+
+
+@pytest.mark.parametrize(
+    ("members", "line"),
+    [
+        ([], "collectives: a group must have a member, not none"),
+        ([0, 4], "collectives: a group's members must be nodes of 0..3, not 4"),
+        ([-1, 2], "collectives: a group's members must be nodes of 0..3, not -1"),
+        ([0, 2, 2], "collectives: a group must name each member once, not 2 twice"),
+    ],
+)
+def test_a_group_without_sense_is_refused(members, line):
+    with pytest.raises(ConfigurationError, match=f"^{re.escape(line)}$"):
+        collective_tree(MESH, members)
+
+
+def test_messages_for_another_network_are_refused():
+    tree, form = collective_tree(MESH, range(4)), MessageFormat(5, 32, (Operation("sum", 32),))
+    line = "collectives: messages must be for the 4 nodes of mesh, not for 5"
+    for use in (CollectiveGroup, CollectiveModel):
+        with pytest.raises(ConfigurationError, match=f"^{line}$"):
+            use(tree, form)
+
+
+@pytest.mark.parametrize(
+    ("make", "line"),
+    [
+        (
+            lambda: Operation("sums", 32),
+            "collectives: an operation must be one of sum, min, max, and, or, xor, not 'sums'",
+        ),
+        (lambda: Operation("sum", 0), "collectives: sum: an element must have at least 1 bit"),
+        (
+            lambda: MessageFormat(4, 32, ()),
+            "collectives: there must be an operation, not none",
+        ),
+    ],
+)
+def test_operations_without_sense_are_refused(make, line):
+    with pytest.raises(ConfigurationError, match=f"^{re.escape(line)}"):
+        make()
 
 
 def test_what_does_not_fit_a_beat_is_refused():

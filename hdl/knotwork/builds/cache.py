@@ -123,25 +123,28 @@ def _is_spacious(parent: Path) -> bool:
 
 
 def remove_oldest(parent: Path, limit: int | None = None) -> None:
-    """Remove the folders that were used longest ago, until all together are within the limit."""
+    """Remove the files and folders that were used longest ago, until all are within the limit."""
     limit = KEPT_BYTES if limit is None else limit
     found = []
-    for folder in parent.iterdir():
-        if folder.is_dir() and not folder.name.startswith(WORK_PREFIX):
+    for path in parent.iterdir():
+        if not path.name.startswith(WORK_PREFIX):
             with suppress(OSError):
-                used = folder / CONTENTS
-                used = used if used.exists() else folder
-                found.append((used.stat().st_mtime, _size(folder), folder))
+                listed = path / CONTENTS
+                used = listed if listed.exists() else path
+                found.append((used.stat().st_mtime, _size(path), path))
     total = sum(size for _, size, _ in found)
-    for used, size, folder in sorted(found):
+    for used, size, path in sorted(found):
         if total <= limit or time.time() - used < IN_USE_SECONDS:
             return
-        shutil.rmtree(folder, ignore_errors=True)
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
         total -= size
 
 
-def _size(folder: Path) -> int:
-    return sum(path.lstat().st_size for path in folder.rglob("*"))
+def _size(path: Path) -> int:
+    return sum(each.lstat().st_size for each in (path, *path.rglob("*")))
 
 
 def expected_seconds(work: str, amount: float = 1.0) -> float | None:

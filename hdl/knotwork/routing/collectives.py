@@ -16,6 +16,8 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..topology import Topology
+from ..topology.metrics import distances
+from ..wording import entry_named
 
 
 class Collective(IntEnum):
@@ -37,6 +39,17 @@ FAULTS = ("collective", "root", "length")
 """What a message may have other than the first of its group's, by the bits of a fault."""
 
 
+ZERO_IS_NEUTRAL = {
+    "sum": (True, True),
+    "min": (False, False),
+    "max": (True, False),
+    "and": (False, False),
+    "or": (True, True),
+    "xor": (True, True),
+}
+"""Operations: whether an unsigned element, or a signed one, stays itself when combined with 0."""
+
+
 @dataclass(frozen=True)
 class Operation:
     """Operation of a reduction, on beats of several elements.
@@ -44,21 +57,34 @@ class Operation:
     Parameters
     ----------
     name : str
-        ``sum``, ``min``, ``max``, ``and``, ``or`` or ``xor``.
+        One of `ZERO_IS_NEUTRAL`.
     element_width : int
-        Bits of an element; a beat holds as many as fit.
+        Bits of an element; as many fill a beat as fit.
     signed : bool
         Elements are in two's complement.
+
+    Raises
+    ------
+    ConfigurationError
+        No such operation, or an element without bits.
     """
 
     name: str
     element_width: int
     signed: bool = False
 
+    def __post_init__(self) -> None:
+        entry_named(ZERO_IS_NEUTRAL, "collectives: an operation", self.name)
+        if self.element_width < 1:
+            raise ConfigurationError(
+                f"collectives: {self.name}: an element must have at least 1 bit, not "
+                f"{self.element_width}"
+            )
+
     @property
     def is_neutral_zero(self) -> bool:
         """Whether an element combined with 0 is itself."""
-        return self.name in ("sum", "or", "xor") or (self.name == "max" and not self.signed)
+        return ZERO_IS_NEUTRAL[self.name][self.signed]
 
 
 @dataclass(frozen=True)
@@ -77,7 +103,7 @@ class MessageFormat:
     Raises
     ------
     ConfigurationError
-        A beat that is narrower than a header, or that its elements do not fill.
+        No operation; a beat that is narrower than a header, or that its elements do not fill.
     """
 
     nodes: int
@@ -85,6 +111,8 @@ class MessageFormat:
     operations: tuple[Operation, ...]
 
     def __post_init__(self) -> None:
+        if not self.operations:
+            raise ConfigurationError("collectives: there must be an operation, not none")
         if self.width < self.header_bits:
             raise ConfigurationError(
                 f"collectives: a beat must have at least {self.header_bits} bits, as many as a "
@@ -121,10 +149,6 @@ class MessageFormat:
     def passes_by_zeros(self) -> bool:
         """Whether a beat combined with zeros is itself, whatever the operation."""
         return all(one.is_neutral_zero for one in self.operations)
-
-
-FAR = np.iinfo(np.int32).max
-"""Distance of a router that is not reached."""
 
 
 class Branch(NamedTuple):
@@ -166,11 +190,30 @@ class CollectiveTree:
     topology : Topology
         Its links may lead one way: the tree's wires lie along them both ways.
     members : tuple of int
-        Nodes of the group, each once.
+        Nodes of the group, rising.
+
+    Raises
+    ------
+    ConfigurationError
+        No member, one that is no node, or one that is named twice; a network in parts.
     """
 
     topology: Topology
     members: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        last = self.topology.nodes - 1
+        if not self.members:
+            raise ConfigurationError("collectives: a group must have a member, not none")
+        for before, node in zip((None, *self.members), self.members, strict=False):
+            if not 0 <= node <= last:
+                raise ConfigurationError(
+                    f"collectives: a group's members must be nodes of 0..{last}, not {node}"
+                )
+            if node == before:
+                raise ConfigurationError(
+                    f"collectives: a group must name each member once, not {node} twice"
+                )
 
     @cached_property
     def routers(self) -> tuple[TreeRouter, ...]:
@@ -191,7 +234,7 @@ class CollectiveTree:
                 here = parent
         order = [self.centre]
         for router in order:  # grows
-            below[router] = sorted(set(below.get(router, [])))
+            below[router] = sorted(below.get(router, []))
             order += below[router]
         place = {router: number for number, router in enumerate(order)}
         found: dict[int, TreeRouter] = {}
@@ -228,31 +271,41 @@ class CollectiveTree:
                     downs[branch.child] = downs[number] + branch.down
         return max(ups) + max(downs)
 
+    def require_fit(self, form: MessageFormat) -> None:
+        """Refuse messages whose nodes are not those of the network.
+
+        Raises
+        ------
+        ConfigurationError
+            Another number of nodes.
+        """
+        if form.nodes != self.topology.nodes:
+            raise ConfigurationError(
+                f"collectives: messages must be for the {self.topology.nodes} nodes of "
+                f"{self.topology.name}, not for {form.nodes}"
+            )
+
     @cached_property
     def centre(self) -> int:
         """Router whose furthest member is nearest; of several the first."""
-        served = {self.topology.router_of(node) for node in self.members}
-        furthest = np.zeros(self.topology.routers, np.int32)
-        for router in served:
-            np.maximum(furthest, self._hops(router), out=furthest)
-        return int(np.argmin(furthest))
+        served = [self.topology.router_of(node) for node in self.members]
+        return int(np.argmin(self._hops[:, served].max(axis=1)))
 
     @cached_property
-    def _links(self) -> np.ndarray:
-        """Routers that are joined, in either direction: bool of shape (routers, ports) pairs."""
-        routers, ports = np.nonzero(self.topology.neighbours >= 0)
-        ends = np.stack([routers, self.topology.neighbours[routers, ports]], axis=1)
-        return np.unique(np.concatenate([ends, ends[:, ::-1]]), axis=0)
+    def _neighbours(self) -> np.ndarray:
+        """Routers that are joined to each, in either direction; -1 where a port has no link."""
+        topology = self.topology
+        if not topology.is_one_way:
+            return topology.neighbours
+        return np.hstack([topology.neighbours, topology.senders[0]])
 
-    def _hops(self, start: int) -> np.ndarray:
-        """Hops from a router to each, int32."""
-        first, second = self._links.T
-        hops = np.full(self.topology.routers, FAR, np.int32)
-        hops[start] = step = 0
-        while (reached := second[(hops[first] == step) & (hops[second] == FAR)]).size:
-            step += 1
-            hops[reached] = step
-        return hops
+    @cached_property
+    def _hops(self) -> np.ndarray:
+        """Hops between all pairs of routers."""
+        try:
+            return distances(self._neighbours)
+        except ValueError as error:
+            raise ConfigurationError(f"collectives: {self.topology.name}: {error}") from None
 
     @cached_property
     def _laid(self) -> tuple[np.ndarray, np.ndarray]:
@@ -261,15 +314,13 @@ class CollectiveTree:
         A router hangs below the one nearer to the centre that has the fewest children yet: few
         branches are combined in a cycle.
         """
-        hops = self._hops(self.centre)
+        hops = self._hops[self.centre]
         parents = np.full(self.topology.routers, -1)
         children = [0] * self.topology.routers
-        nearer: dict[int, list[int]] = {}
-        for one, other in self._links.tolist():
-            if hops[one] + 1 == hops[other]:
-                nearer.setdefault(other, []).append(one)
-        for router in sorted(nearer, key=lambda one: (int(hops[one]), one)):
-            parent = min(nearer[router], key=lambda one: (children[one], one))
+        for router in np.argsort(hops, kind="stable")[1:].tolist():
+            joined = self._neighbours[router]
+            nearer = joined[(joined >= 0) & (hops[joined] + 1 == hops[router])].tolist()
+            parent = min(nearer, key=lambda one: (children[one], one))
             parents[router] = parent
             children[parent] += 1
         return parents, hops

@@ -106,14 +106,17 @@ class Codec:
 class Sender:
     """Puts a header before a node's beats."""
 
-    def __init__(self, form: MessageFormat, node: int) -> None:
+    def __init__(self, form: MessageFormat, node: int, members: Sequence[int]) -> None:
         self._form, self._node, self._codec = form, node, Codec(form)
+        self._members = members
         self._within = self._drops = False
 
     def _is_unknown(self, header: Header) -> bool:
         reduces = header.kind in (Collective.ALL_REDUCE, Collective.REDUCE)
         beyond = header.operation >= len(self._form.operations)
-        return header.kind > max(Collective) or (reduces and beyond)
+        names_root = header.kind in (Collective.REDUCE, Collective.GATHER)
+        outside = header.root not in self._members
+        return header.kind > max(Collective) or (reduces and beyond) or (names_root and outside)
 
     def offer(self, beat: Beat | None) -> Flit | None:
         """Flit for the tree."""
@@ -160,6 +163,7 @@ class Merge:
         self._open: list[int] = []
         self._turn = self._count - 1
         self._operation = 0
+        self.waits = [False] * self._count  # for a message of each branch
 
     def _selected(self, flits: Sequence[Flit | None]) -> int | None:
         """Branch that sends alone in this cycle; None if all send together, or none does."""
@@ -205,9 +209,14 @@ class Merge:
         mixed = any(self._codec.read(flit) != first for flit in flits)
         return (first._replace(kind=Collective.ALL_REDUCE) if mixed else first), mixed
 
-    def step(self, flits: Sequence[Flit | None], *, ready: bool) -> tuple[list[bool], list[Fault]]:
+    def step(
+        self, flits: Sequence[Flit | None], *, ready: bool, awaited: bool
+    ) -> tuple[list[bool], list[Fault]]:
         """End a cycle: which branches' flits were taken, and what differs."""
         offer, selected = self.offer(flits), self._selected(flits)
+        together = selected is None and not self._drains
+        others = together and (awaited or any(flit is not None for flit in flits))
+        self.waits = [others and flit is None for flit in flits]
         takes = [False] * self._count
         if self._drains:
             for branch in [*self._open]:
@@ -405,8 +414,9 @@ class Phase(Enum):
 class Receiver:
     """Takes the header off a message for a node, and what else is not for it."""
 
-    def __init__(self, form: MessageFormat, place: int) -> None:
+    def __init__(self, form: MessageFormat, place: int, *, is_final: bool) -> None:
         self._form, self._place, self._codec = form, place, Codec(form)
+        self._is_final = is_final
         self._phase = Phase.HEADER
         self._kept = Header(0)
         self._marked = False
@@ -422,7 +432,8 @@ class Receiver:
         short = self._phase == Phase.SKIP or (
             self._phase == Phase.MASK and self._beat != self._form.mask_beats - 1
         )
-        fault = flit.fault or self._marked or short
+        excess = self._is_final and ends and not flit.last
+        fault = flit.fault or self._marked or short or (self._phase == Phase.DATA and excess)
         return Beat(flit.data, ends, flit.part, self._kept, fault)
 
     def ready(self, flit: Flit | None, *, taken: bool) -> bool:
@@ -480,6 +491,8 @@ class Cycle(NamedTuple):
         Whether each member's beat is taken.
     refused : list of bool
         Whether a message of each member is refused.
+    waits : list of bool
+        Whether the group waits for a message of each member.
     faults : list of Fault
         Messages that differ from their group's.
     """
@@ -487,6 +500,7 @@ class Cycle(NamedTuple):
     answers: list[Beat | None]
     taken: list[bool]
     refused: list[bool]
+    waits: list[bool]
     faults: list[Fault]
 
 
@@ -510,8 +524,8 @@ class _Router:
             if node is None
             else Ports(
                 tree.members.index(node),
-                Sender(form, node),
-                Receiver(form, tree.order.index(node)),
+                Sender(form, node, tree.members),
+                Receiver(form, tree.order.index(node), is_final=node == tree.order[-1]),
             )
             for node in (branch.node for branch in self.branches)
         ]
@@ -529,10 +543,16 @@ class _Router:
         """Flit for the parent; a router with one branch passes it on."""
         return self._merge.offer(flits) if len(flits) > 1 else flits[0]
 
-    def merge(self, flits: Sequence[Flit | None], *, ready: bool) -> tuple[list[bool], list[Fault]]:
+    def waits(self, *, awaited: bool) -> list[bool]:
+        """Whether the group waits for a message of each branch, if it waits for one from here."""
+        return self._merge.waits if len(self.branches) > 1 else [awaited]
+
+    def merge(
+        self, flits: Sequence[Flit | None], *, ready: bool, awaited: bool
+    ) -> tuple[list[bool], list[Fault]]:
         """End the cycle of the way up: which branches' flits were taken, and what differs."""
         if len(flits) > 1:
-            return self._merge.step(flits, ready=ready)
+            return self._merge.step(flits, ready=ready, awaited=awaited)
         return [ready], []
 
 
@@ -548,13 +568,14 @@ class CollectiveModel:
     """
 
     def __init__(self, tree: CollectiveTree, form: MessageFormat) -> None:
+        tree.require_fit(form)
         self.members = tree.members
         self._routers = [_Router(tree, form, index) for index in range(len(tree.routers))]
 
     def step(self, beats: Sequence[Beat | None], ready: Sequence[bool]) -> Cycle:
         """One cycle: beats that members offer, and whether each takes what is offered to it."""
         count = len(self.members)
-        cycle = Cycle([None] * count, [False] * count, [False] * count, [])
+        cycle = Cycle([None] * count, *([False] * count for _ in range(3)), faults=[])
         # All is decided by the registers of the cycle's start; then they are written.
         ups = [router.arriving(beats) for router in self._routers]
         offers = [router.offer(flits) for router, flits in zip(self._routers, ups, strict=True)]
@@ -592,6 +613,18 @@ class CollectiveModel:
             router.spread.spread(flit, takes)
         return cycle
 
+    def _awaited(self, cycle: Cycle) -> list[bool]:
+        """Whether each router's parent waits for a message from it."""
+        awaited = [False] * len(self._routers)
+        for index, router in enumerate(self._routers):
+            waits = router.waits(awaited=awaited[index])
+            for branch, ports, wait in zip(router.branches, router.ports, waits, strict=True):
+                if ports is not None:
+                    cycle.waits[ports.member] = wait
+                else:
+                    awaited[self._child(branch)] = wait
+        return awaited
+
     @staticmethod
     def _child(branch: Branch) -> int:
         assert branch.child is not None
@@ -605,8 +638,11 @@ class CollectiveModel:
         beats: Sequence[Beat | None],
         cycle: Cycle,
     ) -> None:
-        for router, flits, accepted in zip(self._routers, ups, accepts, strict=True):
-            takes, faults = router.merge(flits, ready=accepted)
+        awaited = self._awaited(cycle)
+        for router, flits, accepted, waits in zip(
+            self._routers, ups, accepts, awaited, strict=True
+        ):
+            takes, faults = router.merge(flits, ready=accepted, awaited=waits)
             cycle.faults.extend(faults)
             for place, (branch, ports) in enumerate(
                 zip(router.branches, router.ports, strict=True)

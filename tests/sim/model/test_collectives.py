@@ -86,13 +86,3 @@ def test_branches_without_members_stay_quiet():
     assert crossed
     assert all(named & set(members) for members in crossed)
     assert {node for node, got in group.answers.items() if got} == named
-
-
-def test_groups_never_wait_for_each_other():
-    """Each group has a tree of its own: one whose member is late holds no other back."""
-    topology = Network.from_word("mesh:x=4,y=4").topology
-    trees = [tree_of(topology, members) for members in (None, [0, 5, 6, 15], [1, 5, 9])]
-    form = form_of(topology)
-    for tree in trees[1:]:
-        answers, _ = run_model(tree, form, same_messages(tree, Header(Collective.ALL_REDUCE), [3]))
-        assert all(got[0].data == [3 * len(tree.members)] for got in answers.values())

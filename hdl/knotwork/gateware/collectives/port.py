@@ -24,7 +24,7 @@ class CollectiveSender(Component):
     """Puts a header before a node's beats.
 
     A barrier is its header alone; its one beat is dropped. A message of an unknown kind or
-    operation is taken whole and dropped.
+    operation, or with a root that is no member, is taken whole and dropped.
 
     Latency
     -------
@@ -39,6 +39,8 @@ class CollectiveSender(Component):
     -------
     node : In(form.root_bits)
         The node's index; constant.
+    members : In(form.nodes)
+        Nodes of the group, a bit each; constant.
     i : In(stream of sent_layout(form))
         Beats from the node.
     o : Out(stream of flit_layout(form))
@@ -48,6 +50,7 @@ class CollectiveSender(Component):
     """
 
     node: Signal
+    members: Signal
     i: stream.Interface
     o: stream.Interface
     refused: Signal
@@ -57,6 +60,7 @@ class CollectiveSender(Component):
         super().__init__(
             {
                 "node": In(form.root_bits),
+                "members": In(form.nodes),
                 "i": In(stream.Signature(sent_layout(form))),
                 "o": Out(stream.Signature(flit_layout(form))),
                 "refused": Out(1),
@@ -72,7 +76,10 @@ class CollectiveSender(Component):
         names_root = (kind == Collective.REDUCE) | (kind == Collective.GATHER)
         reduces = (kind == Collective.REDUCE) | (kind == Collective.ALL_REDUCE)
         is_unknown = Signal(name="is_unknown")
-        m.d.comb += is_unknown.eq((kind > max(Collective)) | self._no_operation(reduces))
+        is_member = self.members.bit_select(beat.header.root, 1)
+        m.d.comb += is_unknown.eq(
+            (kind > max(Collective)) | self._no_operation(reduces) | (names_root & ~is_member)
+        )
         header = Signal(header_layout(form), name="header")
         is_barrier = Signal(name="is_barrier")
         m.d.comb += [
@@ -117,7 +124,8 @@ class CollectiveSender(Component):
 class CollectiveReceiver(Component):
     """Takes the header off a message for a node, and a multicast's mask; of a scatter, its part.
 
-    A message with no beat for the node (a barrier's, say) is one beat whose data says nothing.
+    A message with no beat for the node (a barrier's, say) is one beat whose data says nothing. Of a
+    scatter with more parts than members, the last member's answer is marked.
 
     Latency
     -------
@@ -132,6 +140,8 @@ class CollectiveReceiver(Component):
     -------
     place : In(form.root_bits)
         The node's place in the tree's order; constant.
+    is_final : In(1)
+        It is the last one; constant.
     i : In(stream of flit_layout(form))
         Messages.
     o : Out(stream of received_layout(form))
@@ -139,6 +149,7 @@ class CollectiveReceiver(Component):
     """
 
     place: Signal
+    is_final: Signal
     i: stream.Interface
     o: stream.Interface
 
@@ -147,6 +158,7 @@ class CollectiveReceiver(Component):
         super().__init__(
             {
                 "place": In(form.root_bits),
+                "is_final": In(1),
                 "i": In(stream.Signature(flit_layout(form))),
                 "o": Out(stream.Signature(received_layout(form))),
             }
@@ -162,14 +174,16 @@ class CollectiveReceiver(Component):
         self.marked = marked = Signal(name="marked")
         self.before = before = Signal(form.root_bits, name="before")
         self.beat = beat = Signal(range(form.mask_beats), name="beat")
-        takes, short, is_scatter = (Signal(name=n) for n in ("takes", "short", "is_scatter"))
+        takes, short, excess, is_scatter = (
+            Signal(name=n) for n in ("takes", "short", "excess", "is_scatter")
+        )
         m.d.comb += [
             is_scatter.eq(kept.kind == Collective.SCATTER),
             out.p.header.eq(kept),
             out.p.data.eq(flit.data),
             out.p.part.eq(flit.part),
             out.p.last.eq(flit.last | (is_scatter & flit.part)),
-            out.p.fault.eq(flit.fault | marked | short),
+            out.p.fault.eq(flit.fault | marked | short | excess),
             takes.eq(self.i.valid & self.i.ready),
         ]
         with m.Switch(phase):
@@ -210,7 +224,11 @@ class CollectiveReceiver(Component):
                     with m.If(before == 1):
                         m.d.sync += phase.eq(Phase.DATA)
             with m.Case(Phase.DATA):
-                m.d.comb += [out.valid.eq(self.i.valid), self.i.ready.eq(out.ready)]
+                m.d.comb += [
+                    out.valid.eq(self.i.valid),
+                    self.i.ready.eq(out.ready),
+                    excess.eq(is_scatter & self.is_final & flit.part & ~flit.last),
+                ]
                 with m.If(takes & is_scatter & flit.part):
                     m.d.sync += phase.eq(Phase.REST)
             with m.Case(Phase.REST):

@@ -1,5 +1,8 @@
 """A group's tree as a component: senders, merges and spreads, and what joins them."""
 
+from functools import reduce
+from operator import or_
+
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -17,7 +20,8 @@ class CollectiveGroup(wiring.Component):
 
     Latency
     -------
-    From the last member's header to the first beat at the furthest: `tree.cycles` + 1 cycles.
+    `tree.cycles` + 2 cycles from the handshake of the last member's header to the first beat of the
+    answer at the furthest one.
 
     Parameters
     ----------
@@ -38,6 +42,11 @@ class CollectiveGroup(wiring.Component):
         What a message of a member has other than the first of its group's.
     waits : Out(members)
         The group waits for a message of the member.
+
+    Raises
+    ------
+    ConfigurationError
+        The messages are for another number of nodes than the tree's network has.
     """
 
     send: list[stream.Interface]
@@ -47,6 +56,7 @@ class CollectiveGroup(wiring.Component):
     waits: Signal
 
     def __init__(self, tree: CollectiveTree, form: MessageFormat) -> None:
+        tree.require_fit(form)
         self._tree = tree
         self._form = form
         count = len(tree.members)
@@ -91,6 +101,8 @@ class CollectiveGroup(wiring.Component):
                     wiring.connect(m, given, receiver.i)
                     m.d.comb += [
                         sender.node.eq(branch.node),
+                        sender.members.eq(sum(1 << node for node in tree.members)),
+                        receiver.is_final.eq(branch.node == tree.order[-1]),
                         receiver.place.eq(place[branch.node]),
                         self.refused[member].eq(sender.refused),
                     ]
@@ -121,10 +133,7 @@ class CollectiveGroup(wiring.Component):
                 faults.setdefault(branch.members[0], []).append(fault)
         wiring.connect(m, ups[0], downs[0])
         for node, found in faults.items():
-            merged = found[0]
-            for other in found[1:]:
-                merged = merged | other
-            m.d.comb += self.fault[number[node]].eq(merged)
+            m.d.comb += self.fault[number[node]].eq(reduce(or_, found))
         return m
 
     def _along(

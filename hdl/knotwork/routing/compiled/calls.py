@@ -13,9 +13,9 @@ from typing import Any
 
 from ...progress import progress
 from ..rules import BroadcastRule, Rule
-from .disk_cache import PROJECT, digest
 from .native_code import COMPILING, CodeFiles, load
 from .native_loop import Deferred, NativeLoop
+from .source_digest import PROJECT, digest
 
 
 def kept_on_disk(**options: Any) -> Callable[[Callable[..., Any]], NativeLoop]:

@@ -7,7 +7,6 @@ not used.
 
 import json
 import os
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -19,7 +18,7 @@ from typing import NamedTuple, Self
 from ...errors import ConfigurationError
 from ...files import cache_folder, write_file
 from ...progress import report_unkept
-from .disk_cache import digest
+from .source_digest import digest
 
 KEPT_BYTES = 200_000_000
 """Size of the folder from which on the files that were used longest ago are removed."""
@@ -125,10 +124,12 @@ class CodeFiles:
             return
         header = json.dumps([types, *native[:-1]]).encode()
         content = header + b"\n" + native.code
+        from ...builds.cache import remove_oldest  # not needed where all code is kept already
+
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_file(path, _digest(content).encode() + b"\n" + content)
-            _bound(path.parent)
+            remove_oldest(path.parent, KEPT_BYTES)
         except (ConfigurationError, OSError) as error:
             report_unkept(str(error))
 
@@ -161,22 +162,6 @@ def _read(path: Path) -> bytes | None:
     with suppress(OSError):
         os.utime(path)
     return content
-
-
-def _bound(folder: Path) -> None:
-    """Remove the files that were used longest ago, where all are too large."""
-    files = []
-    for path in folder.glob(f"*{_SUFFIX}"):
-        with suppress(OSError):
-            known = path.stat()
-            files.append((known.st_mtime, known.st_size, path))
-    size = sum(bytes_ for _, bytes_, _ in files)
-    for used, bytes_, path in sorted(files):
-        if size <= KEPT_BYTES or time.time() - used < 60:
-            break
-        with suppress(OSError):
-            path.unlink(missing_ok=True)
-            size -= bytes_
 
 
 _engines: list[object] = []  # code is valid only as long as its engine lives

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from knotwork.routing.compiled import calls, compilable, disk_cache
-from knotwork.routing.compiled.disk_cache import digest, transitive_imports
+from knotwork.routing.compiled import calls, compilable, source_digest
+from knotwork.routing.compiled.source_digest import digest, transitive_imports
 from knotwork_sim.model.packet import credits
 
 
@@ -31,8 +31,8 @@ def package(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     yield folder
     for cached in (
-        *(disk_cache.transitive_imports, disk_cache._imported),
-        *(disk_cache._file_of, disk_cache._content_digest),
+        *(source_digest.transitive_imports, source_digest._imported),
+        *(source_digest._file_of, source_digest._content_digest),
     ):
         cached.cache_clear()
 
@@ -51,9 +51,9 @@ def test_imports_of_another_package_are_followed():
 
 def test_a_digest_changes_with_an_import(package):
     before = digest(package / "inner/loop.py")
-    disk_cache._content_digest.cache_clear()
+    source_digest._content_digest.cache_clear()
     (package / "apart.py").write_text("A = 1\n")
     assert digest(package / "inner/loop.py") == before
     (package / "late.py").write_text("A = 1\n")
-    disk_cache._content_digest.cache_clear()
+    source_digest._content_digest.cache_clear()
     assert digest(package / "inner/loop.py") != before
