@@ -24,11 +24,24 @@ NORMAL_95 = 1.96
 """Standard errors to each side of a mean that hold 95 % of a normal distribution."""
 
 
-def half_width_95(values: Sequence[float]) -> float:
+_STUDENT_T_95 = (
+    *(12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281),
+    *(2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860),
+)
+"""Student's t for 95 % on both sides with 1, 2, ... degrees of freedom."""
+
+
+def half_width_95(values: Sequence[float] | np.ndarray) -> float:
     """Half the width of the 95 % confidence interval of the values' mean; 0 for a single value."""
-    if len(values) < 2:
+    freedom = len(values) - 1
+    if freedom < 1:
         return 0.0
-    return float(NORMAL_95 * np.std(values, ddof=1) / np.sqrt(len(values)))
+    if freedom <= len(_STUDENT_T_95):
+        factor = _STUDENT_T_95[freedom - 1]
+    else:  # an expansion for many degrees of freedom
+        z = NORMAL_95
+        factor = z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / 96 / freedom**2
+    return float(factor * np.std(values, ddof=1) / np.sqrt(len(values)))
 
 
 _EXACT = 64  # below, each cycle has a bin; above, each octave has half as many bins

@@ -7,30 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from knotwork.parameters.base import format_value
 
-from ..check.result import NORMAL_95, Latency
+from ..check.result import Latency, half_width_95
 from ..columns import Table
 from ..traffic.keys import Traffic
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-
-_STUDENT_T_95 = (
-    *(12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281),
-    *(2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860),
-)
-"""Student's t for 95 % on both sides with 1, 2, ... degrees of freedom."""
-
-
-def half_width(values: Sequence[float] | np.ndarray) -> float:
-    """Half the width of the 95 % confidence interval of the mean of at least two values."""
-    freedom = len(values) - 1
-    if freedom <= len(_STUDENT_T_95):
-        factor = _STUDENT_T_95[freedom - 1]
-    else:  # an expansion for many degrees of freedom
-        z = NORMAL_95
-        factor = z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / 96 / freedom**2
-    return float(factor * np.std(values, ddof=1) / np.sqrt(len(values)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,11 +110,11 @@ class LoadPoint:
                 p99=round(float(np.mean(p99)), 4),
                 max=int(most.max()),
             )
-            latency_ci95 = round(half_width(mean), 4)
+            latency_ci95 = round(half_width_95(mean), 4)
         return cls(
             offered=first.offered,
             accepted=round(float(np.mean([run.accepted for run in runs])), 6),
-            accepted_ci95=round(half_width([run.accepted for run in runs]), 6),
+            accepted_ci95=round(half_width_95([run.accepted for run in runs]), 6),
             accepted_least=round(float(np.mean([run.accepted_least or 0 for run in runs])), 6),
             latency=latency,
             latency_ci95=latency_ci95,

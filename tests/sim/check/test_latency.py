@@ -23,9 +23,13 @@ def test_a_single_value_has_no_spread():
     assert half_width_95([3.0]) == 0.0
 
 
-def test_it_is_that_of_the_normal_distribution():
-    # Values of 0 and 2: deviation sqrt(50 / 49), standard error sqrt(50 / 49 / 50) = 1 / 7.
-    assert half_width_95([0.0, 2.0] * 25) == pytest.approx(1.96 / 7)
+@pytest.mark.parametrize(
+    ("count", "factor"), [(2, 12.7062), (10, 2.2622), (21, 2.0860), (31, 2.0423), (101, 1.9840)]
+)
+def test_it_is_that_of_students_t(count, factor):
+    values = np.arange(count, dtype=float)
+    error = np.std(values, ddof=1) / np.sqrt(count)
+    assert half_width_95(values) == pytest.approx(factor * error, rel=1e-4)
 
 
 LATENCIES = st.lists(st.integers(1, 300_000), min_size=1, max_size=60)

@@ -1,7 +1,6 @@
 import json
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from helpers.refusals import refuses
 from knotwork.errors import ConfigurationError
@@ -12,7 +11,6 @@ from knotwork_sim.sweep.load_result import (
     LoadPoint,
     LoadResult,
     Window,
-    half_width,
 )
 from knotwork_sim.traffic.keys import Traffic
 
@@ -165,15 +163,6 @@ def test_a_load_is_steady_if_every_seed_is():
     assert point.saturated
     assert (point.latency, point.latency_ci95) == (Latency(), None)
     assert point.accepted == pytest.approx(0.2)
-
-
-@pytest.mark.parametrize(
-    ("count", "factor"), [(2, 12.7062), (10, 2.2622), (21, 2.0860), (31, 2.0423), (101, 1.9840)]
-)
-def test_student_t(count, factor):
-    values = np.arange(count, dtype=float)
-    error = np.std(values, ddof=1) / np.sqrt(count)
-    assert half_width(values) == pytest.approx(factor * error, rel=1e-4)
 
 
 def test_saturation_lies_between_two_loads():
