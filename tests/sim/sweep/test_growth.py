@@ -22,7 +22,7 @@ def test_means_are_those_of_the_table():
         assert point.nodes == 2**point.levels
         assert point.min <= point.network_cycles <= point.max
         assert point.lower_bound == 1
-        error = point.ci95 / 1.96 * math.sqrt(1 + 40 / 100)  # theirs are 100
+        error = point.ci95 / 2.0227 * math.sqrt(1 + 40 / 100)  # t of 39; theirs are 100
         assert abs(point.network_cycles - MEANS[point.levels]) <= 4 * error + 0.005
     assert swept.points[0].ci95 == 0
 
@@ -31,7 +31,7 @@ def test_bounds_and_means_where_uppers_are_few():
     (swept,) = sweep(["lcan:d=4,u=2,levels=2-3"], permutation="worst", repeat=30)
     assert [point.lower_bound for point in swept.points] == [2, 4]
     for point, mean in zip(swept.points, (3.29, 7.29), strict=True):
-        assert abs(point.network_cycles - mean) <= 4 * point.ci95 / 1.96
+        assert abs(point.network_cycles - mean) <= 4 * point.ci95 / 2.0452
 
 
 # Section 8.3: worst-case set of 256 PEs, 24 runs; (2, 2) and (4, 4).
@@ -48,7 +48,7 @@ def test_rules_of_choice_are_as_good_as_the_table_says(choice):
     networks = ["lcan:d=2,u=2,levels=8", "lcan:d=4,u=4,levels=4"]
     swept = sweep(networks, permutation="worst", repeat=24, choice=choice)
     for (point,), mean in zip((each.points for each in swept), RULES[choice], strict=True):
-        error = point.ci95 / 1.96 * math.sqrt(2)  # theirs are 24 too
+        error = point.ci95 / 2.0687 * math.sqrt(2)  # t of 23; theirs are 24 too
         assert abs(point.network_cycles - mean) <= 3.5 * error + 0.005
 
 
@@ -96,7 +96,7 @@ def test_statistics_of_a_point_are_those_of_its_runs():
     mean = sum(cycles) / 5
     deviation = math.sqrt(sum((count - mean) ** 2 for count in cycles) / 4)
     assert point.network_cycles == pytest.approx(mean)
-    assert point.ci95 == pytest.approx(1.96 * deviation / math.sqrt(5))
+    assert point.ci95 == pytest.approx(2.7764 * deviation / math.sqrt(5))  # t of 4 degrees
     assert (point.min, point.max) == (min(cycles), max(cycles))
     assert 1 <= point.lower_bound <= 2
     assert deviation > 0
