@@ -18,8 +18,9 @@ from helpers.collectives import (
 from helpers.long_links import graph_of
 from knotwork import Network
 from knotwork.gateware.collectives.tree import CollectiveGroup
+from knotwork.gateware.collectives.watchdog import CollectiveWatchdog
 from knotwork.routing.collectives import Collective
-from knotwork_sim.model.collectives import Beat, CollectiveModel, Header
+from knotwork_sim.model.collectives import Beat, CollectiveModel, Header, Watchdog
 
 LONG = [(0, 1, 2), (1, 2, 3), (2, 3, 1), (3, 0, 4), (1, 4, 2)]
 """Links of a graph that take several cycles."""
@@ -240,3 +241,63 @@ def test_the_members_that_are_missing_are_named():
         cycle = model.step(beats, [True] * 9)
         beats = [None if taken else beat for beat, taken in zip(beats, cycle.taken, strict=True)]
     assert {node for node in tree.members if cycle.waits[node]} == late
+
+
+def _simulate(component, bench):
+    simulator = Simulator(component)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+
+
+@pytest.mark.parametrize("bound", [1, 2, 5, 16])
+def test_a_watchdog_finds_who_is_waited_for_after_one_to_two_bounds(bound):
+    members, rng = 5, random.Random(bound)
+    gates, model = CollectiveWatchdog(members=members, bound=bound), Watchdog(members, bound)
+    waited, seen = [0] * members, set()
+
+    async def bench(ctx):
+        waits = [False] * members
+        for _ in range(60 * bound):
+            late = model.step(waits)
+            ctx.set(gates.waits, sum(wait << member for member, wait in enumerate(waits)))
+            assert ctx.get(gates.late) == sum(bit << member for member, bit in enumerate(late))
+            for member, cycles in enumerate(waited):
+                assert late[member] >= (cycles >= 2 * bound)
+                assert late[member] <= (cycles >= bound)
+                seen.add((late[member], cycles >= bound))
+            await ctx.tick()
+            for member, wait in enumerate(waits):
+                waited[member] = waited[member] + 1 if wait else 0
+                if rng.random() < 0.3 / bound:
+                    waits[member] = not wait
+
+    _simulate(gates, bench)
+    assert seen >= {(True, True), (False, False)}
+
+
+def test_a_group_reports_the_member_that_is_late_until_its_message_comes():
+    tree = tree_of(Network.from_word("mesh:x=3,y=3").topology)
+    form, bound, late = form_of(tree.topology), 12, {2, 7}
+    gates, model = CollectiveGroup(tree, form, watchdog=bound), CollectiveModel(tree, form)
+    watchdog, reported = Watchdog(len(tree.members), bound), []
+    barrier = Beat(0, last=True, part=False, header=Header(Collective.BARRIER))
+
+    async def bench(ctx):
+        beats = [None if node in late else barrier for node in tree.members]
+        for now in range(90):
+            if now == 60:
+                beats[2] = beats[7] = barrier
+            for beat, send, receive in zip(beats, gates.send, gates.receive, strict=True):
+                ctx.set(send.valid, beat is not None)
+                ctx.set(receive.ready, 1)
+                if beat is not None:
+                    ctx.set(send.p, _sent(beat))
+            cycle = model.step(beats, [True] * 9)
+            reported.append({node for node, one in enumerate(watchdog.step(cycle.waits)) if one})
+            assert ctx.get(gates.late) == sum(1 << node for node in reported[-1])
+            beats = [None if took else beat for beat, took in zip(beats, cycle.taken, strict=True)]
+            await ctx.tick()
+
+    _simulate(gates, bench)
+    assert [reported[now] for now in (bound, 59, 89)] == [set(), late, set()]

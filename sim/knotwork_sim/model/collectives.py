@@ -654,3 +654,31 @@ class CollectiveModel:
                     cycle.taken[member], cycle.refused[member] = ports.sender.step(
                         beats[member], ready=takes[place]
                     )
+
+
+class Watchdog:
+    """Finds members for whose message the group has waited for a bound of cycles.
+
+    Parameters
+    ----------
+    members, bound : int
+        As of `CollectiveWatchdog`.
+    """
+
+    def __init__(self, members: int, bound: int) -> None:
+        self._bound = bound
+        self._elapsed = 0
+        self._waited = [False] * members
+        self._late = [False] * members
+
+    def step(self, waits: Sequence[bool]) -> list[bool]:
+        """One cycle: for whom the group waits, and who is late."""
+        late, ends = self._late, self._elapsed == self._bound - 1
+        still = [was and waited for was, waited in zip(self._waited, waits, strict=True)]
+        self._elapsed = 0 if ends else self._elapsed + 1
+        self._waited = [ends or one for one in still]
+        self._late = [
+            waited and (was or (ends and one))
+            for was, one, waited in zip(late, still, waits, strict=True)
+        ]
+        return late

@@ -13,6 +13,7 @@ from .merge import CollectiveMerge
 from .messages import flit_layout, received_layout, sent_layout
 from .port import CollectiveReceiver, CollectiveSender
 from .spread import CollectiveSpread
+from .watchdog import CollectiveWatchdog
 
 
 class CollectiveGroup(wiring.Component):
@@ -29,6 +30,8 @@ class CollectiveGroup(wiring.Component):
         Members, and the links.
     form : MessageFormat
         Widths and operations.
+    watchdog : int
+        Report a member for whose message the group waits for this many cycles; 0 for no watchdog.
 
     Members
     -------
@@ -42,6 +45,8 @@ class CollectiveGroup(wiring.Component):
         What a message of a member has other than the first of its group's.
     waits : Out(members)
         The group waits for a message of the member.
+    late : Out(members)
+        It waits for too long, see `CollectiveWatchdog`; only with a watchdog.
 
     Raises
     ------
@@ -54,21 +59,22 @@ class CollectiveGroup(wiring.Component):
     refused: Signal
     fault: list[Signal]
     waits: Signal
+    late: Signal
 
-    def __init__(self, tree: CollectiveTree, form: MessageFormat) -> None:
+    def __init__(self, tree: CollectiveTree, form: MessageFormat, *, watchdog: int = 0) -> None:
         tree.require_fit(form)
         self._tree = tree
         self._form = form
+        self._watchdog = watchdog
         count = len(tree.members)
-        super().__init__(
-            {
-                "send": In(stream.Signature(sent_layout(form))).array(count),
-                "receive": Out(stream.Signature(received_layout(form))).array(count),
-                "refused": Out(count),
-                "fault": Out(len(FAULTS)).array(count),
-                "waits": Out(count),
-            }
-        )
+        ports = {
+            "send": In(stream.Signature(sent_layout(form))).array(count),
+            "receive": Out(stream.Signature(received_layout(form))).array(count),
+            "refused": Out(count),
+            "fault": Out(len(FAULTS)).array(count),
+            "waits": Out(count),
+        }
+        super().__init__(ports | ({"late": Out(count)} if watchdog else {}))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -134,6 +140,11 @@ class CollectiveGroup(wiring.Component):
         wiring.connect(m, ups[0], downs[0])
         for node, found in faults.items():
             m.d.comb += self.fault[number[node]].eq(reduce(or_, found))
+        if self._watchdog:
+            m.submodules.watchdog = watchdog = CollectiveWatchdog(
+                members=len(tree.members), bound=self._watchdog
+            )
+            m.d.comb += [watchdog.waits.eq(self.waits), self.late.eq(watchdog.late)]
         return m
 
     def _along(
