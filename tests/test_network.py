@@ -24,7 +24,8 @@ SHOWN = "data_width, virtual_channels, buffer_depth, pipeline, allow_deadlock"
 SILENT = (
     "parity, tables, counters, watchdog, class_limits, class_bursts, arbitration, class_weights"
 )
-KEYS = SHOWN.replace("data_width", "data_width, ports", 1) + f", {SILENT}"
+COLLECTIVES = "collectives, collective_width, groups, operations, element_width"
+KEYS = SHOWN.replace("data_width", f"data_width, ports, {COLLECTIVES}", 1) + f", {SILENT}"
 LAST = f"{KEYS}, nodes_per_router, dead, classes, name"
 
 
@@ -108,8 +109,8 @@ def test_defaults_are_resolved():
         "wk w=3 levels=2 parity=yes pipeline=1": "wk: parity must be no with pipeline=1, whose "
         "routers have no options, not yes; pipeline=2 has them all",
         "hypercube n=3 router=deflection parity=yes": "hypercube: a key must be one of n, routing, "
-        "router, data_width, ports, source, sequence_width, name, not 'parity'; parity goes with "
-        "router=packet",
+        f"router, data_width, ports, {COLLECTIVES}, source, sequence_width, name, not 'parity'; "
+        "parity goes with router=packet",
         "moebius n=3 routing=spr multicast=yes": "moebius: a key must be one of n, twist, routing, "
         f"router, vc_scheme, {LAST}, "
         "not 'multicast'; multicast goes with routing=dfr",

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from .collective_groups import NodeGroup, collective_groups
 from .errors import ConfigurationError
 from .network_words import network_word, network_words, read_node
 from .notebook_display import NotebookDisplay
@@ -24,6 +25,7 @@ from .parameters import (
     format_value,
     unknown_key,
 )
+from .parameters.collectives import CollectiveParameters
 from .parameters.kinds import LONGEST, PORT_NAME
 from .parameters.options import (
     possible_defaults,
@@ -60,6 +62,7 @@ _KEYS_OF_NODES = (
     "virtual_channels",
     "multicast",
     "max_packet",
+    *CollectiveParameters.keys(),
 )
 """Keys that depend on the nodes of a network, and on their classes of traffic."""
 
@@ -139,7 +142,8 @@ class Network(NotebookDisplay):
             self.routing.is_trusted = False  # a rule for other networks, perhaps
         require_fit(self.routing, topology)
         require_carried(self.routing, self.hardware)
-        _ = self.injection_limits, self.class_weights  # both refuse what does not fit the classes
+        # Each refuses what does not fit the classes of traffic, or the nodes.
+        _ = self.injection_limits, self.class_weights, self.collective_groups
         if self.hardware.has_named_ports:
             port_names(topology)
 
@@ -491,6 +495,11 @@ class Network(NotebookDisplay):
     def class_weights(self) -> tuple[int, ...]:
         """Weights of each class of traffic at a link; empty for strict priority."""
         return self.hardware.class_weights_of(self.traffic_classes, owner=self.topology.name)
+
+    @cached_property
+    def collective_groups(self) -> tuple[NodeGroup, ...]:
+        """Groups of nodes that have collectives, each on a tree of its own; see ``groups``."""
+        return collective_groups(self.topology, self.hardware)
 
     @property
     def longest_packet(self) -> int | None:

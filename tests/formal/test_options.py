@@ -5,6 +5,7 @@ from knotwork import Network
 from knotwork.errors import ConfigurationError
 from knotwork.formal import parts, router_properties, unproven
 from knotwork.parameters import ROUTER_PARAMETERS
+from knotwork.parameters.collectives import CollectiveParameters
 
 UNPROVEN, REFUSED = "not proven", "refused"
 
@@ -47,9 +48,12 @@ OPTIONS = {
 
 
 def test_every_option_is_listed():
-    """But for ``ports``, which names wires of the top alone: proofs are of what it places."""
+    """But for ``ports``, which names wires of the top alone, and keys of collectives, which stand
+    beside all that proofs of networks are of: they have proofs of their own.
+    """
+    beside = {"ports", *CollectiveParameters.keys()}
     assert {name: {*keys} for name, keys in OPTIONS.items()} == {
-        name: {*kind.keys()} - {"ports"} for name, kind in ROUTER_PARAMETERS.items()
+        name: {*kind.keys()} - beside for name, kind in ROUTER_PARAMETERS.items()
     }
 
 

@@ -108,8 +108,8 @@ class PacketParameters(RouterParameters):
     )
 
     def resolve(self, virtual_channels: int) -> Self:
-        """Same parameters with the routing's number of virtual channels."""
-        return replace(self, virtual_channels=virtual_channels)
+        """Same parameters, resolved, with the routing's number of virtual channels."""
+        return replace(super().resolve(virtual_channels), virtual_channels=virtual_channels)
 
     @property
     def requested_virtual_channels(self) -> int | None:

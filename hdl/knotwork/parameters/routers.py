@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Self
 
 from ..errors import ConfigurationError
 from .base import Parameters, parameter
+from .collectives import CollectiveParameters
 from .kinds import Choice, Integer
 
 
@@ -92,11 +93,8 @@ def _comma_separated(values: Sequence[Fraction | int]) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RouterParameters(Parameters):
-    """Hardware parameters of the routers of a network.
-
-    A router class has a subclass with its own keys. This class answers what other code needs to
-    know about any network, so that callers need not know the router class.
+class NodeParameters(Parameters):
+    """Hardware parameters of the nodes' streams.
 
     Parameters
     ----------
@@ -115,10 +113,25 @@ class RouterParameters(Parameters):
         silent=True,
     )
 
+
+@dataclass(frozen=True, kw_only=True)
+class RouterParameters(CollectiveParameters, NodeParameters):
+    """Hardware parameters of a network.
+
+    A router class has a subclass with its own keys. This class answers what other code needs to
+    know about any network, so that callers need not know the router class.
+    """
+
     def resolve(self, virtual_channels: int) -> Self:
-        """Same parameters with what the routing decides filled in."""
+        """Same parameters with what the routing decides, and what follows from others, filled in.
+
+        Raises
+        ------
+        ConfigurationError
+            Elements of collectives that do not fill a beat.
+        """
         del virtual_channels
-        return self
+        return self.with_collectives(self.data_width)
 
     @property
     def requested_virtual_channels(self) -> int | None:

@@ -2,6 +2,7 @@
 
 import pytest
 from knotwork.parameters import ROUTER_PARAMETERS
+from knotwork.parameters.collectives import CollectiveParameters
 from knotwork.routing import all_routings_of
 from knotwork.routing.network_keys import all_network_keys
 from knotwork.topology import TOPOLOGIES
@@ -75,7 +76,7 @@ def test_networks_one_by_one_and_keys_of_routers(answer, run):
     assert ["buffer_depth", "an integer in 2..1024", "16", "flits per VC buffer"] in rows
     assert "IEEE Trans. Computers" in " ".join(out.split())
     known = {entry["name"]: entry["router_keys"] for entry in answer("networks")["networks"]}
-    keys = ["data_width", "ports", "source", "sequence_width"]
+    keys = ["data_width", "ports", *CollectiveParameters.keys(), "source", "sequence_width"]
     assert [key["key"] for key in known["torus"]["deflection"]] == keys
     assert known["lcan"] == {}
     _, out, _ = run("networks")

@@ -1,0 +1,114 @@
+"""Groups of nodes that have collectives, as the keys of a network name them."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .errors import ConfigurationError
+from .network_words import read_node
+from .parameters.collectives import ALL, CollectiveParameters
+from .routing.collectives import CollectiveTree, MessageFormat, Operation, collective_tree
+from .topology import Topology
+
+
+class NodeGroup(NamedTuple):
+    """Group of nodes with a tree, and with ports of its own at each member.
+
+    Members
+    -------
+    name : str
+        What its ports and its module are named by: ``collective``; of several, ``collective0``.
+    tree : CollectiveTree
+        Members, and the links.
+    form : MessageFormat
+        Widths and operations of its messages.
+    """
+
+    name: str
+    tree: CollectiveTree
+    form: MessageFormat
+
+
+def collective_groups(topology: Topology, keys: CollectiveParameters) -> tuple[NodeGroup, ...]:
+    """Groups of a network, in the order of the key ``groups``; none without collectives.
+
+    Parameters
+    ----------
+    topology : Topology
+        Nodes, and the links along which trees lie.
+    keys : CollectiveParameters
+        Resolved.
+
+    Raises
+    ------
+    ConfigurationError
+        A group with what is no node, or with a node twice; an operation that there is none of; a
+        beat that is narrower than a header.
+    """
+    if not keys.collectives:
+        return ()
+    assert keys.groups is not None
+    form = message_format(topology, keys)
+    names = [f"collective{number}" for number in range(len(keys.groups))]
+    if len(names) == 1:
+        names = ["collective"]
+    return tuple(
+        NodeGroup(name, collective_tree(topology, _members(topology, group)), form)
+        for name, group in zip(names, keys.groups, strict=True)
+    )
+
+
+def message_format(topology: Topology, keys: CollectiveParameters) -> MessageFormat:
+    """Widths and operations of all groups' messages.
+
+    Raises
+    ------
+    ConfigurationError
+        An operation that there is none of; a beat that is narrower than a header.
+    """
+    assert keys.operations is not None
+    assert keys.collective_width is not None
+    assert keys.element_width is not None
+    operations = tuple(_operation(name, keys.element_width) for name in keys.operations)
+    # Wide enough for any header: how wide that is, the format says.
+    header = MessageFormat(topology.nodes, 512, operations).header_bits
+    if keys.collective_width < header:
+        raise ConfigurationError(
+            f"{topology.name}: collective_width must be at least {header}, the bits of a header, "
+            f"not {keys.collective_width}"
+        )
+    return MessageFormat(topology.nodes, keys.collective_width, operations)
+
+
+def _operation(word: str, element_width: int) -> Operation:
+    """Operation of a word of the key ``operations``; ``signed_`` before it is of its elements."""
+    name = word.removeprefix("signed_")
+    return Operation(name, element_width, signed=name != word)
+
+
+def _members(topology: Topology, group: str) -> list[int]:
+    """Nodes of a group of the key ``groups``."""
+    if group == ALL:
+        return list(range(topology.nodes))
+    members: list[int] = []
+    found: set[int] = set()
+    for span in _spans(topology, group):
+        for node in span:
+            if node in found:
+                raise ConfigurationError(
+                    f"{topology.name}: groups must name a node once in a group, not {node} twice "
+                    f"in {group}"
+                )
+            found.add(node)
+            members.append(node)
+    return members
+
+
+def _spans(topology: Topology, group: str) -> Iterator[range]:
+    owner = f"{topology.name}: groups"
+    for word in group.split(","):
+        ends = [read_node(end, topology, owner=owner) for end in word.split("-")]
+        if ends[-1] < ends[0]:
+            raise ConfigurationError(
+                f"{owner}: a range must rise from its first node to its last, not be {word}"
+            )
+        yield range(ends[0], ends[-1] + 1)

@@ -1,0 +1,231 @@
+"""Keys of collectives: a tree of its own for every group of nodes, beside any network."""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from ..errors import ConfigurationError
+from .base import Parameters, parameter
+from .kinds import YES_NO, Choice, Integer, Kind
+
+MOST_GROUPS = 8
+"""Groups that a network may have."""
+MOST_OPERATIONS = 16
+"""Operations that its reductions may have."""
+
+OPERATION_WORDS = ("sum", "min", "max", "signed_min", "signed_max", "and", "or", "xor")
+"""Operations by name; those of users stand behind ``user:``."""
+
+ALL = "all"
+"""Group of all nodes."""
+
+_END = r"([0-9]{1,20}|@[A-Za-z0-9_.]+)"
+_GROUP = re.compile(rf"{ALL}|{_END}(-{_END})?(,{_END}(-{_END})?)*")
+_OPERATION = re.compile(rf"{'|'.join(OPERATION_WORDS)}|user:[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class NodeGroups(Kind):
+    """Groups of nodes, written ``all/0-7,12``; a tuple of their texts."""
+
+    most: int
+
+    @property
+    def rule(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Notation of a group, and how many there may be."""
+        return (
+            f"1 to {self.most} groups separated by /, each all, or nodes and ranges A-B by number "
+            f"or @label separated by commas"
+        )
+
+    def accepts(self, value: object) -> bool:
+        """Whether `value` is a tuple of groups in this notation, whatever nodes there are."""
+        return (
+            isinstance(value, tuple)
+            and 1 <= len(value) <= self.most
+            and all(isinstance(group, str) and _GROUP.fullmatch(group) for group in value)
+        )
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        """Groups, without spaces between words."""
+        value = tuple(re.sub(r"\s*([,/])\s*", r"\1", text.strip()).split("/"))
+        if not self.accepts(value):
+            raise ValueError(text)
+        return value
+
+    def read(self, value: object) -> object:
+        """As for all kinds; in a list, as in a TOML file, a group is a text, a node, or a list."""
+        if isinstance(value, list | tuple):
+            return self.parse("/".join(map(_group_text, value)))
+        return super().read(str(value) if isinstance(value, int) else value)
+
+    def display(self, value: Any) -> str:
+        """Groups as users write them."""
+        return "/".join(value)
+
+    def name_part(self, value: Any) -> str:
+        """The same without strokes; labels are no part of an identifier, so a digest will stand."""
+        text = self.display(value)
+        if "@" in text:
+            return text.replace(",", "+")
+        return text.replace("/", "_and_").replace("-", "to")
+
+
+def _group_text(group: object) -> str:
+    return ",".join(map(str, group)) if isinstance(group, list | tuple) else str(group)
+
+
+@dataclass(frozen=True)
+class Operations(Kind):
+    """Distinct operations, written ``sum,signed_max``; a tuple of names."""
+
+    most: int
+
+    words = OPERATION_WORDS
+
+    @property
+    def rule(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Names, and how many there may be."""
+        return (
+            f"1 to {self.most} different ones of {', '.join(OPERATION_WORDS)}, user:NAME, "
+            f"separated by commas"
+        )
+
+    def accepts(self, value: object) -> bool:
+        """Whether `value` is a tuple of operations, none of them twice."""
+        return (
+            isinstance(value, tuple)
+            and 1 <= len(value) <= self.most
+            and all(isinstance(name, str) and _OPERATION.fullmatch(name) for name in value)
+            and len(set(value)) == len(value)
+        )
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        """Names between commas."""
+        value = tuple(name.strip() for name in text.split(","))
+        if not self.accepts(value):
+            raise ValueError(text)
+        return value
+
+    def read(self, value: object) -> object:
+        """As for all kinds; a list, as in a TOML file, is read as its texts are."""
+        if isinstance(value, list | tuple):
+            return self.parse(",".join(map(str, value)))
+        return super().read(value)
+
+    def display(self, value: Any) -> str:
+        """Names as users write them."""
+        return ",".join(value)
+
+    def name_part(self, value: Any) -> str:
+        """The same without the colon of a user's."""
+        return self.display(value).replace(":", "_")
+
+
+@dataclass(frozen=True)
+class Width(Choice):
+    """One of a few widths."""
+
+    def accepts(self, value: object) -> bool:
+        """Whether `value` is an integer that one of the words spells."""
+        return isinstance(value, int) and not isinstance(value, bool) and str(value) in self.words
+
+    def parse(self, text: str) -> Any:
+        """Integer that a word spells."""
+        if text not in self.words:
+            raise ValueError(text)
+        return int(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectiveParameters(Parameters):
+    """Keys of collectives.
+
+    Parameters
+    ----------
+    collectives : bool
+        Lay a tree for every group of nodes, along the links but on wires of its own.
+    collective_width : int or None
+        Bits of a beat of a collective, 8..512; None, until resolved, for as many as a flit's.
+    groups : tuple of str or None
+        Groups of nodes, each with a tree and ports of its own; None, until resolved, for one of
+        all nodes.
+    operations : tuple of str or None
+        Operations of reductions; None, until resolved, for ``sum``.
+    element_width : int or None
+        Bits of an element that an operation takes; None, until resolved, for the largest of 32, 16
+        and 8 that divides `collective_width`.
+    """
+
+    collectives: bool = parameter(
+        YES_NO,
+        help="a tree beside the network that sums, gathers and broadcasts over nodes",
+        default=False,
+        silent=True,
+    )
+    collective_width: int | None = parameter(
+        Integer(8, 512),
+        help="bits per beat of a collective (default: data_width)",
+        default=None,
+        silent=True,
+    )
+    groups: tuple[str, ...] | None = parameter(
+        NodeGroups(MOST_GROUPS),
+        help="groups of nodes that have a tree each, as in all/0-7,12 (default: all)",
+        default=None,
+        silent=True,
+    )
+    operations: tuple[str, ...] | None = parameter(
+        Operations(MOST_OPERATIONS),
+        help="what collectives combine by (default: sum)",
+        default=None,
+        silent=True,
+    )
+    element_width: int | None = parameter(
+        Width(("8", "16", "32", "64")),
+        help="bits of an element of a beat (default: the most of 32, 16, 8 that fit)",
+        default=None,
+        silent=True,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.collectives:
+            for key in ("collective_width", "groups", "operations", "element_width"):
+                if (value := getattr(self, key)) is not None:
+                    shown = self.keys()[key].metadata["kind"].display(value)
+                    raise ConfigurationError(
+                        f"{self.name}: {key} must be used with collectives=yes, not alone as "
+                        f"{shown}"
+                    )
+
+    def with_collectives(self, data_width: int) -> Self:
+        """Same parameters with what follows from others, and from a flit's bits, filled in.
+
+        Raises
+        ------
+        ConfigurationError
+            Elements that do not fill a beat.
+        """
+        if not self.collectives:
+            return self
+        width = self.collective_width or data_width
+        fitting = [bits for bits in (32, 16, 8) if width % bits == 0]
+        if self.element_width is None and not fitting:
+            raise ConfigurationError(
+                f"{self.name}: collective_width must be a multiple of 8, the bits of an element, "
+                f"not {width}"
+            )
+        element_width = self.element_width or fitting[0]
+        if width % element_width:
+            raise ConfigurationError(
+                f"{self.name}: element_width must divide collective_width, {width}, not be "
+                f"{element_width}"
+            )
+        return replace(
+            self,
+            collective_width=width,
+            groups=self.groups or (ALL,),
+            operations=self.operations or ("sum",),
+            element_width=element_width,
+        )
