@@ -146,6 +146,16 @@ class MessageFormat:
         return -(-self.nodes // self.width)
 
     @property
+    def user_places(self) -> dict[str, tuple[int, int]]:
+        """Lowest bit and bits of each field of ``tuser``; `fault` is only in an answer's."""
+        widths = {"part": 1, "kind": KIND_BITS, "operation": self.operation_bits, "fault": 1}
+        places, low = dict[str, tuple[int, int]](), 0
+        for field, bits in widths.items():
+            places[field] = low, bits
+            low += bits
+        return places
+
+    @property
     def passes_by_zeros(self) -> bool:
         """Whether a beat combined with zeros is itself, whatever the operation."""
         return all(one.is_neutral_zero for one in self.operations)
