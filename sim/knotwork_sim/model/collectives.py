@@ -230,6 +230,8 @@ class Merge:
             takes[selected] = ready
             if offer is not None and ready:
                 self._pass(flits, selected, offer)
+            elif not self._passes:
+                self._turn = (selected - 1) % self._count  # what is offered stays
             return takes, []
         if offer is None or not ready:
             return takes, []

@@ -148,9 +148,10 @@ class CollectiveMerge(Component):
             ),
             *(branch.ready.eq(taken) for branch, taken in zip(self.i, self.takes, strict=True)),
         ]
-        # A message of one sender begins.
-        with m.If(idle & ~self.starts & self.fire):
-            m.d.sync += turn.eq(self.select)
+        # A message of one sender begins, or stays the next to begin: what is offered must stay.
+        before = Cat(self.select[1:], self.select[0])
+        with m.If(idle & ~self.starts):
+            m.d.sync += turn.eq(Mux(self.fire, self.select, before))
 
     def _output(self, m: Module) -> None:
         form, out, lasts = self._form, self.o, self._lasts
