@@ -1,6 +1,6 @@
 """Addresses as names: constants in a network's top, and headers for C and for Verilog."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..network import Network
@@ -50,12 +50,19 @@ def address_constants(network: Network) -> Iterator[str]:
         yield f"  localparam {bounds(width)}{name} = {width}'d{value};"
 
 
-def header_names(top: str) -> tuple[str, str]:
+def header_names(top: str, subject: str = "addresses") -> tuple[str, str]:
     """Files with the numbers of a top: for C, and for Verilog."""
-    return f"{top}_addresses.h", f"{top}_addresses.vh"
+    return f"{top}_{subject}.h", f"{top}_{subject}.vh"
 
 
-def header_files(top: str, header: str, numbers: Iterable[Number]) -> dict[str, str]:
+def header_files(
+    top: str,
+    header: str,
+    numbers: Iterable[Number],
+    *,
+    subject: str = "addresses",
+    c_lines: Sequence[str] = (),
+) -> dict[str, str]:
     """Text of each header by its file's name.
 
     Parameters
@@ -66,10 +73,14 @@ def header_files(top: str, header: str, numbers: Iterable[Number]) -> dict[str, 
         Comments at the head.
     numbers : iterable of Number
         What they name.
+    subject : str
+        What their numbers are, in the names of the files.
+    c_lines : sequence of str
+        More of the header for C.
     """
-    for_c, for_verilog = header_names(top)
+    for_c, for_verilog = header_names(top, subject)
     prefix, listed = top.upper(), list(numbers)
-    guard = f"{prefix}_ADDRESSES"
+    guard = f"{prefix}_{subject.upper()}"
     c = [f"#ifndef {guard}_H", f"#define {guard}_H", ""]
     verilog = [f"`ifndef {guard}_VH", f"`define {guard}_VH", ""]
     for name, value, width, what in listed:
@@ -78,6 +89,6 @@ def header_files(top: str, header: str, numbers: Iterable[Number]) -> dict[str, 
             c.append(f"#define {prefix}_{name} {value:#x}{suffix} // {what}")
         verilog.append(f"`define {prefix}_{name} {width}'h{value:x} // {what}")
     return {
-        for_c: header + "\n".join([*c, "", "#endif", ""]),
+        for_c: header + "\n".join([*c, *c_lines, "", "#endif", ""]),
         for_verilog: header + "\n".join([*verilog, "", "`endif", ""]),
     }

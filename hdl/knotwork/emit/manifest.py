@@ -7,6 +7,7 @@ from ..network import Network
 from ..version import LICENCE
 from . import batch, circuit, deflection, packet
 from .addresses import header_names
+from .collective_headers import collective_header_names
 from .ports import (
     config_widths,
     eject_prefix,
@@ -46,7 +47,7 @@ def manifest(network: Network, files: Sequence[str] = ()) -> dict[str, object]:
         "parameters": network.parameters,
         "top": network.name,
         "files": verilog_files(network.name, files),
-        "headers": list(header_names(network.name)),
+        "headers": [*header_names(network.name), *collective_header_names(network)],
         "clock": {"port": "clk", "edge": "rising"},
         "reset": {"port": "rst", "active": "high", "synchronous": True},
         "in_order": network.routing.in_order,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ..files import AnyPath, as_path, write_files
 from ..network import Network
 from .addresses import address_numbers, header_files
+from .collective_headers import collective_headers
 from .flows import FLOWS
 from .flows.constraints import with_hints
 from .flows.fusesoc import fusesoc_core
@@ -123,6 +124,7 @@ def network_files(
             header(network, "//"),
             address_numbers(network, range(network.topology.nodes)),
         ),
+        **collective_headers(network, header(network, "//")),
         "manifest.json": json.dumps(manifest(network, names), indent=1) + "\n",
     }
     for flow in chosen:
