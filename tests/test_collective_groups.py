@@ -77,3 +77,10 @@ def test_what_does_not_fit_the_nodes_is_refused_in_one_line(words, line):
     with pytest.raises(ConfigurationError) as refusal:
         Network.from_words(["mesh", "x=4", "y=4", "collectives=yes", *words.split()])
     assert str(refusal.value) == line
+
+
+def test_the_watchdog_is_that_of_all_groups():
+    network = Network(Mesh(x=2, y=2), collectives=True, groups="all/0-1", collective_watchdog=50)
+    assert [group.watchdog for group in network.collective_groups] == [50, 50]
+    plain = network.changed(collective_watchdog=0)
+    assert [group.watchdog for group in plain.collective_groups] == [0, 0]

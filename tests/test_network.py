@@ -24,7 +24,9 @@ SHOWN = "data_width, virtual_channels, buffer_depth, pipeline, allow_deadlock"
 SILENT = (
     "parity, tables, counters, watchdog, class_limits, class_bursts, arbitration, class_weights"
 )
-COLLECTIVES = "collectives, collective_width, groups, operations, element_width"
+COLLECTIVES = (
+    "collectives, collective_width, groups, operations, element_width, collective_watchdog"
+)
 KEYS = SHOWN.replace("data_width", f"data_width, ports, {COLLECTIVES}", 1) + f", {SILENT}"
 LAST = f"{KEYS}, nodes_per_router, dead, classes, name"
 

@@ -21,11 +21,14 @@ class NodeGroup(NamedTuple):
         Members, and the links.
     form : MessageFormat
         Widths and operations of its messages.
+    watchdog : int
+        Cycles that it waits for a member before it reports it; 0 without a watchdog.
     """
 
     name: str
     tree: CollectiveTree
     form: MessageFormat
+    watchdog: int = 0
 
 
 def collective_groups(topology: Topology, keys: CollectiveParameters) -> tuple[NodeGroup, ...]:
@@ -52,7 +55,12 @@ def collective_groups(topology: Topology, keys: CollectiveParameters) -> tuple[N
     if len(names) == 1:
         names = ["collective"]
     return tuple(
-        NodeGroup(name, collective_tree(topology, _members(topology, group)), form)
+        NodeGroup(
+            name,
+            collective_tree(topology, _members(topology, group)),
+            form,
+            keys.collective_watchdog,
+        )
         for name, group in zip(names, keys.groups, strict=True)
     )
 

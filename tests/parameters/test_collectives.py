@@ -91,6 +91,10 @@ def test_what_is_not_named_follows_from_the_width(kind):
         "operations=min,or": "operations must be used with collectives=yes, not alone as min,or",
         "collective_width=64": "collective_width must be used with collectives=yes, not alone as "
         "64",
+        "collective_watchdog=9": "collective_watchdog must be used with collectives=yes, not alone "
+        "as 9",
+        "collectives=yes collective_watchdog=-1": "collective_watchdog must be an integer in "
+        "0..4294967295, not -1",
         "element_width=8": "element_width must be used with collectives=yes, not alone as 8",
         "collectives=yes data_width=33": "collective_width must be a multiple of 8, the bits of an "
         "element, not 33",

@@ -88,8 +88,9 @@ def test_a_turn_is_long_enough_for_all_packets_there_can_be(topology, links):
         (
             "mesh:x=3,y=3,router=deflection,buffer_depth=4",
             "mesh: a key must be one of x, y, z, routing, router, data_width, ports, "
-            "collectives, collective_width, groups, operations, element_width, source, "
-            "sequence_width, name, not 'buffer_depth'; buffer_depth goes with router=packet",
+            "collectives, collective_width, groups, operations, element_width, "
+            "collective_watchdog, source, sequence_width, "
+            "name, not 'buffer_depth'; buffer_depth goes with router=packet",
         ),
         (
             "mesh:x=3,y=3,router=deflection,source=no,sequence_width=4",
@@ -104,8 +105,8 @@ def test_a_turn_is_long_enough_for_all_packets_there_can_be(topology, links):
             "mesh:x=3,y=3,source=no",
             "mesh: a key must be one of x, y, z, routing, router, data_width, ports, "
             "collectives, collective_width, groups, operations, element_width, "
-            "virtual_channels, buffer_depth, pipeline, allow_deadlock, parity, tables, counters, "
-            "watchdog, "
+            "collective_watchdog, virtual_channels, buffer_depth, pipeline, allow_deadlock, "
+            "parity, tables, counters, watchdog, "
             "class_limits, class_bursts, arbitration, class_weights, nodes_per_router, dead, "
             "classes, name, "
             "not 'source'; source goes with router=deflection",

@@ -155,6 +155,8 @@ class CollectiveParameters(Parameters):
     element_width : int or None
         Bits of an element that an operation takes; None, until resolved, for the largest of 32, 16
         and 8 that divides `collective_width`.
+    collective_watchdog : int
+        Report a member for whose message its group waits for this many cycles; 0 for no watchdog.
     """
 
     collectives: bool = parameter(
@@ -187,13 +189,19 @@ class CollectiveParameters(Parameters):
         default=None,
         silent=True,
     )
+    collective_watchdog: int = parameter(
+        Integer(0, 2**32 - 1),
+        help="report a node that its group awaits for this many cycles; 0 for no watchdog",
+        default=0,
+        silent=True,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.collectives:
-            for key in ("collective_width", "groups", "operations", "element_width"):
-                if (value := getattr(self, key)) is not None:
-                    shown = self.keys()[key].metadata["kind"].display(value)
+            for key, field in CollectiveParameters.keys().items():
+                if (value := getattr(self, key)) != field.default:
+                    shown = field.metadata["kind"].display(value)
                     raise ConfigurationError(
                         f"{self.name}: {key} must be used with collectives=yes, not alone as "
                         f"{shown}"
