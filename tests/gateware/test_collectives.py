@@ -11,6 +11,7 @@ from helpers.collectives import (
     Group,
     Message,
     drawn_rounds,
+    faulty_messages,
     form_of,
     same_messages,
     tree_of,
@@ -127,23 +128,6 @@ def test_gates_do_what_the_model_does_in_every_cycle(word, stall):
     assert not faults
 
 
-def _faulty(rng, members, share=0.15):
-    """Messages of all members, some of another kind, root or length, or of no kind."""
-    messages = {node: [] for node in members}
-    for _ in range(8):
-        kind, root, length = rng.randrange(4), rng.choice(members), rng.randint(1, 4)
-        for node in members:
-            wrong = [rng.random() < share for _ in range(4)]
-            header = Header(
-                rng.randrange(4) if wrong[0] else kind, 0, rng.choice(members) if wrong[1] else root
-            )
-            count = rng.randint(1, 4) if wrong[2] else length
-            messages[node].append(Message(header, [rng.getrandbits(32) for _ in range(count)]))
-            if wrong[3]:
-                messages[node].append(Message(Header(7), [1, 2]))
-    return messages
-
-
 @pytest.mark.parametrize("cycles", [5, 17, 60])
 def test_after_a_reset_from_any_state_it_is_as_new(cycles):
     topology = Network.from_word("mesh:x=3,y=2").topology
@@ -169,7 +153,7 @@ def test_messages_that_differ_are_reported_and_end_alike_in_gates_and_model(word
     topology = Network.from_word(word).topology
     rng = random.Random(seed)
     tree, form = tree_of(topology), form_of(topology)
-    messages = _faulty(rng, tree.members)
+    messages = faulty_messages(rng, tree.members)
     _, faults = _gates_equal_model(tree, form, messages, stall=0.2 * seed, seed=seed)
     assert faults
 

@@ -164,6 +164,25 @@ _DRAWN = {
 }
 
 
+def faulty_messages(
+    rng: random.Random, members: Sequence[int], count: int = 8, share: float = 0.15
+) -> dict[int, list[Message]]:
+    """Messages of all members, some of another kind, root or length, or of no kind."""
+    messages: dict[int, list[Message]] = {node: [] for node in members}
+    for _ in range(count):
+        kind, root, length = rng.randrange(4), rng.choice(members), rng.randint(1, 4)
+        for node in members:
+            wrong = [rng.random() < share for _ in range(4)]
+            header = Header(
+                rng.randrange(4) if wrong[0] else kind, 0, rng.choice(members) if wrong[1] else root
+            )
+            beats = rng.randint(1, 4) if wrong[2] else length
+            messages[node].append(Message(header, [rng.getrandbits(32) for _ in range(beats)]))
+            if wrong[3]:
+                messages[node].append(Message(Header(7), [1, 2]))
+    return messages
+
+
 class Group:
     """Members of a group while they send and receive, with pauses and stalls.
 

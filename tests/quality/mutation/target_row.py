@@ -16,6 +16,7 @@ from .netlist import Netlist, make_netlist, make_netlist_with_facts, make_networ
 from .properties import has_proofs, property_table
 from .runs import make_runs, make_runs_beside
 from .targets import REASONS, Target
+from .trees import TreeBench, TreeVerdict, judge_tree
 
 ROUNDS = 4
 """Rounds of traffic; all but the first are for mutants that it does not kill."""
@@ -24,7 +25,7 @@ ROUNDS = 4
 class Fate(NamedTuple):
     """What became of a router's mutants."""
 
-    verdicts: list[Verdict]  # of the simulations, by the mutants' order
+    verdicts: list[Verdict | TreeVerdict]  # of the simulations, by the mutants' order
     unseen: dict[Mutant, Answer]  # proofs about the mutants that no simulation killed
 
 
@@ -37,11 +38,11 @@ def target_row(target: Target, *, count: int, seed: int, proofs: int = 0) -> dic
     """
     begin = time.perf_counter()
     network = Network.from_word(target.net)
-    verilog = module_verilog(network, target.module)
+    verilog = verilog_of(network, target)
     mutants = list_mutants(verilog, target.module, count=count, seed=seed)
     fate = find_fate(network, target, verilog, mutants)
     table = {}
-    if proofs and target.proofs and has_proofs(network):
+    if proofs and target.proofs and not target.is_tree and has_proofs(network):
         table = property_table(network, target.module, count=proofs, seed=seed)
     kills = Counter(verdict.what for verdict in fate.verdicts if verdict.killed)
     assertions = Counter(verdict.message for verdict in fate.verdicts if verdict.message)
@@ -65,18 +66,23 @@ def target_row(target: Target, *, count: int, seed: int, proofs: int = 0) -> dic
     }
 
 
+def verilog_of(network: Network, target: Target) -> str:
+    """Verilog of a target's module."""
+    if target.is_tree:
+        return TreeBench(network, target.module).verilog
+    return module_verilog(network, target.module)
+
+
 def find_fate(network: Network, target: Target, verilog: str, mutants: Sequence[Mutant]) -> Fate:
     """Simulate mutants, those left for longer, and try to prove the rest equivalent.
 
     It is an error if the original itself differs from the golden model.
     """
-    verdicts: dict[Mutant, Verdict] = {}
+    verdicts: dict[Mutant, Verdict | TreeVerdict] = {}
     left = list(mutants)
     # A proof that fails takes longer than traffic that kills.
     for rounds in (range(1), range(1, ROUNDS)):
-        runs = make_runs(network, rounds=rounds, crowd=target.crowd)
-        runs += make_runs_beside(network, rounds=rounds)
-        sound, *found = judge(network, target.module, left, runs)
+        sound, *found = _simulate(network, target, left, rounds)
         if sound.killed:
             raise CheckFailedError(f"{target.name}: the original must pass, not fail: {sound.what}")
         verdicts |= zip(left, found, strict=True)
@@ -85,6 +91,17 @@ def find_fate(network: Network, target: Target, verilog: str, mutants: Sequence[
             break
     answers = decide(network, target, verilog, left)
     return Fate(list(verdicts.values()), dict(zip(left, answers, strict=True)))
+
+
+def _simulate(
+    network: Network, target: Target, mutants: Sequence[Mutant], rounds: range
+) -> Sequence[Verdict | TreeVerdict]:
+    """Verdicts of some rounds of traffic on the original and on mutants."""
+    if target.is_tree:
+        return judge_tree(TreeBench(network, target.module), mutants, rounds)
+    runs = make_runs(network, rounds=rounds, crowd=target.crowd)
+    runs += make_runs_beside(network, rounds=rounds)
+    return judge(network, target.module, mutants, runs)
 
 
 def decide(network: Network, target: Target, verilog: str, left: Sequence[Mutant]) -> list[Answer]:
@@ -104,12 +121,12 @@ def decide(network: Network, target: Target, verilog: str, left: Sequence[Mutant
             found[mutant] = answer._replace(reason=words.format(answer.reason))
 
     try_with(Original(netlist, find_invariants(netlist)), netlist)
-    if has_proofs(network):
+    if not target.is_tree and has_proofs(network):
         plain = make_netlist(verilog, target.module, [])
         known = make_netlist_with_facts(network, target.module)
         try_with(OriginalWithFacts(netlist, plain, known), netlist, "by its properties, {}")
     undecided = [mutant for mutant in left if not found[mutant].equivalent]
-    if target.is_small and undecided:
+    if target.is_small and not target.is_tree and undecided:
         netlist = make_network_netlist(network, target.module, undecided)
         try_with(Original(netlist, find_invariants(netlist)), netlist, "in the network, {}")
     return list(found.values())

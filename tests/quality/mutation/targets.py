@@ -24,6 +24,9 @@ class Target(NamedTuple):
     crowd: int = 100
     # Whether the proofs about the router take minutes at most, so that mutants can try them.
     proofs: bool = True
+    # Whether it is the tree of the network's first group of collectives, which traffic of its own
+    # and its own golden model judge.
+    is_tree: bool = False
 
     @property
     def module(self) -> str:

@@ -12,8 +12,8 @@ from quality.mutation import target_row as module
 from quality.mutation.__main__ import MUTANTS
 from quality.mutation.equivalence import Answer
 from quality.mutation.judge import Verdict
-from quality.mutation.mutants import Mutant, list_mutants, module_verilog
-from quality.mutation.target_row import target_row
+from quality.mutation.mutants import Mutant, list_mutants
+from quality.mutation.target_row import target_row, verilog_of
 from quality.mutation.targets import REASONS, TARGETS, Target, stale_reasons
 
 SMALL = Target("small", "hypercube:n=1,data_width=8,buffer_depth=2", "router")
@@ -23,7 +23,8 @@ def test_targets_are_modules_of_all_classes_of_routers():
     networks = [Network.from_word(target.net) for target in TARGETS]
     for target, network in zip(TARGETS, networks, strict=True):
         kinds = [kind.name for kind in network.router_kinds]
-        assert target.module in kinds + [part.name for part in parts(network)]
+        assert target.is_tree or target.module in kinds + [part.name for part in parts(network)]
+        assert target.is_tree == bool(network.collective_groups)
     assert {network.router_class for network in networks} == set(ROUTER_PARAMETERS)
     assert any(network.topology.is_one_way for network in networks)
     assert any(network.routing.broadcast is not None for network in networks)
@@ -49,7 +50,7 @@ def test_a_reason_of_a_fault_that_is_not_made_is_stale(mutants):
     ids=lambda target: target.name,
 )
 def test_no_reason_is_stale(target):
-    verilog = module_verilog(Network.from_word(target.net), target.module)
+    verilog = verilog_of(Network.from_word(target.net), target)
     made = list_mutants(verilog, target.module, count=MUTANTS)
     assert len(made) == MUTANTS
     assert stale_reasons(REASONS[target.name], made) == set()
