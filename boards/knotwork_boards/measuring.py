@@ -156,6 +156,9 @@ LETTERS = (*(field.letter for field in SETTINGS.values()), GO, HALT, CLEAR, TABL
 COUNTERS = ("sent", "received", "lost", "duplicated", "corrupted", "misrouted", "refused")
 """Counters of packets in the line of every window, in their order there."""
 
+COLLECTIVE_COUNTERS = ("answers", "wrong_answers")
+"""Further counters in the line where groups have collectives, in their order there."""
+
 REPORTED_SETTINGS = ("mode", "rate", "pattern", "length", "seed", "cycles")
 """Settings in the line, after the number of the window, in their order there."""
 

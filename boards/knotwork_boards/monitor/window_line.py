@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Self
 
-from ..measuring import BINS, COUNTERS
+from ..measuring import BINS, COLLECTIVE_COUNTERS, COUNTERS
 
 VERDICTS = ("PASS", "FAIL")
 
@@ -63,6 +63,8 @@ class WindowLine:
     def faults(self) -> dict[str, int]:
         """Counters of what must not happen, where it did."""
         counts = {name: getattr(self, name) for name in COUNTERS[2:]}
+        for name in COLLECTIVE_COUNTERS[1:]:
+            counts[name] = self.measures.get(name, 0)
         return {name: count for name, count in counts.items() if count}
 
     @property

@@ -6,20 +6,23 @@ compresses what it receives, and the two are compared when the round has ended. 
 a result or computes one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from random import Random
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
+from knotwork.collective_groups import NodeGroup
 from knotwork.gateware.collectives.messages import (
     OPERATIONS,
     combine,
     received_layout,
     sent_layout,
 )
+from knotwork.gateware.collectives.tree import CollectiveGroup
 from knotwork.routing.collectives import FAULTS, Collective, CollectiveTree, MessageFormat
 
+from ..measuring import COLLECTIVE_COUNTERS
 from .node_test import Lfsr, node_seed
 from .packet_format import spread
 from .tally import ones
@@ -416,7 +419,7 @@ class GroupTest(wiring.Component):
     answered, wrong : Out(members)
         Events, see `RoundSink`; what the group refuses or reports is wrong too.
     active : Out(1)
-        A beat was answered.
+        A beat was answered, or the oracle is busy.
     """
 
     start: Signal
@@ -526,70 +529,93 @@ class GroupTest(wiring.Component):
                 self.answered[member].eq(sink.answered),
                 self.wrong[member].eq(sink.wrong | reported),
             ]
-        m.d.sync += self.active.eq(Cat(one.valid & one.ready for one in self.receive).any())
+        answers = Cat(one.valid & one.ready for one in self.receive)
+        m.d.sync += self.active.eq(answers.any() | oracle.busy)
         return m
 
 
-COUNTERS = ("answers", "wrong_answers")
-"""Counters of collectives in the line of a window, in their order there."""
-
-
-class CollectiveTally(wiring.Component):
-    """Sums of the events of all members in a window, and the verdict on them.
+class CollectiveTest(wiring.Component):
+    """Tests of all groups of a network, and the counters of what they found.
 
     Latency
     -------
-    2 cycles from an event to its sum, 3 to `passed`.
+    2 cycles from an event to its count, 3 to `passed`.
 
     Parameters
     ----------
-    members : int
-        Members of all groups.
-    answers : int
-        Answers that they get in a window.
+    groups : sequence of NodeGroup
+        Groups.
+    rounds_log2, faults
+        As of a `GroupTest`.
 
     Members
     -------
-    answered, wrong : In(members)
-        Events of this cycle.
-    clear : In(1)
-        Sets the sums to 0.
+    start, clear : In(1)
+        See `GroupTest`; `clear` also sets the counters to 0.
+    alters : In(1)
+        In each group one word is wrong.
+    active : Out(1)
+        A round is under way, and moves.
     counts : Out(StructLayout)
-        One sum per name in `COUNTERS`.
+        One number per name in `COLLECTIVE_COUNTERS`, of all members of all groups.
     passed : Out(1)
         All answers came, and none was wrong.
     """
 
-    answered: Signal
-    wrong: Signal
+    start: Signal
     clear: Signal
+    alters: Signal
+    active: Signal
     counts: data.View
     passed: Signal
 
-    def __init__(self, *, members: int, answers: int) -> None:
-        self._answers = answers
-        width = answers.bit_length() + 1
+    def __init__(
+        self, groups: Sequence[NodeGroup], *, rounds_log2: int, faults: bool = False
+    ) -> None:
+        self._tests = {
+            group.name: GroupTest(group.tree, group.form, rounds_log2=rounds_log2, faults=faults)
+            for group in groups
+        }
+        self.answers: int = sum(test.answers for test in self._tests.values())
+        width = self.answers.bit_length() + 1
         super().__init__(
             {
-                "answered": In(members),
-                "wrong": In(members),
-                "clear": In(1),
-                "counts": Out(data.StructLayout(dict.fromkeys(COUNTERS, width))),
-                "passed": Out(1),
+                **dict.fromkeys(("start", "clear", "alters"), In(1)),
+                **dict.fromkeys(("active", "passed"), Out(1)),
+                "counts": Out(data.StructLayout(dict.fromkeys(COLLECTIVE_COUNTERS, width))),
             }
         )
+
+    def connect(self, m: Module, fabric: object) -> None:
+        """Connect the groups of a network, its members by their names, in the module around."""
+        for name, test in self._tests.items():
+            group: CollectiveGroup = getattr(fabric, name)
+            for member, (send, receive) in enumerate(zip(group.send, group.receive, strict=True)):
+                wiring.connect(m, test.send[member], send)
+                wiring.connect(m, receive, test.receive[member])
+                m.d.comb += test.fault[member].eq(group.fault[member])
+            m.d.comb += test.refused.eq(group.refused)
 
     def elaborate(self, platform: object) -> Module:
         """Count the members of each event, then add."""
         del platform
         m = Module()
-        events: Mapping[str, Value] = dict(zip(COUNTERS, (self.answered, self.wrong), strict=True))
-        for name, bits in events.items():
+        tests = [*self._tests.values()]
+        for name, test in self._tests.items():
+            m.submodules[name] = test
+            m.d.comb += [
+                test.start.eq(self.start),
+                test.clear.eq(self.clear),
+                test.alters.eq(self.alters),
+            ]
+        events = [Cat(getattr(test, event) for test in tests) for event in ("answered", "wrong")]
+        for name, bits in zip(COLLECTIVE_COUNTERS, events, strict=True):
             now = Signal(range(len(bits) + 1), name=f"{name}_now")
             m.d.sync += [now.eq(ones(bits)), self.counts[name].eq(self.counts[name] + now)]
             with m.If(self.clear):
                 m.d.sync += self.counts[name].eq(0)
+        m.d.comb += self.active.eq(Cat(test.active for test in tests).any())
         m.d.sync += self.passed.eq(
-            (self.counts.answers == self._answers) & (self.counts.wrong_answers == 0)
+            (self.counts.answers == self.answers) & (self.counts.wrong_answers == 0)
         )
         return m

@@ -65,6 +65,8 @@ class Fault(enum.Enum, shape=3):
         no node, or one whose packets all have the same length.
     TABLE
         A wrong entry in a jump table, in networks of batches; it must raise MISROUTED.
+    WORD
+        A wrong word in a collective; it must raise `wrong_answers`.
     """
 
     NONE = 0
@@ -74,6 +76,7 @@ class Fault(enum.Enum, shape=3):
     MISROUTED = 4
     REFUSED = 5
     TABLE = 6
+    WORD = 7
 
 
 class FaultStage(wiring.Component):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from amaranth.hdl import Module, ShapeLike, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
+from knotwork.gateware.collectives.tree import CollectiveGroup
 
 from .node_test import NetworkComponent
 
@@ -66,10 +67,12 @@ class RegisteredNetwork(wiring.Component):
         Network.
     signature : wiring.Signature
         Its ports.
+    groups : sequence of str
+        Names of those of groups that have collectives.
 
     Members
     -------
-    inject, eject, refused, config, status
+    inject, eject, refused, config, status, and those of groups
         Those of the network.
     entered : Signal
         One bit per node: in the cycle before, the first flit of a packet entered the network.
@@ -81,8 +84,11 @@ class RegisteredNetwork(wiring.Component):
     config: stream.Interface
     status: Value
 
-    def __init__(self, network: NetworkComponent, signature: wiring.Signature) -> None:
+    def __init__(
+        self, network: NetworkComponent, signature: wiring.Signature, groups: Sequence[str] = ()
+    ) -> None:
         self._network = network
+        self._groups = groups
         super().__init__(signature)
         self.entered = Signal(len(network.inject))
 
@@ -103,7 +109,23 @@ class RegisteredNetwork(wiring.Component):
             wiring.connect(m, inner, wiring.flipped(own))
         if "config" in self.signature.members:
             wiring.connect(m, wiring.flipped(self.config), network.config)
+        for name in self._groups:
+            self._connect_group(m, name)
         outputs = ("refused", "status")
         for name in self.signature.members.keys() & set(outputs):
             m.d.sync += getattr(self, name).eq(getattr(network, name))
         return m
+
+    def _connect_group(self, m: Module, name: str) -> None:
+        """Lead what the members of a group send through registers too."""
+        own: CollectiveGroup = getattr(self, name)
+        inner: CollectiveGroup = getattr(self._network, name)
+        for member, (outer, send) in enumerate(zip(own.send, inner.send, strict=True)):
+            register = StreamRegister(send.payload.shape())
+            m.submodules[f"{name}_{member}"] = register
+            wiring.connect(m, wiring.flipped(outer), register.i)
+            wiring.connect(m, register.o, send)
+        for outer, receive in zip(own.receive, inner.receive, strict=True):
+            wiring.connect(m, receive, wiring.flipped(outer))
+        m.d.sync += own.refused.eq(inner.refused)
+        m.d.sync += [outer.eq(fault) for outer, fault in zip(own.fault, inner.fault, strict=True)]

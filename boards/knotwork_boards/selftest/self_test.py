@@ -11,9 +11,10 @@ from knotwork.emit import EmittedNetwork, network_verilog
 from knotwork.gateware import network_signature
 from knotwork.network import Network
 
-from ..measuring import LINE_WORDS, TIME_WIDTH
+from ..measuring import COLLECTIVE_COUNTERS, LINE_WORDS, TIME_WIDTH
 from .batch import BatchSelfTest
 from .circuit import CircuitSelfTest
+from .collectives import CollectiveTest
 from .deflection import DeflectionSelfTest
 from .measure import NO_HOST, Host, Measurement, TableHost
 from .node_test import (
@@ -185,9 +186,10 @@ class SelfTest(wiring.Component):
     """Network with a source and a sink at each node, which reports the outcome by UART and LEDs.
 
     In a window each node sends the packets of ``2 ** rounds_log2`` rounds; the node test of the
-    router class says what a round is (`RouterSelfTest.node_test`). A window ends when no packet has
-    come or gone for a while, so a network that stands still fails and does not hang the test. Then
-    the self-test writes the window's line (`WindowLineWriter`) and begins the next window.
+    router class says what a round is (`RouterSelfTest.node_test`). Groups that have collectives run
+    as many rounds of them (`CollectiveTest`). A window ends when no packet has come or gone for a
+    while, so a network that stands still fails and does not hang the test. Then the self-test
+    writes the window's line (`WindowLineWriter`) and begins the next window.
 
     Parameters
     ----------
@@ -259,14 +261,19 @@ class SelfTest(wiring.Component):
         if fabric is None:
             fabric = EmittedNetwork(network, restartable=self._node_test.restarts or measure)
         self._entered: Value = Const(0)
+        groups = network.collective_groups
         if self._node_test.registered:
-            fabric = RegisteredNetwork(fabric, network_signature(network))
+            names = [group.name for group in groups]
+            fabric = RegisteredNetwork(fabric, network_signature(network), names)
             self._entered = fabric.entered
         self._fabric = fabric
         if rounds_log2 is None:
             cycles = self._node_test.packets_per_round * self._node_test.cycles_per_packet
             rounds_log2 = usual_rounds_log2(cycles, clock_hz)
         self._rounds_log2 = rounds_log2
+        self._collectives = (
+            CollectiveTest(groups, rounds_log2=rounds_log2, faults=faults) if groups else None
+        )
         self._baud = baud
         self.tunable = tunable
         self._quiet_log2 = quiet_log2
@@ -324,6 +331,18 @@ class SelfTest(wiring.Component):
         )
         values = {"window": windows.number} | {name: tally.counts[name] for name in COUNTERS}
         host = windows.connect_host(m, measurement)
+        passed, active = tally.passed & host.all_entered, tally.active
+        if (collectives := self._collectives) is not None:
+            m.submodules.collectives = collectives
+            collectives.connect(m, self._fabric)
+            m.d.comb += [
+                collectives.start.eq(windows.start & ~host.measures),
+                collectives.clear.eq(windows.clear),
+                collectives.alters.eq(self.fault == Fault.WORD if self._faults else 0),
+            ]
+            values |= {name: collectives.counts[name] for name in COLLECTIVE_COUNTERS}
+            passed &= collectives.passed | host.measures
+            active |= collectives.active
         if measurement is not None:
             m.d.comb += [measurement.rx.eq(self.rx), measurement.entered.eq(self._entered)]
             values = line_words(values, measurement.values)
@@ -331,12 +350,11 @@ class SelfTest(wiring.Component):
         wiring.connect(m, line.o, self._uart.i)
         events = self._node_test.add_to(m, self._fabric, control, rounds_log2=self._rounds_log2)
         m.d.sync += [getattr(tally, event).eq(Cat(bits)) for event, bits in events.items()]
-        passed = tally.passed & host.all_entered
         m.d.comb += [
             tally.refused.eq(self._fabric.refused),
             tally.clear.eq(windows.clear),
             tally.any_number.eq(host.measures),
-            windows.active.eq(tally.active),
+            windows.active.eq(active),
             windows.passed.eq(passed),
             windows.writing.eq(line.busy),
             line.start.eq(windows.write),

@@ -105,6 +105,8 @@ def test_faults_are_named(old_line):
     assert faults_text(WindowLine.parse(old_line())) == "failed"
     line = WindowLine.parse(old_line(verdict="FAIL", lost=1, misrouted=2))
     assert faults_text(line) == "lost 1, misrouted 2"
+    text = old_line(verdict="FAIL").replace(" FAIL", " answers=9 wrong_answers=3 FAIL")
+    assert faults_text(WindowLine.parse(text)) == "wrong_answers 3"
 
 
 def test_bars_are_as_high_as_their_counts():

@@ -6,9 +6,10 @@ from amaranth.lib import wiring
 from helpers.collectives import SEVERAL, SUM, form_of, tree_of
 from helpers.self_tests import pulse
 from knotwork import Network
+from knotwork.collective_groups import NodeGroup
 from knotwork.gateware.collectives.tree import CollectiveGroup
 from knotwork.routing.collectives import Operation
-from knotwork_boards.selftest.collectives import CollectiveTally, GroupTest
+from knotwork_boards.selftest.collectives import CollectiveTest
 
 ROUNDS_LOG2 = 2
 
@@ -17,29 +18,19 @@ class Group(wiring.Component):
     """Group with its test; `tamper` changes how the two are connected."""
 
     def __init__(self, tree, form, tamper=None):
-        self.test = GroupTest(tree, form, rounds_log2=ROUNDS_LOG2, faults=True)
-        self.group = CollectiveGroup(tree, form)
-        self.tally = CollectiveTally(members=len(tree.members), answers=self.test.answers)
+        self.tests = CollectiveTest(
+            [NodeGroup("collective", tree, form)], rounds_log2=ROUNDS_LOG2, faults=True
+        )
+        self.collective = CollectiveGroup(tree, form)
         self._tamper = tamper
         super().__init__({})
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.test, m.submodules.group = test, group = self.test, self.group
-        m.submodules.tally = tally = self.tally
-        for ours, theirs in zip(test.send, group.send, strict=True):
-            wiring.connect(m, ours, theirs)
-        for ours, theirs in zip(test.receive, group.receive, strict=True):
-            wiring.connect(m, theirs, ours)
-        m.d.comb += [
-            *(ours.eq(theirs) for ours, theirs in zip(test.fault, group.fault, strict=True)),
-            test.refused.eq(group.refused),
-            tally.answered.eq(test.answered),
-            tally.wrong.eq(test.wrong),
-            tally.clear.eq(test.clear),
-        ]
+        m.submodules.tests, m.submodules.group = self.tests, self.collective
+        self.tests.connect(m, self)
         if self._tamper is not None:
-            self._tamper(m, test, group)
+            self._tamper(m, self.tests._tests["collective"], self.collective)
         return m
 
 
@@ -52,16 +43,16 @@ def windows(run):
 
         async def testbench(ctx):
             for altered in alters:
-                ctx.set(dut.test.alters, altered)
-                await pulse(ctx, dut.test.clear)
+                ctx.set(dut.tests.alters, altered)
+                await pulse(ctx, dut.tests.clear)
                 await ctx.tick().repeat(4)
-                await pulse(ctx, dut.test.start)
+                await pulse(ctx, dut.tests.start)
                 quiet = 0
                 while quiet < 200:
-                    *_, active = await ctx.tick().sample(dut.test.active)
+                    *_, active = await ctx.tick().sample(dut.tests.active)
                     quiet = 0 if active else quiet + 1
-                counts = ctx.get(dut.tally.counts)
-                found.append((counts.answers, counts.wrong_answers, ctx.get(dut.tally.passed)))
+                counts = ctx.get(dut.tests.counts)
+                found.append((counts.answers, counts.wrong_answers, ctx.get(dut.tests.passed)))
 
         run(dut, testbench)
         return found
