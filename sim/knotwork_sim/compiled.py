@@ -28,9 +28,10 @@ def part(function: Callable[..., Any]) -> Any:
 def loop(function: Callable[..., Any]) -> NativeLoop:
     """Compile a loop, and keep it on disk until its file or one that it imports changes.
 
-    It does not hold Python's lock while it runs.
+    It does not hold Python's lock while it runs. Its indices, and those of its parts, must not be
+    negative.
     """
-    return kept_on_disk(_nrt=False, error_model="numpy")(function)
+    return kept_on_disk(_nrt=False, error_model="numpy", wraparound=False)(function)
 
 
 @intrinsic

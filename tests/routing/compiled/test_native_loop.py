@@ -21,9 +21,15 @@ class Inner(NamedTuple):
     is_on: bool
 
 
+class Arrays(NamedTuple):
+    first: np.ndarray
+    second: np.ndarray
+
+
 class Outer(NamedTuple):
     table: np.ndarray
     inner: Inner
+    arrays: Arrays
     records: np.ndarray
 
 
@@ -39,7 +45,7 @@ def add_up(outer, factor):
             total += outer.table[row, column]
     for record in outer.records:
         total += record.a * record.c + record.b
-    outer.table[0, 0] = -1
+    outer.table[0, 0] = outer.arrays.first[-1] - len(outer.arrays.second)
     again = Inner(outer.inner.share * 2, outer.inner.small, outer.inner.seed, not outer.inner.is_on)
     return again, (total * factor,), total > 10
 
@@ -48,7 +54,8 @@ def arguments():
     records = np.zeros(3, RECORD)
     records["a"], records["b"], records["c"] = (1, 2, 3), True, 2**40
     inner = Inner(0.25, np.int32(-7), np.uint64(2**63 + 5), True)
-    return Outer(np.arange(12).reshape(3, 4)[:, ::2], inner, records), 3
+    arrays = Arrays(np.arange(3, dtype=np.int16), np.zeros(3))
+    return Outer(np.arange(12).reshape(3, 4)[:, ::2], inner, arrays, records), 3
 
 
 def test_compiled_code_gives_what_python_gives(folder):

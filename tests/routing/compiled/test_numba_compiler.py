@@ -29,3 +29,15 @@ def test_what_python_can_call_is_finished_and_numba_is_left_as_it_was(monkeypatc
     assert gc.isenabled()
     after = CPUCodeLibrary._finalize_final_module, CPUCodeLibrary._optimize_final_module
     assert after == before
+
+
+def test_a_negative_index_counts_from_the_end_but_where_it_may_not_occur(monkeypatch, tmp_path):
+    monkeypatch.setenv("KNOTWORK_CACHE", str(tmp_path))
+
+    def last(numbers, place):
+        return numbers[place]
+
+    numbers = np.arange(10)
+    assert NativeLoop(last, {"_nrt": False, "wraparound": False})(numbers[5:], -1) == 4
+    assert NativeLoop(last, {"_nrt": False})(numbers[5:], -1) == 9
+    assert njit(last)(numbers[5:], -1) == 9

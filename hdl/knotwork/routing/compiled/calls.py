@@ -24,7 +24,8 @@ def kept_on_disk(**options: Any) -> Callable[[Callable[..., Any]], NativeLoop]:
     Parameters
     ----------
     options
-        Of `numba.njit`. With ``_nrt=False`` it makes no arrays, and needs nothing of Numba's.
+        Of `numba.njit`. With ``_nrt=False`` it makes no arrays, and needs nothing of Numba's; with
+        ``wraparound=False`` no index of it is negative.
     """
     return lambda function: NativeLoop(function, options)
 

@@ -7,14 +7,18 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from zlib import crc32
 
 from llvmlite import ir
 from numba import njit, typeof
 from numba import types as numba_types
 from numba.core.codegen import CPUCodeLibrary, JITCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.imputils import lower_getattr_generic
 from numba.core.registry import cpu_target as numba_target
-from numba.extending import intrinsic, register_jitable
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import intrinsic, models, register_jitable, register_model
+from numba.np import arrayobj as numba_arrays
 from numba.np.arrayobj import populate_array
 
 from .compilable import register_marked
@@ -22,6 +26,7 @@ from .native_code import NativeCode, class_name
 
 _WORD = ir.IntType(64)
 _WITHOUT_WRAPPERS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_OWN_OPTIONS = {"forceinline", "wraparound"}  # of a loop, and not of what Numba compiles
 
 types: Any = numba_types  # type checkers do not know their members
 cpu_target: Any = numba_target
@@ -33,6 +38,7 @@ register_marked(register_jitable)
 
 def compile_function(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     """Numba's type of a function that only compiled code calls."""
+    options = {name: value for name, value in options.items() if name != "wraparound"}
     dispatcher: Any = njit(**options, **_WITHOUT_WRAPPERS)(function)
     _dispatchers.append(dispatcher)
     return dispatcher._numba_type_
@@ -47,15 +53,15 @@ def make_intrinsic(define: Callable[..., Any]) -> Any:
 
 def compile_entry(loop: Any, options: dict[str, Any], arguments: tuple[Any, ...]) -> NativeCode:
     """Machine code of a loop for the types of these arguments, called with a block of words."""
-    load, store = _load_arguments(tuple(map(typeof, arguments))), _StoreResult()
+    load, store = _load_arguments(tuple(map(_argument, map(typeof, arguments)))), _StoreResult()
     write = store.intrinsic
 
     def entry(block):
         write(block, loop(*load(block)))
 
     entry.__name__ = entry.__qualname__ = f"enter_{loop.__name__}"
-    kept = {name: value for name, value in options.items() if name != "forceinline"}
-    with _only_outermost_code():
+    kept = {name: value for name, value in options.items() if name not in _OWN_OPTIONS}
+    with _only_outermost_code(), _wraparound(options.get("wraparound", True)):
         dispatcher: Any = njit(types.void(types.int64), **kept, **_WITHOUT_WRAPPERS)(entry)
         return _native(dispatcher, store.result)
 
@@ -84,6 +90,8 @@ def _native(dispatcher: Any, result: object) -> NativeCode:
 _optimise: Any = CPUCodeLibrary._optimize_final_module
 _finalise: Any = CPUCodeLibrary._finalize_final_module
 _set_environment: Any = JITCPUCodegen.set_env
+_fix_index: Any = numba_arrays.fix_integer_index
+_ARRAYS: Any = numba_arrays
 _LIBRARY: Any = CPUCodeLibrary
 _CODEGEN: Any = JITCPUCodegen
 
@@ -133,23 +141,109 @@ def _only_outermost_code() -> Iterator[None]:
                 gc.enable()
 
 
+@contextmanager
+def _wraparound(counts: bool) -> Iterator[None]:
+    """Context in which a negative index counts from the end, as in Python, or may not occur.
+
+    To look at the sign of each index takes a fifth of the golden model's time.
+    """
+
+    def fix(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+        del size
+        return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
+
+    if not counts:
+        _ARRAYS.fix_integer_index = fix
+    try:
+        yield
+    finally:
+        _ARRAYS.fix_integer_index = _fix_index
+
+
 def _has_wrapper(library: Any) -> bool:
     """Whether Python can call a function of a library."""
     functions = library._final_module.functions
     return any(each.name.startswith("_ZN7cpython") for each in functions)
 
 
+class _View(types.Type):
+    """Named tuple with arrays, as compiled code has it: the place of its words in a block.
+
+    Passed by value, each part of a loop would get some hundred words, and half the time of
+    compiling would go into that.
+    """
+
+    def __init__(self, kind: Any) -> None:
+        self.kind, self.members = kind, {}
+        place = 0
+        for name, member in zip(kind.fields, kind.types, strict=True):
+            self.members[name] = place, _argument(member)
+            place += _word_count(member)
+        super().__init__(name=f"{kind.instance_class.__name__}_{crc32(kind.name.encode()):08x}")
+
+    @property
+    def key(self) -> Any:
+        """What it is equal by: its name is short, because names of functions contain it."""
+        return self.kind
+
+
+@register_model(_View)
+class _ViewModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, _WORD.as_pointer())
+
+
+@infer_getattr
+class _ViewMembers(AttributeTemplate):
+    key = _View
+
+    def generic_resolve(self, value: Any, attr: str) -> Any:
+        """Type of a member."""
+        return value.members[attr][1] if attr in value.members else None
+
+
+@lower_getattr_generic(_View)
+def _member(context: Any, builder: Any, view: Any, value: Any, name: str) -> Any:
+    """Code that reads a member."""
+    place, kind = view.members[name]
+    return _load(context, builder, _Words(builder, value, place), kind)
+
+
+def _argument(kind: Any) -> Any:
+    """Type of an argument or a member in compiled code."""
+    is_view = isinstance(kind, types.BaseNamedTuple) and _has_array(kind)
+    return _View(kind) if is_view else kind
+
+
+def _has_array(kind: Any) -> bool:
+    if isinstance(kind, types.BaseTuple):
+        return any(map(_has_array, kind.types))
+    return isinstance(kind, types.Array)
+
+
+def _word_count(kind: Any) -> int:
+    """Words of a value in a block."""
+    if isinstance(kind, types.BaseTuple):
+        return sum(map(_word_count, kind.types))
+    return 1 + 2 * kind.ndim if isinstance(kind, types.Array) else 1
+
+
 class _Words:
-    """Words of a block, one after the other."""
+    """Words of a block, one after the other, which stay the same while the loop runs."""
 
-    def __init__(self, builder: Any, address: Any) -> None:
-        self._builder, self._place = builder, 0
-        self._start = builder.inttoptr(address, _WORD.as_pointer())
+    def __init__(self, builder: Any, start: Any, place: int = 0) -> None:
+        self._builder, self._start, self._place = builder, start, place
 
-    def place(self) -> Any:
-        """Pointer to the next word."""
-        self._place += 1
-        return self._builder.gep(self._start, [ir.Constant(_WORD, self._place - 1)])
+    def pointer(self, count: int = 1) -> Any:
+        """Pointer to the next words."""
+        self._place += count
+        return self._builder.gep(self._start, [ir.Constant(_WORD, self._place - count)])
+
+    def load(self) -> Any:
+        """Next word."""
+        word = self._builder.load(self.pointer())
+        word.set_metadata("invariant.load", self._builder.module.add_metadata([]))
+        return word
 
 
 def _load_arguments(kinds: tuple[Any, ...]) -> Any:
@@ -160,7 +254,7 @@ def _load_arguments(kinds: tuple[Any, ...]) -> Any:
         del typing, block
 
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            words = _Words(builder, values[0])
+            words = _Words(builder, builder.inttoptr(values[0], _WORD.as_pointer()))
             return _load(context, builder, words, signature.return_type)
 
         return types.Tuple(kinds)(types.int64), generate
@@ -173,11 +267,13 @@ def _load(context: Any, builder: Any, words: _Words, kind: Any) -> Any:
     if isinstance(kind, types.BaseTuple):
         members = [_load(context, builder, words, each) for each in kind.types]
         return context.make_tuple(builder, kind, members)
-    word = builder.load(words.place())
+    if isinstance(kind, _View):
+        return words.pointer(_word_count(kind.kind))
+    word = words.load()
     if isinstance(kind, types.Array):
         array, entry = context.make_array(kind)(context, builder), context.get_data_type(kind.dtype)
-        shape = [builder.load(words.place()) for _ in range(kind.ndim)]
-        strides = [builder.load(words.place()) for _ in range(kind.ndim)]
+        shape = [words.load() for _ in range(kind.ndim)]
+        strides = [words.load() for _ in range(kind.ndim)]
         size = context.get_constant(types.intp, context.get_abi_sizeof(entry))
         data = builder.inttoptr(word, entry.as_pointer())
         populate_array(array, data, shape, strides, size, None)
@@ -209,7 +305,7 @@ class _StoreResult:
             self.result = _result(value)
 
             def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-                words = _Words(builder, values[0])
+                words = _Words(builder, builder.inttoptr(values[0], _WORD.as_pointer()))
                 _store(context, builder, words, signature.args[1], values[1])
                 return context.get_dummy_value()
 
@@ -241,6 +337,6 @@ def _store(context: Any, builder: Any, words: _Words, kind: Any, value: Any) -> 
             _store(context, builder, words, each, builder.extract_value(value, place))
     elif isinstance(kind, types.Float):
         number = context.cast(builder, value, kind, types.float64)
-        builder.store(builder.bitcast(number, _WORD), words.place())
+        builder.store(builder.bitcast(number, _WORD), words.pointer())
     elif not isinstance(kind, types.NoneType):
-        builder.store(context.cast(builder, value, kind, types.int64), words.place())
+        builder.store(context.cast(builder, value, kind, types.int64), words.pointer())

@@ -142,7 +142,8 @@ def fill_table(
     """
     routers, ports = neighbours.shape
     classes = len(ranks) // neighbours.size
-    hops, cost, following, carried, used = scratch
+    hops, cost, following = scratch.hops, scratch.cost, scratch.following
+    carried, used = scratch.carried, scratch.used
     own_ports = local_nodes.shape[1]
     for target in targets:
         reach_router(neighbours, ranks, order, load, target, hops, cost, following)
