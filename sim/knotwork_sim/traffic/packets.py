@@ -209,13 +209,29 @@ class Packets:
         return words
 
 
-def packets_by_time(packets: Packets) -> np.ndarray:
-    """Numbers of the packets by their time, of which the network knows at first; int64."""
+class Creations(NamedTuple):
+    """Packets that the network knows of at first, in order of their time.
+
+    Members
+    -------
+    time : ndarray
+        Cycle from which each is offered, int64.
+    source : ndarray
+        Node that offers it, int32.
+    """
+
+    time: np.ndarray
+    source: np.ndarray
+
+
+def packets_by_time(packets: Packets) -> Creations:
+    """When packets are created, and where: in one order, which the cache can foresee."""
     known = np.count_nonzero(packets.time < NEVER)
     time = packets.time
     if len(time) and time.max() < 1 << 16:
         time = time.astype(np.uint16)  # NumPy sorts short integers by their digits, fast
-    return np.argsort(time, kind="stable")[:known]
+    order = np.argsort(time, kind="stable")[:known]
+    return Creations(packets.time[order], packets.source.astype(np.int32)[order])
 
 
 def packet_lengths(network: Network) -> tuple[int, int]:

@@ -7,10 +7,10 @@ decisions of a cycle use the state at its start: the loop writes into buffers, a
 after all routers have decided.
 """
 
-import numpy as np
 
 from ...compiled import NONE, exclude, include, loop, lowest_bit, part, without_lowest
 from ...traffic.endpoints import Endpoints
+from ...traffic.packets import Creations
 from ..router_model import Log, Tally, note
 from .allocation import (
     Registers,
@@ -164,7 +164,7 @@ def run(
     scratch: Scratch,
     log: Log,
     tally: Tally,
-    due: np.ndarray,
+    due: Creations,
     until: int,
     patience: int,
 ) -> Totals:
@@ -173,9 +173,9 @@ def run(
     while done.clocks < until and idle < patience:
         if done.logged == len(log.clock) and done.refused == len(log.refused_clock):
             break
-        wake(ends, scratch, due, done.clocks)
+        wake(scratch, due, done.clocks)
         if is_idle(stores, scratch) and not is_under_way(registers):
-            done = Totals(next_due(ends, scratch, due, until), done.logged, done.refused)
+            done = Totals(next_due(scratch, due, until), done.logged, done.refused)
             continue
         before = done.logged
         done = run_cycle(fixed, state, stores, branches, registers, ends, scratch, log, tally, done)

@@ -274,12 +274,14 @@ def sent(fixed, stores, node, store):
 
 
 @part
-def wake(ends, scratch, due, clock):
+def wake(scratch, due, clock):
     """Note the sources whose next packet is due; `due` lists all packets by their time."""
     counters = scratch.counters[0]
-    while counters.woken < len(due) and ends.time[due[counters.woken]] <= clock:
-        include(scratch.sources, ends.source[due[counters.woken]])
-        counters.woken += 1
+    woken = counters.woken
+    while woken < len(due.time) and due.time[woken] <= clock:
+        include(scratch.sources, due.source[woken])
+        woken += 1
+    counters.woken = woken
 
 
 @part
@@ -399,6 +401,16 @@ def interface_clock(fixed, state, stores, scratch, node):
 
 
 @part
+def _fetch_next(fixed, ends, packet):
+    """Prefetch what a source soon reads of its packets; so many sources the processor cannot."""
+    prefetch(fixed.packets, packet + 4)
+    prefetch(fixed.headers, packet + 8)
+    prefetch(ends.length, packet + 8)
+    prefetch(ends.time, packet + 8)
+    prefetch(ends.injected, packet + 8)
+
+
+@part
 def enter(fixed, state, stores, branches, ends, scratch, log, refused, clock):
     """Write the beats that were taken from sources into buffers; returns packets refused so far."""
     for number in range(scratch.counters[0].entering):
@@ -407,6 +419,7 @@ def enter(fixed, state, stores, branches, ends, scratch, log, refused, clock):
         facts = fixed.packets[packet]
         pass_beat(fixed, state.regulators, node, clock)
         accepted(ends, node, clock)
+        _fetch_next(fixed, ends, packet)
         if not (has_beat(ends, node, clock) or has_reply(ends, node)):
             exclude(scratch.sources, node)
         channel = state.nodes[node].entry + facts.start_vc

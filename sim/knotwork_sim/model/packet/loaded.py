@@ -12,7 +12,7 @@ from knotwork.routing.compiled.tables import CLASSES, UNREACHED, look_up, pack_t
 from ...compiled import exclude, include, loop
 from ...traffic.endpoints import Endpoints, has_beat, make_endpoints
 from ...traffic.keys import Traffic
-from ...traffic.packets import Packets, make_copies, packets_by_time
+from ...traffic.packets import Creations, Packets, make_copies, packets_by_time
 from ..router_model import Log, Run, Tally
 from .allocation import Registers, make_registers
 from .buffers import Branches, make_branches
@@ -59,14 +59,14 @@ def run_held(
     scratch: Scratch,
     log: Log,
     tally: Tally,
-    due: np.ndarray,
+    due: Creations,
     begun: Totals,
     until: int,
 ) -> Totals:
     """Step until cycle `until`; nodes that are held begin no packet."""
     done = begun
     while done.clocks < until:
-        wake(ends, scratch, due, done.clocks)
+        wake(scratch, due, done.clocks)
         for node in range(len(held)):
             if held[node] and ends.beat[node] == 0:
                 exclude(scratch.sources, node)

@@ -125,10 +125,10 @@ def is_idle(stores, scratch):
 
 
 @part
-def next_due(ends, scratch, due, until):
+def next_due(scratch, due, until):
     """Cycle in which the next packet is due, `until` at the latest: nothing happens before."""
     woken = scratch.counters[0].woken
-    return min(until, int(ends.time[due[woken]])) if woken < len(due) else until
+    return min(until, int(due.time[woken])) if woken < len(due.time) else until
 
 
 @part

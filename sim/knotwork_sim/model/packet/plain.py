@@ -10,10 +10,10 @@ A plain router has one virtual channel, so that a channel of `State` is a port, 
 the router too.
 """
 
-import numpy as np
 
 from ...compiled import NONE, include, loop, lowest_bit, part, without_lowest
 from ...traffic.endpoints import Endpoints, takes
+from ...traffic.packets import Creations
 from ..router_model import Log, Tally, note
 from .buffers import Branches, arrive, leave, push
 from .interfaces import Stores, eject, enter, take_beats, wake
@@ -144,7 +144,7 @@ def run(
     scratch: Scratch,
     log: Log,
     tally: Tally,
-    due: np.ndarray,
+    due: Creations,
     until: int,
     patience: int,
 ) -> Totals:
@@ -157,9 +157,9 @@ def run(
     while clock < until and idle < patience:
         if logged == len(log.clock) and refused == len(log.refused_clock):
             break
-        wake(ends, scratch, due, clock)
+        wake(scratch, due, clock)
         if is_idle(stores, scratch):
-            clock = next_due(ends, scratch, due, until)
+            clock = next_due(scratch, due, until)
             continue
         counters.steps = counters.departures = counters.arrivals = counters.heads = 0
         counters.offering = counters.entering = 0
