@@ -21,7 +21,7 @@ class Routed(Elaboratable):
         self.address = Signal(network.topology.address_width)
         self.i = Signal(flit_layout(network))
         self.flit = None
-        self._unused = {"eligible": Signal(), "channel": Signal(init=1), "shown": Signal(init=1)}
+        self._unused = {"eligible": Signal(), "channel": Signal(init=1), "front_vc": Signal(init=1)}
         self._unused["other_channel"] = Signal()
 
     def __getattr__(self, name):
@@ -44,11 +44,11 @@ class Reference:
 
     def __init__(self, channels, depth):
         self.queues, self.front, self.depth = [deque() for _ in range(channels)], None, depth
-        self.holds, self.escaping, self.shown = [False] * channels, [False] * channels, 0
+        self.holds, self.escaping, self.front_vc = [False] * channels, [False] * channels, 0
 
     def other(self):
         count = len(self.queues)
-        behind = ((self.shown + step) % count for step in range(1, count))
+        behind = ((self.front_vc + step) % count for step in range(1, count))
         return next((channel for channel in behind if self.queues[channel]), None)
 
     def next_front(self, *, eligible, granted, arriving):
@@ -74,7 +74,7 @@ class Reference:
             self.escaping[here] = not self.escaping[here]
         if arrival is not None:
             self.queues[arriving].append(arrival[1])
-        self.shown = self.shown if self.front is None else self.front
+        self.front_vc = self.front_vc if self.front is None else self.front
 
 
 def follow(dut, network, address, turns, escape_turns=None, *, clocks=400):
@@ -82,7 +82,7 @@ def follow(dut, network, address, turns, escape_turns=None, *, clocks=400):
 
     `turns` has the turn of each flow, by channel; `escape_turns` those by which heads escape.
     """
-    rng, shown = Random(5), [0, 0]
+    rng, seen = Random(5), [0, 0]
     reference = Reference(len(dut.encoding.channels), network.hardware.input_buffer)
     escape_turns = [{} for _ in turns] if escape_turns is None else escape_turns
 
@@ -93,7 +93,7 @@ def follow(dut, network, address, turns, escape_turns=None, *, clocks=400):
             return
         data, flow, last = reference.queues[front][0]
         escapes = reference.escaping[front] and flow in escape_turns[front]
-        shown[escapes] += 1
+        seen[escapes] += 1
         turn = (escape_turns if escapes else turns)[front][flow]
         assert ctx.get(dut.turn) == 1 << encoding.outputs.index(turn.output_port)
         if turn.output_port not in encoding.single_vc_ports:
@@ -135,4 +135,4 @@ def follow(dut, network, address, turns, escape_turns=None, *, clocks=400):
             assert ctx.get(dut.left) == left
 
     run(dut, testbench)
-    return shown
+    return seen

@@ -133,7 +133,7 @@ class EventCounters(Component):
 
     Latency
     -------
-    At most `events` cycles from an event until `count` tells it.
+    At most `events` cycles from an event until `count` has it.
 
     Parameters
     ----------
@@ -149,15 +149,14 @@ class EventCounters(Component):
     clear : In(1)
         Count only what happens in later cycles.
     clearing : Out(1)
-        Counts are not valid yet, after a reset or a `clear`.
+        Counts are not valid yet, after a reset or a `clear`: no event was visited twice since, so
+        the words in the RAM are of earlier counts.
     index : In(range(events))
-        Event whose count is asked for.
+        Event whose count is read.
     count : Out(width)
         Its count, in the same cycle.
     visited : Signal
         Event that is visited in this cycle.
-    fresh : Signal
-        No event was visited twice since the counts began: their words in the RAM are not valid.
     recent : list of Signal
         By event, how often it happened since its last visit.
     word : Signal
@@ -176,15 +175,16 @@ class EventCounters(Component):
         self._events = events
         self._width = width
         self.visited = Signal(range(events), name="visited")
-        self.fresh = Signal(init=1, name="fresh")
         # Between two visits are as many cycles as there are events, at most one event in each.
         bits = events.bit_length()
+        # Amaranth's stub does not know that a member has an initial value.
+        clearing = Out(1, init=1)  # pyright: ignore[reportCallIssue]
         self.recent = [Signal(bits, name=f"recent_{number}") for number in range(events)]
         super().__init__(
             {
                 "event": In(events),
                 "clear": In(1),
-                "clearing": Out(1),
+                "clearing": clearing,
                 "index": In(range(events)),
                 "count": Out(width),
             }
@@ -193,29 +193,28 @@ class EventCounters(Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.totals = totals = Memory(shape=self._width, depth=self._events, init=[])
-        write, read = totals.write_port(), totals.read_port(domain="comb")
-        asked = totals.read_port(domain="comb")
+        write = totals.write_port()
+        read, counted = (totals.read_port(domain="comb") for _ in range(2))
         self.word = read.data
-        visited, fresh = self.visited, self.fresh
+        visited = self.visited
         last = Signal(name="is_last")
         recent = self._sum_recent(m)
         total = Signal(self._width, name="total")
         m.d.comb += [
             last.eq(visited == self._events - 1),
             read.addr.eq(visited),
-            asked.addr.eq(self.index),
-            total.eq(Mux(fresh, 0, read.data) + recent),
+            counted.addr.eq(self.index),
+            total.eq(Mux(self.clearing, 0, read.data) + recent),
             write.addr.eq(visited),
             write.data.eq(total),
             write.en.eq(~self.clear),
-            self.count.eq(asked.data),
-            self.clearing.eq(fresh),
+            self.count.eq(counted.data),
         ]
         m.d.sync += visited.eq(Mux(last | self.clear, 0, visited + 1))
         with m.If(self.clear):
-            m.d.sync += fresh.eq(1)
+            m.d.sync += self.clearing.eq(1)
         with m.Elif(last):
-            m.d.sync += fresh.eq(0)
+            m.d.sync += self.clearing.eq(0)
         return m
 
     def _sum_recent(self, m: Module) -> Value:
@@ -461,7 +460,7 @@ class Monitor(Component):
         ]
 
     def _count(self, m: Module, access: RegisterAccess, values: dict[str, Value]) -> EventCounters:
-        """Counters, asked for the count whose address is read."""
+        """Counters, which give the count whose address is read."""
         channels, nodes, _ = self._counts
         m.submodules.counters = counters = EventCounters(events=2 * channels + nodes)
         clear = _written(m, access, CLEAR, "clear")

@@ -35,7 +35,7 @@ def test_what_the_front_shows_where_packets_escape_is_proven():
     ("module", "before", "after", "breaks"),
     [
         # A packet whose head took its way goes on by its escape.
-        ("router.input_dim0", "took = |(shown & {1'b0, escaping});", "took = 1'b1;", "queues"),
+        ("router.input_dim0", "took = |(front_vc & {1'b0, escaping});", "took = 1'b1;", "queues"),
         # A head that gives its place to another asks for its way again.
         slow(
             "router.input_dim0",

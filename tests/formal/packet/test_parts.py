@@ -160,7 +160,7 @@ def test_a_monitor_is_proven(words, names):
         # `clear` keeps.
         ("recent_3 <= clear ? 4'b0000 : kept_3 + {3'b000, event_[3]};", "", "counters"),
         slow("(recent_5 & {4{here_5}})", "(kept_5 & {4{here_5}})", "counters"),
-        slow("if (clear) begin fresh <= 1'b1; end else", "", "counters"),
+        slow("if (clear) begin clearing <= 1'b1; end else", "", "counters"),
         # An answer of OKAY where there is no register; a read that never ends.
         slow("bus_r_payload[33:32] <= readable ? 2'b00 : 2'b10;", "", "registers"),
         slow("bus_r_valid <= 1'b1;", "bus_r_valid <= 1'b0;", "registers"),

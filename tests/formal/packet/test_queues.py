@@ -42,7 +42,7 @@ def test_an_input_that_forgets_where_packets_end_is_found():
 @pytest.mark.fault
 @pytest.mark.slow
 def test_a_channel_that_shows_the_flit_of_another_is_found():
-    before, after = "ram_read_address = {shown[1],", "ram_read_address = {1'b0,"
+    before, after = "ram_read_address = {front_vc[1],", "ram_read_address = {1'b0,"
     assert finds(NET, before, after, "order_dim0_vc1", module="router.input_dim0.buffer")
 
 
@@ -60,7 +60,7 @@ def test_a_copy_that_does_not_begin_at_the_head_is_found():
 @pytest.mark.fault
 @pytest.mark.slow
 def test_a_copy_with_the_flits_of_another_packet_is_found():
-    before, after = "free = leaves & ~again", "free = leaves"
+    before, after = "free = leaves & ~repeats", "free = leaves"
     module = f"{ROUTER}.input_digit0.buffer.queue_vc1"
     assert finds(WK, before, after, "queues", module=module)
 

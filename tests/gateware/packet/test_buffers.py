@@ -66,8 +66,8 @@ def leaving(channels, *packets):
             if moves:
                 way = dut.encoding.outputs[ctx.get(dut.turn).bit_length() - 1]
                 assert not ctx.get(dut.flit.wrong)
-                shown = 0 if channels == 1 else ctx.get(dut._buffer.shown).bit_length() - 1
-                found[shown].append((way, ctx.get(dut.last), ctx.get(dut.flit.data)))
+                front_vc = 0 if channels == 1 else ctx.get(dut._buffer.front_vc).bit_length() - 1
+                found[front_vc].append((way, ctx.get(dut.last), ctx.get(dut.flit.data)))
             await ctx.tick()
 
     run(dut, testbench)

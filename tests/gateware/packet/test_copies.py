@@ -87,8 +87,8 @@ def test_ways_before_the_queue_and_labels_behind_the_ram_are_the_rule_s(network)
             for vc, (router, source, label), sent in cases:
                 ctx.set(dut.address, address(router))
                 ctx.set(dut.arrives, 1 << places.index(vc))
-                ctx.set(dut.shown, 1 << places.index(vc))
-                ctx.set(dut.again, 0)
+                ctx.set(dut.front_vc, 1 << places.index(vc))
+                ctx.set(dut.repeats, 0)
                 assign(
                     ctx,
                     dut.i,
@@ -128,7 +128,7 @@ def test_a_packet_to_one_node_keeps_its_destination():
         ctx.set(dut.address, network.topology.address(kind.router))
         for node in range(network.topology.nodes):
             code = network.topology.address(node)
-            assign(ctx, dut, arrives=1, shown=1)
+            assign(ctx, dut, arrives=1, front_vc=1)
             assign(ctx, dut.i, destination=code, last=1)
             assert bin(ctx.get(dut.arriving)).count("1") == 1
             await ctx.tick()
@@ -175,26 +175,26 @@ class Channel:
             self.rest -= granted
         if granted != wanted:
             return False, False
-        again = bool(self.rest - wanted) if not head.last else bool(self.rest)
+        repeats = bool(self.rest - wanted) if not head.last else bool(self.rest)
         self.holds = not head.last
-        if again:
+        if repeats:
             self.read = 0 if head.last else self.read + 1
         else:
             self.flits.pop(0)
             self.rest = None if head.last else self.rest
-        return True, not again
+        return True, not repeats
 
 
 class Reference:
     """Channels, and which of them is at the front."""
 
     def __init__(self, count):
-        self.channels, self.front, self.shown = [Channel() for _ in range(count)], None, 0
+        self.channels, self.front, self.front_vc = [Channel() for _ in range(count)], None, 0
 
     def step(self, *, eligible, granted, arrival):
         """One cycle; returns the channel that frees a flit."""
         count, freed = len(self.channels), None
-        behind = ((self.shown + step) % count for step in range(1, count))
+        behind = ((self.front_vc + step) % count for step in range(1, count))
         other = next((one for one in behind if self.channels[one].head), None)
         front, following = self.front, self.front
         if front is not None and granted:
@@ -216,7 +216,7 @@ class Reference:
                 channel.hidden = []
                 following = number if following is None else following
         self.front = following
-        self.shown = self.shown if following is None else following
+        self.front_vc = self.front_vc if following is None else following
         return freed
 
 
@@ -268,7 +268,7 @@ def test_the_front_is_the_next_copy_that_may_move(network, place):
     reference, outputs = Reference(len(vcs)), dut.encoding.outputs
     senders = [Sender(rng, *cases_of(network, kind, port, vc), depth) for vc in vcs]
     field = network.routing.broadcast.field
-    seen = {"copies": 0, "partly": 0, "again": 0}
+    seen = {"copies": 0, "partly": 0, "repeats": 0}
 
     async def testbench(ctx):
         ctx.set(dut.address, address(kind.router))
@@ -304,7 +304,7 @@ def test_the_front_is_the_next_copy_that_may_move(network, place):
             ctx.set(dut.eligible, bool(could))
             ctx.set(dut.grants, sum(1 << outputs.index(one) for one in granted))
             freed = reference.step(eligible=bool(could), granted=granted, arrival=arrival)
-            seen["again"] += bool(granted) and freed is None
+            seen["repeats"] += bool(granted) and freed is None
             await ctx.tick()
             assert ctx.get(dut.left) == (0 if freed is None else 1 << freed)
 

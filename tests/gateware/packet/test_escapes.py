@@ -69,5 +69,5 @@ def test_a_blocked_head_asks_for_its_way_and_its_escape_in_turn(network, is_loca
         [found.get((kind.router, port, vc), {}) for vc in dut.encoding.channels]
         for found in (routes, escape_turns)
     )
-    shown = follow(dut, network, network.topology.address(kind.router), turns, others)
-    assert min(shown) >= 10
+    seen = follow(dut, network, network.topology.address(kind.router), turns, others)
+    assert min(seen) >= 10

@@ -29,7 +29,7 @@ def test_the_arbiter_grants_as_the_reference_does(requesters):
             assign(ctx, dut, request=sum(1 << place for place in asks), ready=ready, last=last)
             granted = reference.grant(asks)
             assert ctx.get(dut.grant) == (0 if granted is None else 1 << granted)
-            assert ctx.get(dut.shown) == (granted is not None)
+            assert ctx.get(dut.valid) == (granted is not None)
             reference.update(granted, ends=bool(ready and last))
             showed = granted if not ready else None
             if granted is not None:

@@ -73,20 +73,20 @@ def check(encoding, ways, network, port):
 @pytest.mark.parametrize(("count", "bits"), [(1, 0), (2, 1), (3, 3), (5, 5)])
 def test_a_one_hot_register_stores_what_it_must(count, bits):
     m = Module()
-    register = OneHotRegister.create(m, count, "shown")
+    register = OneHotRegister.create(m, count, "front_vc")
     assert (len(register.value), len(register.register)) == (count, bits)
     following = Signal(count)
     if bits:
         m.d.sync += register.register.eq(register.stored(following))
-    shown = Signal(count)
-    m.d.comb += shown.eq(register.value)
+    front_vc = Signal(count)
+    m.d.comb += front_vc.eq(register.value)
 
     async def testbench(ctx):
-        assert ctx.get(shown) == 1
+        assert ctx.get(front_vc) == 1
         for place in range(count if bits else 0):
             ctx.set(following, 1 << place)
             await ctx.tick()
-            assert ctx.get(shown) == 1 << place
+            assert ctx.get(front_vc) == 1 << place
 
     run(m, testbench)
 
@@ -111,7 +111,7 @@ def test_each_channel_keeps_as_many_flits_as_it_is_deep(channels, depth):
         ctx.set(dut.arrives, 0)
         assert ctx.get(dut.full) == ctx.get(dut.at_least_two) == (1 << channels) - 1
         for number in range(channels * depth):
-            ctx.set(dut.shown, 1 << number % channels)
+            ctx.set(dut.front_vc, 1 << number % channels)
             ctx.set(dut.leaves, 1 << number % channels)
             ctx.set(dut.last, number % 3 == 0)
             assert (ctx.get(dut.flit.data), ctx.get(dut.flit.last)) == (number, number % 3 == 0)
@@ -150,5 +150,5 @@ def test_the_front_is_the_next_flit_that_may_move(network, is_local):
     port = LOCAL if is_local else next(p for p in kind.ports[1:] if kind.input_vcs(p))
     dut, asked = Routed(network, kind, port), arrivals(network)
     turns = [asked[kind.router, port, vc] for vc in dut.encoding.channels]
-    shown = follow(dut, network, network.topology.address(kind.router), turns)
-    assert shown[0] > 200
+    seen = follow(dut, network, network.topology.address(kind.router), turns)
+    assert seen[0] > 200

@@ -47,9 +47,9 @@ class Reference:
     def readable(self):
         return self.flits[self.read :]
 
-    def leave(self, *, again):
+    def leave(self, *, repeats):
         _, last = self.flits[self.read]
-        if again:
+        if repeats:
             self.read = 0 if last else self.read + 1
         else:
             assert self.read == 0
@@ -81,7 +81,7 @@ def test_a_packet_is_read_once_by_each_copy(depth, drain, from_node):
             shown = bool(readable) and rng.random() < 0.8
             last = bool(readable) and readable[0][1]
             single = last and queue.read == 0
-            again = copies > 1 and not single
+            repeats = copies > 1 and not single
             leaves = shown and rng.random() < drain
             room = held < depth
             cancels = from_node and bool(queue.hidden) and (not room or rng.random() < 0.1)
@@ -89,22 +89,22 @@ def test_a_packet_is_read_once_by_each_copy(depth, drain, from_node):
             flit = number, count + 1 == length
             for name, value in (("leaves", leaves), ("arrives", arrives)):
                 ctx.set(getattr(dut, name), value)
-            assign(ctx, dut, again=again and shown, last=last)
+            assign(ctx, dut, repeats=repeats and shown, last=last)
             if from_node:
                 assign(ctx, dut, partly=not flit[1], cancel=cancels)
             if readable:
                 assert ctx.get(dut.head) == places[readable[0][0]]
-            if len(readable) > 1 and not (last and again):
+            if len(readable) > 1 and not (last and repeats):
                 assert ctx.get(dut.behind) == places[readable[1][0]]
             completes = arrives and (flit[1] or not from_node)
             assert ctx.get(dut.seen) == completes
             if completes:
                 assert ctx.get(dut.several) == (len(queue.hidden) > 0)
             if leaves:
-                rewound += again and last
-                queue.leave(again=again)
+                rewound += repeats and last
+                queue.leave(repeats=repeats)
                 if last:
-                    copies = copies - 1 if again else rng.randrange(1, 4)
+                    copies = copies - 1 if repeats else rng.randrange(1, 4)
             if arrives:
                 places[flit[0]] = ctx.get(dut.into)
                 queue.arrive(flit, partly=from_node and not flit[1])

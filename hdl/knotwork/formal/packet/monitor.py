@@ -111,7 +111,7 @@ class MonitorHarness(Harness):
                 for place in range(0, len(bits), _WORD):
                     holds[first + place // _WORD] = bits[place : place + _WORD]
         if self.counts:
-            clearing = self.probe(self.counters.fresh)
+            clearing = self.probe(self.counters.clearing)
             for place, total in enumerate(self.totals(), arrays["flits"].offset // 4):
                 holds[place] = Mux(clearing, 0, total)
         readable, value = Signal(name="is_register"), Signal(_WORD, name="holds")
@@ -158,17 +158,17 @@ def _claim_counters(harness: MonitorHarness) -> None:
     counted = harness.register(_WORD, "counted")
     happens = harness.named(events.bit_select(one, 1), "happens")
     harness.m.d.sync += counted.eq(Mux(harness.clears, 0, counted + happens))
-    visited, fresh = harness.probe(counters.visited), harness.probe(counters.fresh)
+    visited, clearing = harness.probe(counters.visited), harness.probe(counters.clearing)
     recent = Array(map(harness.probe, counters.recent))[one]
     total = Array(totals)[one]
     harness.claim(visited < count)
     is_past = harness.named(visited > one, "is_past")
-    harness.claim(counted == (recent + Mux(is_past | ~fresh, total, 0))[:_WORD])
+    harness.claim(counted == (recent + Mux(is_past | ~clearing, total, 0))[:_WORD])
     # So a counter lags by a round of visits at most, in which an event can happen once per cycle.
     harness.claim(recent <= visited - one + Mux(is_past, 0, count))
     harness.cover(harness.clears & (counted == 2))
     if count < 16:  # a round of visits that the search can follow
-        harness.cover(~fresh & (total == 2))
+        harness.cover(~clearing & (total == 2))
 
 
 def _claim_watchdog(harness: MonitorHarness) -> None:

@@ -119,8 +119,8 @@ class Front:
         if len(self.vcs) == 1:
             return Const(1)
         # Of two channels the module keeps one bit; of more, the register is the value itself.
-        shown = self.gateware.shown
-        bits = self._harness.probe(shown.value if len(self.vcs) == 2 else shown.register)
+        front_vc = self.gateware.front_vc
+        bits = self._harness.probe(front_vc.value if len(self.vcs) == 2 else front_vc.register)
         return bits[self.vcs.index(vc)]
 
     @property

@@ -42,10 +42,10 @@ class CopyQueue(TurnQueue):
     -------
     arrives, leaves, nonempty, at_least_two, full, into, head, behind
         As of `TurnQueue`; `nonempty` and `at_least_two` count the flits that the copy has not read.
-    again : In(1)
-        Another copy of the packet whose flit is shown follows this one.
+    repeats : In(1)
+        The packet whose flit leaves is read once more, for another copy.
     last : In(1)
-        The flit shown is its packet's last.
+        That flit is its packet's last.
     seen : Out(1)
         A flit can be read in the next cycle: the one that arrives, or the packet that it completes.
     several : Out(1)
@@ -56,7 +56,7 @@ class CopyQueue(TurnQueue):
         Drop the flits that cannot be read; only from a node, and not with `arrives`.
     """
 
-    again: Signal
+    repeats: Signal
     last: Signal
     seen: Signal
     several: Signal
@@ -65,7 +65,12 @@ class CopyQueue(TurnQueue):
 
     def __init__(self, *, depth: int, from_node: bool) -> None:
         self._from_node = from_node
-        more: dict[str, Member] = {"again": In(1), "last": In(1), "seen": Out(1), "several": Out(1)}
+        more: dict[str, Member] = {
+            "repeats": In(1),
+            "last": In(1),
+            "seen": Out(1),
+            "several": Out(1),
+        }
         if from_node:
             more |= {"partly": In(1), "cancel": In(1)}
         super().__init__(depth=depth, more=more)
@@ -86,12 +91,12 @@ class CopyQueue(TurnQueue):
             into_after.eq(following(self.into, depth)),
             self.behind.eq(following(self.head, depth)),
             third.eq(following(self.behind, depth)),
-            free.eq(self.leaves & ~self.again),
+            free.eq(self.leaves & ~self.repeats),
         ]
         if shifts(depth):
             explain(into_after, SHIFTED)
         rewinds = Signal(name="rewinds")
-        m.d.comb += rewinds.eq(self.again & self.last)
+        m.d.comb += rewinds.eq(self.repeats & self.last)
         with m.If(self.leaves):
             m.d.sync += self.head.eq(Mux(rewinds, base, self.behind))
         with m.If(free):
@@ -156,13 +161,13 @@ class CopyBuffer(InputBuffer):
 
     Members
     -------
-    arrives, i, select_vc0, ..., shown, leaves, other_channel, nonempty, at_least_two, full, behind,
-    other, arriving, flit
+    arrives, i, select_vc0, ..., front_vc, leaves, other_channel, nonempty, at_least_two, full,
+    behind, other, arriving, flit
         As of `InputBuffer`; `behind`, `other` and `arriving` have a bit for each way.
     address : In(address_width)
         The router's own address.
-    again, last : In(1)
-        Another copy of the packet shown follows; the flit shown is its packet's last.
+    repeats, last : In(1)
+        As of `CopyQueue`.
     cancel : In(channels)
         Drop the flits of the broadcast that is not complete; only from a node.
     seen : Out(channels)
@@ -174,7 +179,7 @@ class CopyBuffer(InputBuffer):
     """
 
     address: Signal
-    again: Signal
+    repeats: Signal
     cancel: Signal
     seen: Signal
     arriving_last: Signal
@@ -214,7 +219,7 @@ class CopyBuffer(InputBuffer):
     def _members(self, count: int) -> dict[str, Member]:
         more: dict[str, Member] = {
             "address": In(self._network.topology.address_width),
-            "again": In(1),
+            "repeats": In(1),
             "last": In(1),
             "seen": Out(count),
             "arriving_last": Out(1),
@@ -284,7 +289,7 @@ class CopyBuffer(InputBuffer):
             m.d.comb += self.seen[place].eq(self.arrives[place])
             return queue
         m.d.comb += [
-            queue.again.eq(self.again),
+            queue.repeats.eq(self.repeats),
             queue.last.eq(self.last),
             self.seen[place].eq(queue.seen),
         ]
@@ -304,17 +309,17 @@ class CopyBuffer(InputBuffer):
         m.d.comb += self.arriving_last.eq(last)
 
     def _label(self, m: Module) -> None:
-        """Labels of the copies of the flit shown; a packet to one node keeps its destination."""
+        """Labels of the copies of the front's flit; a packet to one node keeps its destination."""
         flit = self._complete_flit(self.flit)
         kept = Value.cast(flit.destination)[: label_width(self._network)]
-        shown = self.shown if len(self.arrives) > 1 else Const(1)
+        front_vc = self.front_vc if len(self.arrives) > 1 else Const(1)
         labels: dict[int, list[tuple[Value, Value]]] = {}
         for place, (vc, branch) in zip(self.branching, self._labellers.items(), strict=True):
             m.submodules[f"label_vc{vc}"] = branch
             self._connect_branch(m, branch, self.flit)
             for number, turn in enumerate(branch.turns):
                 found = labels.setdefault(self._number(turn), [])
-                found.append((shown[place], branch.labels[number]))
+                found.append((front_vc[place], branch.labels[number]))
         for number, values in labels.items():
             label = one_hot_mux(*zip(*values, strict=True))
             m.d.comb += self.labels[number].eq(Mux(self.flit.broadcast, label, kept))
@@ -368,7 +373,7 @@ class RemainingOutputs(NamedTuple):
     -------
     registers : dict of int to Signal
         By place of a channel whose packets are copied, a bit for each way; 0 before the packet at
-        its head was shown.
+        its head was at the front.
     """
 
     registers: dict[int, Signal]
@@ -412,7 +417,7 @@ def relabelled(flit: View, label: Value, turned: Value | None = None) -> Value:
 
 
 def labels_by_output(buffer: CopyBuffer, way: Value, ways_to: list[list[int]]) -> list[Value]:
-    """Label of the flit shown by each output, of the ways that lead there."""
+    """Label of the front's flit by each output, of the ways that lead there."""
     found: list[Value] = []
     for ways in ways_to:
         # Where copies take but one of several ways, that one's label is right on all.
@@ -528,35 +533,35 @@ class CopyPort(FrontPort):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         buffer, count = self._copies, len(self.arrives)
-        self.shown = shown = OneHotRegister.create(m, count, "shown")
-        again, done, undone = (Signal(name=name) for name in ("again", "done", "undone"))
-        leaves = shown.value & done.replicate(count)
-        self._connect_buffer(m, shown.value, leaves)
+        self.front_vc = front_vc = OneHotRegister.create(m, count, "front_vc")
+        repeats, done, undone = (Signal(name=name) for name in ("repeats", "done", "undone"))
+        leaves = front_vc.value & done.replicate(count)
+        self._connect_buffer(m, front_vc.value, leaves)
         ways_to = numbers_by_output(self._output_classes, self._encoding.outputs)
         m.d.comb += [
             buffer.address.eq(self.address),
-            buffer.again.eq(again),
-            self.came_by.eq(shown.value),
+            buffer.repeats.eq(repeats),
+            self.came_by.eq(front_vc.value),
             self.turn.eq(Cat(Cat(self.way[n] for n in to).any() for to in ways_to)),
             undone.eq((self.turn & ~self.grants).any()),
             done.eq(self.turn.any() & ~undone),
         ]
         if self._from_node:
             m.d.comb += buffer.cancel.eq(self.cancel)
-        m.d.sync += self.left.eq(leaves & ~again.replicate(count))
+        m.d.sync += self.left.eq(leaves & ~repeats.replicate(count))
         labels, domain = labels_by_output(buffer, self.way, ways_to), self._stage(m)
         m.d[domain] += [to.eq(label) for to, label in zip(self.labels, labels, strict=True)]
         if self._is_guarded:
             kept = Value.cast(buffer.flit.destination)[: label_width(self._network)]
             m.d[domain] += self.turned.eq(Cat((kept ^ label).xor() for label in labels))
-        self._follow(m, shown, leaves, again, done)
+        self._follow(m, front_vc, leaves, repeats, done)
         return m
 
     def _follow(
-        self, m: Module, shown: OneHotRegister, leaves: Value, again: Signal, done: Signal
+        self, m: Module, front_vc: OneHotRegister, leaves: Value, repeats: Signal, done: Signal
     ) -> None:
         """Register with the flit that the outputs see, and what comes next."""
-        here, count, buffer = shown.value, len(self.arrives), self._copies
+        here, count, buffer = front_vc.value, len(self.arrives), self._copies
         names = ("follows", "occupied", "other", "stays", "load")
         follows, occupied, other, stays, load = (Signal(name=name) for name in names)
         others, eligible = Signal(count, name="others"), self._may_change(occupied)
@@ -564,8 +569,8 @@ class CopyPort(FrontPort):
         holds, ahead = self._holds(m, leaves), Signal(len(self._output_classes), name="ahead")
         m.d.comb += [
             ahead.eq(rests.of(here) & ~self.way),
-            again.eq(ahead.any()),
-            follows.eq((here & buffer.at_least_two).any() | (self.last & again)),
+            repeats.eq(ahead.any()),
+            follows.eq((here & buffer.at_least_two).any() | (self.last & repeats)),
             others.eq(next_after(buffer.nonempty & ~here, here)),
             other.eq(others.any()),
             occupied.eq(buffer.nonempty.any()),
@@ -574,8 +579,10 @@ class CopyPort(FrontPort):
             load.eq(done | (~eligible & (other | ~occupied))),
         ]
         ways = Signal(len(self._output_classes), name="ways_behind")
-        m.d.comb += ways.eq(Mux(again, ahead, buffer.behind[:-1]))
-        same = NextFlit.of_outputs(ways, here, buffer.behind[-1] & ~(again & self.last), ~self.last)
+        m.d.comb += ways.eq(Mux(repeats, ahead, buffer.behind[:-1]))
+        same = NextFlit.of_outputs(
+            ways, here, buffer.behind[-1] & ~(repeats & self.last), ~self.last
+        )
         same = same._replace(way=Mux(self.last, same.way, self.way))
         entry: Value = Const(0, len(buffer.behind))
         if buffer.has_twin:
@@ -590,8 +597,10 @@ class CopyPort(FrontPort):
             self.grants[self._encoding.outputs.index(way.output)] for way in self._output_classes
         )
         with m.If(load):
-            registers = [self.way, shown.register, self.last, self.held]
-            values = [[one.way, shown.stored(one.channel), *one[-2:]] for one in (same, new, come)]
+            registers = [self.way, front_vc.register, self.last, self.held]
+            values = [
+                [one.way, front_vc.stored(one.channel), *one[-2:]] for one in (same, new, come)
+            ]
             for register, *after in zip(registers, *values, strict=True):
                 m.d.sync += register.eq(Mux(stays, after[0], Mux(other, after[1], after[2])))
         with m.Else():

@@ -31,9 +31,9 @@ class EscapeBuffer(InputBuffer):
 
     Members
     -------
-    arrives, i, select_vc0, ..., shown, leaves, last, other_channel, nonempty, at_least_two, full,
-    flit
-        As of `InputBuffer`; `other_channel` may be the channel shown.
+    arrives, i, select_vc0, ..., front_vc, leaves, last, other_channel, nonempty, at_least_two,
+    full, flit
+        As of `InputBuffer`; `other_channel` may be `front_vc`.
     escape_vc0, ... : In(turns)
         One-hot or 0: the one of `escape_turns` by which the flit may escape; of the virtual
         channels where packets can.
@@ -127,33 +127,33 @@ class EscapePort(InputPort):
     def _selects(self) -> list[str]:
         return [*super()._selects(), *map(escape_name, self.escape_turns)]
 
-    def _front(self, m: Module, shown: OneHotRegister, holds: Value) -> None:
-        here, arrives, count, buffer = shown.value, self.arrives, len(self.arrives), self._buffer
-        names = ("follows", "occupied", "other", "again", "stays", "load", "took")
-        follows, occupied, other, again, stays, load, took = (Signal(name=n) for n in names)
-        others, next_shown = (Signal(count, name=name) for name in ("others", "next_shown"))
+    def _front(self, m: Module, front_vc: OneHotRegister, holds: Value) -> None:
+        here, arrives, count, buffer = front_vc.value, self.arrives, len(self.arrives), self._buffer
+        names = ("follows", "occupied", "other", "retries", "stays", "load", "took")
+        follows, occupied, other, retries, stays, load, took = (Signal(name=n) for n in names)
+        others, next_front = (Signal(count, name=name) for name in ("others", "next_front"))
         escaping = self._escaping(m, here, occupied)
         m.d.comb += [
             follows.eq((here & buffer.at_least_two).any()),
             others.eq(next_after(buffer.nonempty & ~here, here)),
             other.eq(others.any()),
             occupied.eq(buffer.nonempty.any()),
-            again.eq(occupied & ~other & ~self.eligible),
-            next_shown.eq(Mux(other, others, here)),
-            buffer.other_channel.eq(next_shown),
+            retries.eq(occupied & ~other & ~self.eligible),
+            next_front.eq(Mux(other, others, here)),
+            buffer.other_channel.eq(next_front),
             took.eq((here & escaping).any()),
             stays.eq(self.eligible & follows & ~(self.last & other)),
             load.eq(self.granted | ~self.eligible),
         ]
         same = self._of_entry(buffer.behind, took & ~self.last, here, ~self.last)
         turned = Mux(other, (others & escaping).any(), took ^ ~self.held)
-        new = self._of_entry(buffer.other, turned, next_shown, (next_shown & holds).any())
+        new = self._of_entry(buffer.other, turned, next_front, (next_front & holds).any())
         goes_on = (arrives & here).any() & occupied
         out = Mux(goes_on, took & ~self.last, (arrives & escaping).any())
         ways = len(buffer.arriving) // 2
         way = Mux(out, buffer.arriving[ways:], buffer.arriving[:ways])
         come = Front(way, arrives, self.i.last, self._continues(m))
-        self._show(m, shown, load, (stays, other | again), (same, new, come))
+        self._show(m, front_vc, load, (stays, other | retries), (same, new, come))
         m.d.sync += Assert(
             (self.turn.any() == occupied) & is_one_hot_or_zero(self.turn),
             "input port: the front must have one turn if it has a flit",

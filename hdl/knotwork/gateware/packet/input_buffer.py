@@ -121,7 +121,7 @@ class InputBuffer(Component):
     """Buffers of an input port's virtual channels: a RAM of their flits, and one of their turns.
 
     One flit of the port can cross in a cycle, so one read port serves all channels. The turns have
-    two: of the flit behind the one shown, and of another channel's head. Routes come before both.
+    two: of the flit behind the front's, and of another channel's head. Routes come before both.
 
     Latency
     -------
@@ -146,26 +146,26 @@ class InputBuffer(Component):
         One-hot, by virtual channel: the one of `turns` that the flit takes if it is of the channel.
     leaves : In(channels)
         One-hot: channel whose head leaves.
-    shown : In(channels)
+    front_vc : In(channels)
         One-hot: channel whose head is at the port's front; only with several channels.
     last : In(1)
-        The flit shown is its packet's last; only where the RAM of flits is without that mark.
+        The front's flit is its packet's last; only where the RAM of flits is without that mark.
     other_channel : In(channels)
         One-hot: channel whose head `other` is of; only if `has_twin`.
     nonempty, at_least_two, full : Out(channels)
         The channel has a flit, at least two, no place for one more.
     behind, other : Out(entry_width)
-        Number of a flit's way, and whether it is its packet's last: of the flit behind the one
-        shown, and of the head of `other_channel`.
+        Number of a flit's way, and whether it is its packet's last: of the flit behind the
+        front's, and of the head of `other_channel`.
     arriving : Out(ways)
         One-hot: way of the flit that arrives; 0 without one.
     flit : Out(stored_layout)
-        Head of the channel shown.
+        Head of the channel `front_vc`.
     """
 
     arrives: Signal
     i: View
-    shown: Signal
+    front_vc: Signal
     leaves: Signal
     last: Signal
     other_channel: Signal
@@ -207,7 +207,7 @@ class InputBuffer(Component):
             "behind": Out(entry),
             "arriving": Out(ways),
             "flit": Out(self._layout),
-            **({"shown": In(count)} if count > 1 else {}),
+            **({"front_vc": In(count)} if count > 1 else {}),
             **({"other_channel": In(count), "other": Out(entry)} if self.has_twin else {}),
             **dict.fromkeys(self._separate, In(1)),
         }
@@ -349,15 +349,15 @@ class InputBuffer(Component):
         """RAM for the flits of all channels, and two for their turns, each with one read port."""
         heads, behind = [one.head for one in queues], [one.behind for one in queues]
         write = Write(m, self.arrives.any(), _place(self.arrives, [one.into for one in queues]))
-        shown = self.shown if len(queues) > 1 else Const(1)
+        front_vc = self.front_vc if len(queues) > 1 else Const(1)
         words = carried(self.i, HeaderBits(), separate=self._separate)
-        self.stored_flit = flit = write.ram("ram", words, _place(shown, heads))
+        self.stored_flit = flit = write.ram("ram", words, _place(front_vc, heads))
         separate = {"last": self.last} if self._separate else {}
         complete = completed(self.flit, HeaderBits(), Const(0), flit, separate=separate)
         entry = Cat(self._entry(self.arriving), self.i.last)
         m.d.comb += [
             Value.cast(self.flit).eq(complete),
-            self.behind.eq(self._turns(write, "turns", entry, _place(shown, behind))),
+            self.behind.eq(self._turns(write, "turns", entry, _place(front_vc, behind))),
         ]
         if self.has_twin:
             # Synthesis would share one RAM, and choose its address late in the cycle.

@@ -52,7 +52,7 @@ class FrontPort(Component):
     nonempty: Signal
     eligible: Signal
     granted: Signal
-    shown: OneHotRegister
+    front_vc: OneHotRegister
     holds: Signal
     under_way: Signal
 
@@ -182,17 +182,17 @@ class FrontPort(Component):
         self.under_way = _inside_packets(m, "under_way", self.arrives, self.i.last)
         return (self.arrives & self.under_way).any()
 
-    def _connect_buffer(self, m: Module, shown: Value, leaves: Value) -> None:
+    def _connect_buffer(self, m: Module, here: Value, leaves: Value) -> None:
         """Connect the buffer behind the front, and show a monitor its channels.
 
-        `shown` and `leaves` have a bit per channel: its head is the front, and leaves the buffer.
+        `here` and `leaves` have a bit per channel: its head is the front, and leaves the buffer.
         """
         m.submodules.buffer = buffer = self._buffer
         m.d.comb += [
             *(getattr(buffer, name).eq(getattr(self, name)) for name in self._selects()),
             buffer.arrives.eq(self.arrives),
             Value.cast(buffer.i).eq(Value.cast(self.i)),
-            *([buffer.shown.eq(shown)] if len(shown) > 1 else []),
+            *([buffer.front_vc.eq(here)] if len(here) > 1 else []),
             buffer.leaves.eq(leaves),
             *([buffer.last.eq(self.last)] if "last" in buffer.signature.members else []),
             self.full.eq(buffer.full),
@@ -200,7 +200,7 @@ class FrontPort(Component):
         ]
         if self._network.loads_tables:
             m.d.comb += self.nonempty.eq(buffer.nonempty)
-        show_channels(m, self, self._watched, here=shown, nonempty=buffer.nonempty, leaves=leaves)
+        show_channels(m, self, self._watched, here=here, nonempty=buffer.nonempty, leaves=leaves)
 
     def _may_change(self, occupied: Value) -> Value:
         """Whether the front's flit could go, or another channel's takes its place.
@@ -260,20 +260,20 @@ class InputPort(FrontPort):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        self.shown = shown = OneHotRegister.create(m, len(self.arrives), "shown")
-        leaves = shown.value & self.granted.replicate(len(self.arrives))
-        self._connect_buffer(m, shown.value, leaves)
+        self.front_vc = front_vc = OneHotRegister.create(m, len(self.arrives), "front_vc")
+        leaves = front_vc.value & self.granted.replicate(len(self.arrives))
+        self._connect_buffer(m, front_vc.value, leaves)
         m.d.sync += self.left.eq(self._buffer.leaves)
         holds = self._holds(m, leaves)
         if len(self.arrives) == 1:  # The front's packet is that of the only channel.
             m.d.comb += self.held.eq(holds)
-        self._front(m, shown, holds)
+        self._front(m, front_vc, holds)
         self._stage(m)
         return m
 
-    def _front(self, m: Module, shown: OneHotRegister, holds: Value) -> None:
+    def _front(self, m: Module, front_vc: OneHotRegister, holds: Value) -> None:
         """Register with the flit that the outputs see, and what comes next."""
-        here, arrives, count, buffer = shown.value, self.arrives, len(self.arrives), self._buffer
+        here, arrives, count, buffer = front_vc.value, self.arrives, len(self.arrives), self._buffer
         follows, others = Signal(name="follows"), Signal(count, name="others")
         occupied, other = Signal(name="occupied"), Signal(name="other")
         stays, load = Signal(name="stays"), Signal(name="load")
@@ -293,7 +293,7 @@ class InputPort(FrontPort):
             held = (others & holds).any()
             new = self._encoding.of_entry(buffer.other, others, held)
         arriving = Front(buffer.arriving, arrives, self.i.last, self._continues(m))
-        self._show(m, shown, load, (stays, other), (same, new, arriving))
+        self._show(m, front_vc, load, (stays, other), (same, new, arriving))
         m.d.sync += Assert(
             (self.turn.any() == occupied) & is_one_hot_or_zero(self.turn),
             "input port: the front must have one turn if it has a flit",
@@ -302,7 +302,7 @@ class InputPort(FrontPort):
     def _show(
         self,
         m: Module,
-        shown: OneHotRegister,
+        front_vc: OneHotRegister,
         load: Value,
         chosen: tuple[Value, Value],
         fronts: tuple[Front, Front, Front],
@@ -311,13 +311,13 @@ class InputPort(FrontPort):
         takes = OneHotRegister.create(m, len(self._encoding.output_vcs), "takes")
         if self.has_channel:
             m.d.comb += self.channel.eq(takes.value)
-        registers = [self.turn, takes.register, shown.register, self.last]
+        registers = [self.turn, takes.register, front_vc.register, self.last]
         if len(self.arrives) > 1:
             registers.append(self.held)
 
         def stored(front: Front) -> list[Value]:
             turn, channel = self._encoding.turn(front), self._encoding.output_channel(front)
-            came_by = shown.stored(front.channel)
+            came_by = front_vc.stored(front.channel)
             return [turn, takes.stored(channel), came_by, front.last, front.held][: len(registers)]
 
         with m.If(load):

@@ -172,7 +172,7 @@ class PacketArbiter(Component):
         Inputs whose flit takes this output.
     grant : Out(requesters)
         One-hot: the input whose flit is shown; 0 if there is none, or the owner has none.
-    shown : Out(1)
+    valid : Out(1)
         `grant` is not 0.
     ready : In(1)
         There is room for a flit behind the output.
@@ -182,7 +182,7 @@ class PacketArbiter(Component):
 
     request: Signal
     grant: Signal
-    shown: Signal
+    valid: Signal
     ready: Signal
     last: Signal
 
@@ -192,7 +192,7 @@ class PacketArbiter(Component):
             {
                 "request": In(requesters),
                 "grant": Out(requesters),
-                "shown": Out(1),
+                "valid": Out(1),
                 "ready": In(1),
                 "last": In(1),
             }
@@ -214,9 +214,9 @@ class PacketArbiter(Component):
             # but finds no other.
             counts.eq(Mux(held, self.request & served, self.request)),
             self.grant.eq(next_after(counts, served)),
-            self.shown.eq(counts.any()),  # sooner than `grant` is known
+            self.valid.eq(counts.any()),  # sooner than `grant` is known
         ]
-        with m.If(self.shown):
+        with m.If(self.valid):
             m.d.sync += [served.eq(self.grant), held.eq(~(self.ready & self.last))]
         m.d.sync += Assert(is_one_hot_or_zero(self.grant), "arbiter: grant must be one-hot")
         return m
@@ -314,7 +314,7 @@ class PlainRouter(NodeRouter):
             flit.eq(one_hot_mux(list(arbiter.grant), [one.o.p for one in senders])),
             Value.cast(receiver.flit).eq(completed(flit, known, self.address)),
             # `valid` must not wait for `ready`: a flit is shown as soon as it is granted.
-            receiver.valid.eq(arbiter.shown),
+            receiver.valid.eq(arbiter.valid),
             arbiter.ready.eq(receiver.ready),
             arbiter.last.eq(flit.last),
         ]
