@@ -42,7 +42,7 @@ def test_an_input_that_forgets_where_packets_end_is_found():
 @pytest.mark.fault
 @pytest.mark.slow
 def test_a_channel_that_shows_the_flit_of_another_is_found():
-    before, after = "ram_read_address = {front_vc[1],", "ram_read_address = {1'b0,"
+    before, after = "ram_read_address = { front_vc[1],", "ram_read_address = {1'b0,"
     assert finds(NET, before, after, "order_dim0_vc1", module="router.input_dim0.buffer")
 
 
