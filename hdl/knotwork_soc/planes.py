@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from knotwork.errors import ConfigurationError
 from knotwork.network import Network, fit_name
+from knotwork.parameters.collectives import NO_COLLECTIVES
 from knotwork.routing import DeadlockReport
 from knotwork.routing.deadlock import ENUMERATION_LIMIT
 from knotwork.routing.walks.channel_graph import ChannelGraph
@@ -73,6 +74,8 @@ def planes_of(
         More bits than a flit may have, a network that cannot carry a bus, or in which an initiator
         and a target may not send to each other.
     """
+    if network.collective_groups:  # their trees stand beside the planes
+        network = network.changed(**NO_COLLECTIVES)
     common = fit_name(f"{name}_network")
     found: list[Plane] = []
     has_buses = any(node.side for node in nodes)

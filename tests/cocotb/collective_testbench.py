@@ -7,7 +7,7 @@ import random
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
-from helpers.collectives import SEVERAL, Group, drawn_rounds, form_of, tree_of
+from helpers.collectives import Group, drawn_rounds
 from knotwork import Network
 from knotwork.routing.collectives import KIND_BITS
 from knotwork_sim.model.collectives import Beat, CollectiveModel, Header
@@ -31,14 +31,14 @@ class Ends:
     def drive(self, beats, ready):
         """Offer beats, and take those that are offered."""
         for node, beat, takes in zip(self._tree.members, beats, ready, strict=True):
-            self._port("m_axis_collective_#_tready", node).value = takes
-            self._port("s_axis_collective_#_tvalid", node).value = beat is not None
+            self._port("m_axis_#_tready", node).value = takes
+            self._port("s_axis_#_tvalid", node).value = beat is not None
             if beat is not None:
                 header = beat.header
                 user = beat.part | header.kind << 1 | header.operation << (1 + KIND_BITS)
                 values = {"tdata": beat.data, "tlast": beat.last, "tuser": user}
                 for signal, value in (values | {"tdest": header.root}).items():
-                    self._port(f"s_axis_collective_#_{signal}", node).value = value
+                    self._port(f"s_axis_#_{signal}", node).value = value
 
     def answers(self):
         """Beat that is offered to each member."""
@@ -46,7 +46,7 @@ class Ends:
 
     def _answer(self, node):
         def value(signal):
-            return self._value(f"m_axis_collective_#_{signal}", node)
+            return self._value(f"m_axis_#_{signal}", node)
 
         if not value("tvalid"):
             return None
@@ -63,7 +63,7 @@ class Ends:
     def taken(self, beats):
         """Whether each member's beat is taken."""
         return [
-            beat is not None and bool(self._value("s_axis_collective_#_tready", node))
+            beat is not None and bool(self._value("s_axis_#_tready", node))
             for node, beat in zip(self._tree.members, beats, strict=True)
         ]
 
@@ -71,17 +71,16 @@ class Ends:
         """Refusal, fault and wait of each member."""
         names = ("refused", "fault", "awaited")
         return [
-            tuple(self._value(f"collective_{name}_#", node) for name in names)
-            for node in self._tree.members
+            tuple(self._value(f"{name}_#", node) for name in names) for node in self._tree.members
         ]
 
 
 @cocotb.test()
 async def equals_the_model_in_every_cycle(dut):
-    topology = Network.from_word(FACTS["network"]).topology
-    tree, form = tree_of(topology, FACTS["members"]), form_of(topology, SEVERAL)
+    (group,) = Network.from_word(FACTS["network"]).collective_groups
+    tree, form = group.tree, group.form
     rounds = drawn_rounds(tree, form, random.Random(FACTS["seed"]), FACTS["rounds"])
-    group = Group(rounds.messages, random.Random(FACTS["seed"]), FACTS["stall"])
+    members = Group(rounds.messages, random.Random(FACTS["seed"]), FACTS["stall"])
     model, ends = CollectiveModel(tree, form), Ends(dut, tree, form)
     cocotb.start_soon(Clock(dut.clk, 10, "ns").start())
     ends.drive([None] * len(tree.members), [False] * len(tree.members))
@@ -91,19 +90,19 @@ async def equals_the_model_in_every_cycle(dut):
     dut.rst.value = 0
     quiet = 0
     while quiet < 50:
-        group.offer()
-        ends.drive(group.beats, group.ready)
+        members.offer()
+        ends.drive(members.beats, members.ready)
         await ReadOnly()
-        cycle = model.step(group.beats, group.ready)
+        cycle = model.step(members.beats, members.ready)
         faults = [0] * len(tree.members)
         for fault in cycle.faults:
             faults[tree.members.index(fault.member)] |= fault.bits
         marks = [*zip(cycle.refused, faults, cycle.waits, strict=True)]
         assert ends.answers() == cycle.answers
-        assert ends.taken(group.beats) == cycle.taken
+        assert ends.taken(members.beats) == cycle.taken
         assert ends.marks() == marks
-        group.step(cycle.answers, cycle.taken)
+        members.step(cycle.answers, cycle.taken)
         moves = any(cycle.taken) or any(answer is not None for answer in cycle.answers)
         quiet = 0 if moves else quiet + 1
         await FallingEdge(dut.clk)
-    assert group.answers == rounds.answers
+    assert members.answers == rounds.answers

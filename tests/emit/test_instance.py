@@ -17,6 +17,7 @@ from knotwork.emit import EmittedNetwork
 
 WORDS = ["hypercube:n=1,data_width=8", "moebius:n=2,data_width=64"]
 WORDS += ["hypercube:n=2,multicast=yes", "ccc:n=3,routing=lc2,words=2", "lcan:d=2,u=2,levels=2"]
+WORDS += ["mesh:x=2,y=2,collectives=yes,groups=all/1-2,operations=sum,or,watchdog=9"]
 
 
 def instance_of(network):
@@ -36,8 +37,9 @@ def test_its_pins_are_the_verilogs_ports(word):
 
 
 @pytest.mark.filterwarnings("ignore::amaranth.hdl.UnusedElaboratable")
-def test_its_ports_are_the_fabrics():
-    network, _ = verilog_of("moebius:n=2,data_width=64")
+@pytest.mark.parametrize("word", WORDS[1::4])
+def test_its_ports_are_the_fabrics(word):
+    network, _ = verilog_of(word)
     emitted, fabric = EmittedNetwork(network), Fabric(network)
     assert emitted.signature == fabric.signature
     for component in (emitted, fabric):

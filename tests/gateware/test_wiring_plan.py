@@ -16,6 +16,7 @@ WORDS = (
     "lcan:d=2,u=2,levels=2",
     "hypercube:n=2,routing=lc1",
     "moebius:n=3,router=deflection",
+    "mesh:x=2,y=2,watchdog=9,collectives=yes,groups=all/0-1",
 )
 
 
@@ -101,3 +102,22 @@ def test_a_hierarchy_that_is_kept_keeps_the_registers_of_links():
     kept = network_verilog(network, keep_hierarchy=True)
     assert '(* keep_hierarchy = "yes" *)\nmodule net_link3 (' in kept
     assert "link" not in re.findall(r"^module (\w+) ", network_verilog(network_of([(0, 1)])), re.M)
+
+
+@pytest.mark.parametrize("word", WORDS[:-1])
+def test_no_wire_joins_a_groups_tree_to_the_network_or_to_another_tree(word):
+    plain = Network.from_word(word)
+    beside = plain.changed(collectives=True, groups="all/0-1/0", name=plain.name)
+    without, plan = wiring_plan(plain), wiring_plan(beside)
+    count = len(without.instances)
+    trees = plan.instances[count:]
+    assert [one.name for one in trees] == ["collective0", "collective1", "collective2"]
+    assert plan.nets == without.nets
+    for one, other in zip(plan.instances[:count], without.instances, strict=True):
+        assert (one.name, one.module.name) == (other.name, other.module.name)
+        assert repr(one.connections) == repr(other.connections)
+    own = [port.key for port in plan.ports[len(without.ports) :]]
+    joined = [name for tree in trees for name in tree.connections.values()]
+    assert joined == own
+    assert len({*own}) == len(own)
+    assert not {*own} & {port.key for port in without.ports}

@@ -1,68 +1,57 @@
-"""Verilog of a group's tree of collectives: a top of its own, beside that of the network."""
+"""What the manifest tells of collectives: groups, ports of their members, bits of a header."""
 
-from amaranth.hdl import Cat
-
-from ..gateware.collectives.tree import CollectiveGroup
-from ..routing.collectives import CollectiveTree, MessageFormat
-from .modules import Shell, add_module
-from .source import Source, stamp_lines
-from .writer.library import Library
+from ..collective_groups import NodeGroup
+from ..network import Network
+from ..routing.collectives import FAULTS, Collective
+from .ports import port_name
 
 
-def collectives_source(name: str, tree: CollectiveTree, form: MessageFormat) -> Source:
-    """Modules of a group's tree; its top has an AXI4-Stream each way for every member.
-
-    Of node i the stream into the tree is ``s_axis_collective_<i>_*`` and that out of it
-    ``m_axis_collective_<i>_*``. `tdest` is the index of the node that a message names, `tid` that
-    of the node that an answer names. `tuser` has, from the lowest bit, `part`, the kind and the
-    operation, and in an answer `fault` above. For node i ``collective_refused_<i>`` is high for a
-    cycle for each message that is dropped, ``collective_fault_<i>`` says what a message has other
-    than those of its group, and ``collective_awaited_<i>`` is high while the group waits for one.
-
-    Parameters
-    ----------
-    name : str
-        Name of the top; all modules' names begin with it.
-    tree, form
-        As of `CollectiveGroup`.
-    """
-    group = CollectiveGroup(tree, form)
-    shell = Shell(group)
-    for member, node in enumerate(tree.members):
-        send, receive = group.send[member], group.receive[member]
-        into, out = f"s_axis_collective_{node}", f"m_axis_collective_{node}"
-        sent, received = send.p, receive.p
-        shell.input(f"{into}_tvalid", send.valid)
-        shell.output(f"{into}_tready", send.ready)
-        shell.input(f"{into}_tdata", sent.data)
-        shell.input(f"{into}_tlast", sent.last)
-        shell.input(f"{into}_tdest", sent.header.root)
-        shell.input(f"{into}_tuser", Cat(sent.part, sent.header.kind, sent.header.operation))
-        shell.output(f"{out}_tvalid", receive.valid)
-        shell.input(f"{out}_tready", receive.ready)
-        shell.output(f"{out}_tdata", received.data)
-        shell.output(f"{out}_tlast", received.last)
-        shell.output(f"{out}_tid", received.header.root)
-        header = received.header
-        shell.output(
-            f"{out}_tuser", Cat(received.part, header.kind, header.operation, received.fault)
-        )
-        shell.output(f"collective_refused_{node}", group.refused[member])
-        shell.output(f"collective_fault_{node}", group.fault[member])
-        shell.output(f"collective_awaited_{node}", group.waits[member])
-    library = Library(name)
-    add_module(library, shell, name)
-    return Source(header=_header(tree, form), modules=library.texts)
+def manifest_sections(network: Network) -> dict[str, object]:
+    """Section of the manifest for groups that have collectives; none without."""
+    groups = [_group(network, group) for group in network.collective_groups]
+    return {"collectives": groups} if groups else {}
 
 
-def _header(tree: CollectiveTree, form: MessageFormat) -> str:
-    operations = ", ".join(
-        f"{one.name} of {'signed ' if one.signed else ''}{one.element_width} bits"
-        for one in form.operations
-    )
-    lines = (
-        f"Collectives of {len(tree.members)} nodes of {tree.topology.name}, beats of {form.width} "
-        f"bits: {operations}",
-        f"The tree's order of nodes: {' '.join(map(str, tree.order))}",
-    )
-    return stamp_lines("//") + "".join(f"// {line}\n" for line in lines)
+def _group(network: Network, group: NodeGroup) -> dict[str, object]:
+    """Members, tree and messages of a group."""
+    tree, form = group.tree, group.form
+    return {
+        "name": group.name,
+        "members": [_member(network, group, node) for node in tree.members],
+        "order": list(tree.order),
+        "centre": network.topology.router_label(tree.centre),
+        "depth": tree.depth,
+        "cycles": tree.cycles,
+        "latency": "an answer of L beats is complete L + cycles + 1 cycles after the last member "
+        "has offered its first beat, where nobody pauses",
+        "nodes": form.nodes,
+        "width": form.width,
+        "operations": [
+            {"name": one.name, "element_width": one.element_width, "signed": one.signed}
+            for one in form.operations
+        ],
+        "kinds": {kind.name.lower(): int(kind) for kind in Collective},
+        "mask_beats": form.mask_beats,
+        "tuser": {
+            field: {"low": low, "bits": bits} for field, (low, bits) in form.user_places.items()
+        },
+        "fault_bits": list(FAULTS),
+    }
+
+
+def _member(network: Network, group: NodeGroup, node: int) -> dict[str, object]:
+    """A member's node, and the ports by which it takes part."""
+    name = port_name(network, node)
+    signals = [
+        "refused",
+        "fault",
+        "awaited",
+        *(["late"] if network.hardware.watchdog_bound else []),
+    ]
+    return {
+        "node": node,
+        "label": network.topology.label(node),
+        "send": f"s_axis_{group.name}_{name}",
+        "receive": f"m_axis_{group.name}_{name}",
+        **{signal: f"{group.name}_{signal}_{name}" for signal in signals},
+    }

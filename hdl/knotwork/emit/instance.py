@@ -1,12 +1,10 @@
 """The emitted network as a component of an Amaranth design."""
 
-from operator import attrgetter
-
 from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Signal, Value, ValueLike
 from amaranth.lib import stream, wiring
 
 from ..gateware import network_signature
-from ..gateware.wiring_plan import network_bundles, network_wide_ports, node_ports
+from ..gateware.wiring_plan import network_bundles, network_ports
 from ..network import Network
 from .ports import port_signals, verilog_prefix
 
@@ -27,7 +25,7 @@ class EmittedNetwork(wiring.Component):
 
     Members
     -------
-    inject, eject, refused, config, status
+    inject, eject, refused, config, status, collective
         See `gateware.network_signature`.
     """
 
@@ -53,14 +51,10 @@ class EmittedNetwork(wiring.Component):
         pins: dict[str, ValueLike] = {"i_clk": ClockSignal(), "i_rst": reset}
         network = self._network
         signals = port_signals(network_bundles(network))
-        ports = [*network_wide_ports(network)]
-        for node in range(network.topology.nodes):
-            ports += node_ports(network, node)
-        for port in ports:
+        for port in network_ports(network):
             end = port.member(self)
             for signal in signals(port):
                 direction = "i" if signal.is_ahead == port.receives else "o"
-                value = attrgetter(signal.path)(end) if signal.path else end
-                pins[f"{direction}_{verilog_prefix(port)}{signal.suffix}"] = Value.cast(value)
+                pins[f"{direction}_{verilog_prefix(port)}{signal.suffix}"] = signal.value(end)
         m.submodules.network = Instance(network.name, **pins)
         return m

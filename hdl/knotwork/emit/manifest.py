@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from .. import __version__
 from ..network import Network
 from ..version import LICENCE
-from . import batch, circuit, deflection, packet
+from . import batch, circuit, collectives, deflection, packet
 from .addresses import header_names
 from .collective_headers import collective_header_names
 from .ports import (
@@ -61,6 +61,7 @@ def manifest(network: Network, files: Sequence[str] = ()) -> dict[str, object]:
         "refused": "a packet that cannot be sent (to an address that is no node, say) is taken to "
         "its tlast and dropped; the node's port named here is high for one clock",
         **MANIFEST_SECTIONS[network.router_class](network),
+        **collectives.manifest_sections(network),
         "nodes": [
             {
                 "index": node,

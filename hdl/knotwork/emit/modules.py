@@ -1,11 +1,11 @@
 """Verilog of components, each within a shell that names its ports."""
 
 from collections.abc import Callable
-from operator import attrgetter
 
 from amaranth.hdl import Signal, Value, ValueLike
 
-from ..gateware.wiring_plan import PlannedModule, network_bundles, router_module
+from ..gateware.planned import PlannedModule
+from ..gateware.wiring_plan import network_bundles, router_module
 from ..network import Network, RouterKind
 from ..untyped import Interface
 from .ports import port_signals, port_widths, verilog_prefix
@@ -28,10 +28,9 @@ def planned_shell(network: Network, module: PlannedModule) -> "Shell":
     for group in module.groups:
         ends = [port.member(shell.core) for port in group]
         for signal in signals(group[0]):
-            value_in = attrgetter(signal.path) if signal.path else lambda end: end
             for port, end in zip(group, ends, strict=True):
                 add = shell.input if signal.is_ahead == port.receives else shell.output
-                add(verilog_prefix(port) + signal.suffix, value_in(end))
+                add(verilog_prefix(port) + signal.suffix, signal.value(end))
     return shell
 
 

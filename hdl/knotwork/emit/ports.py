@@ -1,20 +1,23 @@
 """Names of the emitted Verilog's ports."""
 
 from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
 from typing import Any, NamedTuple
 
-from amaranth.hdl import Shape
+from amaranth.hdl import Cat, Shape, Value
 from amaranth.lib import data
 from amaranth.lib.wiring import Out
 
 from ..gateware import wiring_plan
 from ..gateware.axi_lite import AXI_LITE_SIGNALS
+from ..gateware.collectives import plan
 from ..gateware.layouts import eject_layout, inject_layout
+from ..gateware.planned import Net, PlannedPort
 from ..gateware.router_class import LinkNames
 from ..gateware.router_classes import gateware_of, outside_ports
-from ..gateware.wiring_plan import Net, PlannedPort, network_bundles
+from ..gateware.wiring_plan import network_bundles
 from ..network import Network
-from ..untyped import View
+from ..untyped import Interface, View
 
 AXES = {
     "data": "tdata",
@@ -29,6 +32,21 @@ AXES = {
     "entry": "tdata",
 }
 """AXI4-Stream signal of each field of a beat."""
+
+_SENT = {
+    "tdata": ("data",),
+    "tlast": ("last",),
+    "tdest": ("header.root",),
+    "tuser": ("part", "header.kind", "header.operation"),
+}
+"""Fields of a beat of a collective by AXI4-Stream signal, the lowest first."""
+_RECEIVED = {
+    "tdata": ("data",),
+    "tlast": ("last",),
+    "tid": ("header.root",),
+    "tuser": ("part", "header.kind", "header.operation", "fault"),
+}
+"""The same of an answer."""
 
 CONFIG_PREFIX = "s_axis_config"
 """Prefix of the ports by which a network gets a jump table, or routing tables."""
@@ -45,6 +63,8 @@ _PREFIXES = {
     "eject": "m_axis",
     "config": CONFIG_PREFIX,
     "monitor": MONITOR_PREFIX,
+    "send": "s_axis",
+    "receive": "m_axis",
 }
 
 
@@ -59,14 +79,21 @@ class BundleSignal(NamedTuple):
         Bits.
     is_ahead : bool
         It goes from the bundle's sender to its receiver.
-    path : str
-        Member of the bundle's interface; empty for a single signal.
+    paths : tuple of str
+        Members of the bundle's interface, the lowest first; none for a single signal.
     """
 
     suffix: str
     width: int
     is_ahead: bool
-    path: str
+    paths: tuple[str, ...]
+
+    def value(self, end: Interface) -> Value:
+        """The signal at an end of the bundle, or the single signal itself."""
+        if not self.paths:
+            return Value.cast(end)
+        values = [Value.cast(attrgetter(path)(end)) for path in self.paths]
+        return values[0] if len(values) == 1 else Cat(values)
 
 
 def bundle_signals(signature: Any) -> list[BundleSignal]:
@@ -82,18 +109,36 @@ def bundle_signals(signature: Any) -> list[BundleSignal]:
         return [_bus_signal(signature, signal, path) for signal, path in AXI_LITE_SIGNALS.items()]
     if "payload" not in members:
         return [
-            BundleSignal(f"_{name}", Shape.cast(member.shape).width, member.flow == Out, name)
+            BundleSignal(f"_{name}", Shape.cast(member.shape).width, member.flow == Out, (name,))
             for name, member in members.items()
         ]
     layout: View = members["payload"].shape
     return [
-        BundleSignal("_tvalid", 1, True, "valid"),
-        BundleSignal("_tready", 1, False, "ready"),
+        BundleSignal("_tvalid", 1, True, ("valid",)),
+        BundleSignal("_tready", 1, False, ("ready",)),
         *(
-            BundleSignal(f"_{axis}", layout[field].width, True, f"payload.{field}")
-            for axis, field in _fields(layout).items()
+            BundleSignal(
+                f"_{axis}",
+                sum(_width(layout, path) for path in paths),
+                True,
+                tuple(f"payload.{path}" for path in paths),
+            )
+            for axis, paths in _fields_of_axes(layout).items()
         ),
     ]
+
+
+def _fields_of_axes(layout: data.StructLayout) -> Mapping[str, tuple[str, ...]]:
+    """Fields of a beat, the lowest first, by AXI4-Stream signal."""
+    if "header" in layout.members:
+        return _RECEIVED if "fault" in layout.members else _SENT
+    return {axis: (field,) for axis, field in _fields(layout).items()}
+
+
+def _width(layout: View, path: str) -> int:
+    """Bits of a field, or of a field of a field."""
+    name, _, inner = path.partition(".")
+    return _width(layout[name].shape, inner) if inner else layout[name].width
 
 
 def _bus_signal(bus: Any, signal: str, path: str) -> BundleSignal:
@@ -102,7 +147,7 @@ def _bus_signal(bus: Any, signal: str, path: str) -> BundleSignal:
     member = bus.members[channel]
     payload: View = member.signature.members["payload"].shape
     is_ahead = (member.flow == Out) != (part == "ready")
-    return BundleSignal(f"_{signal}", payload[field[0]].width if field else 1, is_ahead, path)
+    return BundleSignal(f"_{signal}", payload[field[0]].width if field else 1, is_ahead, (path,))
 
 
 def port_signals(
@@ -112,7 +157,7 @@ def port_signals(
     found = {name: bundle_signals(signature) for name, signature in bundles.items()}
 
     def signals(of: PlannedPort | Net) -> list[BundleSignal]:
-        return found[of.bundle] if of.bundle else [BundleSignal("", of.width, True, "")]
+        return found[of.bundle] if of.bundle else [BundleSignal("", of.width, True, ())]
 
     return signals
 
@@ -192,12 +237,7 @@ def eject_widths(network: Network) -> dict[str, int]:
 
 def network_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
     """Bits of the network's inputs and outputs, without clock and reset."""
-    into, out = network_wide_ports(network)
-    for node in range(network.topology.nodes):
-        inputs, outputs = node_ports(network, node)
-        into |= inputs
-        out |= outputs
-    return into, out
+    return port_widths(network, wiring_plan.network_ports(network))
 
 
 def node_ports(network: Network, node: int) -> tuple[dict[str, int], dict[str, int]]:
@@ -226,6 +266,11 @@ def port_widths(
             is_input = signal.is_ahead == port.receives
             (into if is_input else out)[verilog_prefix(port) + signal.suffix] = signal.width
     return into, out
+
+
+def collective_ports(network: Network) -> tuple[dict[str, int], dict[str, int]]:
+    """Bits of the inputs and outputs of groups that have collectives."""
+    return port_widths(network, plan.collective_ports(network))
 
 
 def has_monitor(network: Network) -> bool:

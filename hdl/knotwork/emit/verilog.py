@@ -10,7 +10,8 @@ from textwrap import wrap
 
 from amaranth.hdl import Const
 
-from ..gateware.wiring_plan import Connection, PlannedInstance, PlannedPort, wiring_plan
+from ..gateware.planned import Connection, PlannedInstance, PlannedPort
+from ..gateware.wiring_plan import wiring_plan
 from ..network import Network
 from ..parameters import format_value
 from ..progress import progress

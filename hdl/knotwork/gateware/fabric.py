@@ -5,12 +5,14 @@ from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 
 from ..network import Network
+from .collectives.tree import group_signature
 from .layouts import eject_layout, inject_layout
+from .planned import PlannedPort
 from .router_classes import outside_ports
-from .wiring_plan import PlannedPort, wiring_plan
+from .wiring_plan import wiring_plan
 
 
 def network_signature(network: Network) -> wiring.Signature:
@@ -32,6 +34,9 @@ def network_signature(network: Network) -> wiring.Signature:
         Bus that reads the monitor, see `monitors.Monitor`; only with counters or a watchdog.
     alarm : Out(1)
         The watchdog has found a channel; only there.
+    collective, collective0, collective1, ... : Out(group_signature)
+        Streams of the members of a group that has collectives, and what its tree says of them; by
+        the names in `Network.collective_groups`.
     """
     nodes = network.topology.nodes
     members = {
@@ -39,7 +44,18 @@ def network_signature(network: Network) -> wiring.Signature:
         "eject": Out(stream.Signature(eject_layout(network))).array(nodes),
         "refused": Out(nodes),
     }
-    return wiring.Signature(members | outside_ports(network))
+    return wiring.Signature(members | collective_members(network) | outside_ports(network))
+
+
+def collective_members(network: Network) -> dict[str, Member]:
+    """Ports of groups that have collectives, by the group's name."""
+    has_watchdog = network.hardware.watchdog_bound > 0
+    return {
+        group.name: Out(
+            group_signature(group.form, members=len(group.tree.members), has_watchdog=has_watchdog)
+        )
+        for group in network.collective_groups
+    }
 
 
 class Fabric(wiring.Component):
@@ -60,7 +76,7 @@ class Fabric(wiring.Component):
 
     Members
     -------
-    inject, eject, refused, config, status
+    inject, eject, refused, config, status, collective
         See `network_signature`.
 
     Raises

@@ -4,11 +4,10 @@ The plan is made once from a `Network`. `Fabric` places it as submodules of an A
 `emit.verilog` writes it as text; so neither decides what is connected to what.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from amaranth.hdl import Const, Shape
@@ -17,121 +16,25 @@ from amaranth.lib import stream
 from ..monitoring import ProbeWidths, network_probes, probe_widths
 from ..network import Network, RouterKind
 from ..untyped import Interface
+from .collectives.plan import (
+    collective_bundles,
+    collective_module,
+    collective_ports,
+    group_ports,
+)
 from .layouts import eject_layout, inject_layout
 from .monitor import PROBES, make_monitor
+from .planned import (
+    Connection,
+    Net,
+    PlannedInstance,
+    PlannedModule,
+    PlannedPort,
+    PortGroup,
+    WiringPlan,
+)
 from .router_class import ControllerGateware, RouterGateware, node_suffix
 from .router_classes import gateware_of, outside_ports
-
-Connection = str | Const | Sequence[str]
-"""What is connected to an instance's port: a net, a constant, or nets from the lowest bit on."""
-
-
-class PlannedPort(NamedTuple):
-    """PlannedPort of a module, or of the network.
-
-    Members
-    -------
-    name : str
-        Without `suffix`, such as ``inject`` or ``dim0_o``.
-    bundle : str
-        What crosses, by its name in `WiringPlan.bundles`; empty for a single signal.
-    receives : bool
-        A signal is an input; of a bundle, this is the receiver's end.
-    member : callable
-        Finds the port in the component.
-    width : int
-        Bits of a single signal.
-    suffix : str
-        Which port it is of several with one name, ``_3``.
-    """
-
-    name: str
-    bundle: str
-    receives: bool
-    member: Callable[[Interface], Any]
-    width: int = 1
-    suffix: str = ""
-
-    @property
-    def key(self) -> str:
-        """Name and suffix, by which instances say what is connected to it."""
-        return self.name + self.suffix
-
-
-PortGroup = tuple[PlannedPort, ...]
-"""Ports with the same bundle; the Verilog lists them together, signal by signal."""
-
-
-@dataclass(frozen=True)
-class PlannedModule:
-    """Module that the network places, perhaps many times.
-
-    Members
-    -------
-    name : str
-        Name of the Verilog module.
-    make : callable
-        Makes its component.
-    groups : tuple of PortGroup
-        Ports, in the order of the Verilog module.
-    """
-
-    name: str
-    make: Callable[[], Interface]
-    groups: tuple[PortGroup, ...]
-
-    @property
-    def ports(self) -> Iterator[PlannedPort]:
-        """All ports."""
-        return (port for group in self.groups for port in group)
-
-    @cached_property
-    def group_of(self) -> dict[str, PortGroup]:
-        """Group of each port, by its key."""
-        return {port.key: group for group in self.groups for port in group}
-
-
-class Net(NamedTuple):
-    """Wires between instances: of a bundle, or so many bits; `mark` is its comment, if any."""
-
-    name: str
-    bundle: str
-    width: int = 1
-    mark: str = ""
-
-
-class PlannedInstance(NamedTuple):
-    """Place of a module: its name, and what is connected to each port, by the port's key."""
-
-    module: PlannedModule
-    name: str
-    connections: dict[str, Connection]
-
-
-@dataclass(frozen=True)
-class WiringPlan:
-    """Everything that `Fabric` places, and that `emit.verilog` writes.
-
-    Members
-    -------
-    bundles : dict of str to Signature
-        ``link`` between routers, ``inject`` and ``eject`` at nodes, ``config`` and ``monitor``;
-        each seen from its sender.
-    ports : tuple of PlannedPort
-        Ports of the network. The key of each is a net's name too.
-    modules : tuple of PlannedModule
-        Each once.
-    nets : tuple of Net
-        All but those of `ports`.
-    instances : tuple of PlannedInstance
-        Routers first, by number.
-    """
-
-    bundles: dict[str, Any]
-    ports: tuple[PlannedPort, ...]
-    modules: tuple[PlannedModule, ...]
-    nets: tuple[Net, ...]
-    instances: tuple[PlannedInstance, ...]
 
 
 @lru_cache(maxsize=2)  # `generate` asks several times for the same network
@@ -148,9 +51,8 @@ def network_bundles(network: Network) -> dict[str, Any]:
         "eject": stream.Signature(eject_layout(network)),
     }
     outside = outside_ports(network)  # all of them come in
-    return bundles | {
-        name: one.signature.flip() for name, one in outside.items() if one.is_signature
-    }
+    bundles |= {name: one.signature.flip() for name, one in outside.items() if one.is_signature}
+    return bundles | collective_bundles(network)
 
 
 def network_wide_ports(network: Network) -> Iterator[PlannedPort]:
@@ -168,6 +70,14 @@ def node_ports(network: Network, node: int) -> Iterator[PlannedPort]:
     yield PlannedPort("inject", "inject", True, lambda fabric: fabric.inject[node], suffix=suffix)
     yield PlannedPort("eject", "eject", False, lambda fabric: fabric.eject[node], suffix=suffix)
     yield PlannedPort("refused", "", False, lambda fabric: fabric.refused[node], suffix=suffix)
+
+
+def network_ports(network: Network) -> Iterator[PlannedPort]:
+    """All ports of a network, as its top lists them."""
+    yield from network_wide_ports(network)
+    for node in range(network.topology.nodes):
+        yield from node_ports(network, node)
+    yield from collective_ports(network)
 
 
 def router_module(network: Network, kind: RouterKind) -> PlannedModule:
@@ -392,12 +302,10 @@ class _Planner:
             self._controller()
         if network.hardware.is_monitored:
             self._monitor()
-        ports = [*network_wide_ports(network)]
-        for node in range(self._topology.nodes):
-            ports += node_ports(network, node)
+        self._collectives()
         return WiringPlan(
             network_bundles(network),
-            tuple(ports),
+            tuple(network_ports(network)),
             tuple(self._modules),
             tuple(nets),
             tuple(self._instances),
@@ -568,3 +476,14 @@ class _Planner:
         connections["refused"] = [f"refused_{name}" for name in self._network.port_names]
         connections |= {"monitor": "monitor", "alarm": "alarm"}
         self._instances.append(PlannedInstance(module, "monitor", connections))
+
+    def _collectives(self) -> None:
+        """Trees of groups, which no wire joins to anything else in the network."""
+        for group in self._network.collective_groups:
+            module = collective_module(self._network, group)
+            self._modules.append(module)
+            connections: dict[str, Connection] = {
+                port.key: own.key
+                for port, own in zip(module.ports, group_ports(self._network, group), strict=True)
+            }
+            self._instances.append(PlannedInstance(module, group.name, connections))

@@ -237,3 +237,10 @@ class CollectiveParameters(Parameters):
             operations=self.operations or ("sum",),
             element_width=element_width,
         )
+
+
+NO_COLLECTIVES: dict[str, object] = {
+    **dict.fromkeys(CollectiveParameters.keys()),
+    "collectives": False,
+}
+"""Values of all keys for a network without them."""

@@ -2,11 +2,22 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from amaranth.hdl import Cat, Value
 from knotwork.emit.modules import Shell
-from knotwork.emit.ports import AXES, eject_widths, inject_widths, network_wide_ports, port_name
+from knotwork.emit.ports import (
+    AXES,
+    collective_ports,
+    eject_widths,
+    inject_widths,
+    network_wide_ports,
+    port_name,
+)
+from knotwork.gateware.collectives.plan import collective_module
+from knotwork.gateware.planned import PlannedModule
+from knotwork.network import fit_name
 from knotwork.untyped import Interface
 
 from ..gateware.buses.bus_kinds import BUS_KINDS
@@ -142,9 +153,45 @@ def _signals(side: Interface) -> Mapping[str, Value]:
 
 def outside_ports(plane: Plane) -> list[Port]:
     """Ports of a plane that are no node's: of its monitor, and of what loads its tables."""
-    into, out = network_wide_ports(plane.network)
+    return _ports_of(network_wide_ports(plane.network))
+
+
+def _ports_of(widths: tuple[dict[str, int], dict[str, int]]) -> list[Port]:
+    """Inputs and outputs of these widths."""
+    into, out = widths
     found = [Port(name, width, is_input=True) for name, width in into.items()]
     return found + [Port(name, width, is_input=False) for name, width in out.items()]
+
+
+def collective_modules(system: System) -> dict[str, PlannedModule]:
+    """Module of each group's tree, which stands beside the planes, by the group's name."""
+    network = system.network
+    return {
+        group.name: replace(
+            collective_module(network, group), name=fit_name(f"{system.name}_{group.name}")
+        )
+        for group in network.collective_groups
+    }
+
+
+def system_ports(system: System, shells: Mapping[str, Shell]) -> list[Port]:
+    """Ports of the top but clocks and resets: of planes, of nodes, of groups' trees.
+
+    Parameters
+    ----------
+    system : System
+        System.
+    shells : mapping of str to Shell
+        What stands at its nodes, by `node_module`.
+    """
+    ports = [
+        port._replace(name=plane.outside(port.name))
+        for plane in system.planes
+        for port in outside_ports(plane)
+    ]
+    for node in system.nodes:
+        ports += node_ports(system, node, shells.get(node_module(system, node)))
+    return ports + _ports_of(collective_ports(system.network))
 
 
 def mesochronous_clocks(system: System) -> tuple[str, ...]:

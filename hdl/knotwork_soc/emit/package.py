@@ -7,6 +7,7 @@ from pathlib import Path
 
 from knotwork import __version__
 from knotwork.emit.addresses import Number, address_numbers, header_files, header_names
+from knotwork.emit.collectives import manifest_sections as collective_sections
 from knotwork.emit.flows import FLOWS, BusInterface, CoreParts, Top
 from knotwork.emit.flows.constraints import Paths, constraint_files, with_hints
 from knotwork.emit.flows.fusesoc import core_text
@@ -41,6 +42,7 @@ from .nodes import (
     node_ports,
     node_shell,
     outside_ports,
+    system_ports,
 )
 from .testbench import system_testbench_files
 from .verilog import system_header, system_source
@@ -89,6 +91,7 @@ def system_manifest(system: System, files: Sequence[str] = ()) -> dict[str, obje
             }
             for plane in system.planes
         ],
+        **collective_sections(network),
     }
     if system.map:
         answer["bus"] = system.bus.as_dict()
@@ -181,13 +184,7 @@ def system_top(system: System, files: Sequence[str] = ()) -> Top:
         Names of the Verilog files; ``<name>.v`` if there are none.
     """
     shells = node_modules(system)
-    ports = [
-        port._replace(name=plane.outside(port.name))
-        for plane in system.planes
-        for port in outside_ports(plane)
-    ]
-    for node in system.nodes:
-        ports += node_ports(system, node, shells.get(node_module(system, node)))
+    ports = system_ports(system, shells)
     return Top(
         name=system.name,
         description=system_description(system),

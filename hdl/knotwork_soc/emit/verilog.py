@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from knotwork.emit.modules import Shell, add_module
-from knotwork.emit.ports import refused_port
+from knotwork.emit.modules import Shell, add_module, planned_shell
+from knotwork.emit.ports import port_widths, refused_port
 from knotwork.emit.source import Source
 from knotwork.emit.verilog import (
     add_modules,
@@ -18,6 +18,7 @@ from knotwork.emit.verilog import (
 from knotwork.emit.writer.component import Design, component_design
 from knotwork.emit.writer.library import Library
 from knotwork.emit.writer.printing import bounds
+from knotwork.gateware.collectives.plan import group_ports
 from knotwork.untyped import Interface
 
 from ..gateware.adapters import ResetRelease
@@ -29,13 +30,14 @@ from .nodes import (
     STREAMS_OF,
     Port,
     clock_ports,
+    collective_modules,
     named,
     node_module,
     node_modules,
     node_name,
-    node_ports,
     outside_ports,
     plane_ports,
+    system_ports,
 )
 
 
@@ -99,6 +101,8 @@ def system_source(system: System, *, keep_hierarchy: bool = False) -> Source:
         library.add(release_design(system))
     for name, shell in shells.items():
         add_module(library, shell, name)
+    for module in collective_modules(system).values():
+        add_module(library, planned_shell(system.network, module), module.name)
     modules = library.texts
     for name, network in networks.items():
         modules[name] = f"{parameter_lines(network, '//')}{top_module(network)}"
@@ -120,22 +124,29 @@ def _top(system: System, shells: Mapping[str, Shell]) -> Iterator[str]:
         if has_part(system, node):
             module = node_module(system, node)
             yield from placed(module, f"node_{node.index}", _pins(system, node, shells[module]))
+    yield from _collectives(system)
     yield "endmodule"
 
 
 def _ports(system: System, shells: Mapping[str, Shell]) -> Iterator[str]:
     for pair in clock_ports(system):
         yield from (f"  input {name}" for name in pair)
-    ports = [
-        port._replace(name=plane.outside(port.name))
-        for plane in system.planes
-        for port in outside_ports(plane)
-    ]
-    for node in system.nodes:
-        ports += node_ports(system, node, shells.get(node_module(system, node)))
-    for port in ports:
+    for port in system_ports(system, shells):
         way = "input" if port.is_input else "output"
         yield f"  {way} {bounds(port.width)}{port.name}"
+
+
+def _collectives(system: System) -> Iterator[str]:
+    """Trees of groups that have collectives: their ports are the top's."""
+    network, modules = system.network, collective_modules(system)
+    for group in network.collective_groups:
+        module = modules[group.name]
+        pins = {"clk": "clk", "rst": _reset(system, "rst")}
+        inner = port_widths(network, module.ports)
+        outer = port_widths(network, group_ports(network, group))
+        for own, names in zip(inner, outer, strict=True):
+            pins |= zip(own, names, strict=True)
+        yield from placed(module.name, group.name, pins)
 
 
 def _resets(system: System) -> Iterator[str]:

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from amaranth.hdl import DomainRenamer, Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Member, Out
-from knotwork.gateware.fabric import Fabric
+from knotwork.gateware.collectives.plan import collective_module
+from knotwork.gateware.fabric import Fabric, collective_members
 from knotwork.gateware.layouts import eject_layout, inject_layout
 from knotwork.gateware.router_classes import outside_ports
 from knotwork.untyped import Interface
@@ -42,6 +43,8 @@ class SystemFabric(wiring.Component):
     config, status, monitor, alarm
         Of the plane, as `network_signature` has them; of several planes, behind the plane's name:
         ``requests_monitor``.
+    collective, collective0, collective1, ...
+        Groups that have collectives, as `network_signature` has them.
 
     Raises
     ------
@@ -60,7 +63,7 @@ class SystemFabric(wiring.Component):
         for plane in system.planes:
             outside = outside_ports(plane.network)
             members |= {plane.outside(name): one for name, one in outside.items()}
-        super().__init__(members)
+        super().__init__(members | collective_members(system.network))
 
     @property
     def system(self) -> System:
@@ -75,6 +78,16 @@ class SystemFabric(wiring.Component):
             m.submodules[plane.name] = fabric
             for name in outside_ports(plane.network):
                 _hand_out(m, getattr(self, plane.outside(name)), fabric, name)
+        network = self._system.network
+        for group in network.collective_groups:
+            module, outer = collective_module(network, group), getattr(self, group.name)
+            m.submodules[group.name] = tree = module.make()
+            for port in module.ports:
+                own, end = port.member(tree), port.member(outer)
+                if port.bundle:
+                    wiring.connect(m, own, wiring.flipped(end))
+                else:
+                    m.d.comb += end.eq(own)
         for node in self._system.nodes:
             used = sides_of(node)
             for name, fabric in planes.items():

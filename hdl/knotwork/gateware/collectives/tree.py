@@ -16,6 +16,35 @@ from .spread import CollectiveSpread
 from .watchdog import CollectiveWatchdog
 
 
+def group_signature(
+    form: MessageFormat, *, members: int, has_watchdog: bool = False
+) -> wiring.Signature:
+    """Ports of a group's tree.
+
+    Parameters
+    ----------
+    form : MessageFormat
+        Widths and operations.
+    members : int
+        Nodes of the group.
+    has_watchdog : bool
+        It has the member `late`.
+
+    Members
+    -------
+    send, receive, refused, fault, waits, late
+        See `CollectiveGroup`.
+    """
+    ports = {
+        "send": In(stream.Signature(sent_layout(form))).array(members),
+        "receive": Out(stream.Signature(received_layout(form))).array(members),
+        "refused": Out(members),
+        "fault": Out(len(FAULTS)).array(members),
+        "waits": Out(members),
+    }
+    return wiring.Signature(ports | ({"late": Out(members)} if has_watchdog else {}))
+
+
 class CollectiveGroup(wiring.Component):
     """Tree of a group.
 
@@ -66,15 +95,8 @@ class CollectiveGroup(wiring.Component):
         self._tree = tree
         self._form = form
         self._watchdog = watchdog
-        count = len(tree.members)
-        ports = {
-            "send": In(stream.Signature(sent_layout(form))).array(count),
-            "receive": Out(stream.Signature(received_layout(form))).array(count),
-            "refused": Out(count),
-            "fault": Out(len(FAULTS)).array(count),
-            "waits": Out(count),
-        }
-        super().__init__(ports | ({"late": Out(count)} if watchdog else {}))
+        members = len(tree.members)
+        super().__init__(group_signature(form, members=members, has_watchdog=watchdog > 0))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -116,10 +138,9 @@ class CollectiveGroup(wiring.Component):
                     waits.append(self.waits[member])
                 else:
                     assert branch.child is not None
-                    inputs.append(
-                        self._along(m, f"up_{branch.child}", ups[branch.child], branch.up)
-                    )
-                    end = self._along(m, f"down_{branch.child}", given, branch.down - 1)
+                    child = tree.topology.router_identifier(tree.routers[branch.child].router)
+                    inputs.append(self._along(m, f"up_{child}", ups[branch.child], branch.up))
+                    end = self._along(m, f"down_{child}", given, branch.down - 1)
                     wiring.connect(m, end, downs[branch.child])
                     waits.append(awaited[branch.child])
             awaits = awaited[index] = Signal(name=f"awaited_{name}")
@@ -152,9 +173,8 @@ class CollectiveGroup(wiring.Component):
     ) -> stream.Interface:
         """End of a link that takes so many cycles."""
         for cycle in range(cycles):
-            buffer = m.submodules[f"{name}_{cycle}"] = Buffer(
-                flit_layout(self._form), depth=REGISTER_DEPTH
-            )
+            place = name if cycles == 1 else f"{name}_cycle{cycle}"
+            buffer = m.submodules[place] = Buffer(flit_layout(self._form), depth=REGISTER_DEPTH)
             wiring.connect(m, start, buffer.i)
             start = buffer.o
         return start
