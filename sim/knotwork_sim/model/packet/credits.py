@@ -7,7 +7,6 @@ decisions of a cycle use the state at its start: the loop writes into buffers, a
 after all routers have decided.
 """
 
-
 from ...compiled import NONE, exclude, include, loop, lowest_bit, part, without_lowest
 from ...traffic.endpoints import Endpoints
 from ...traffic.packets import Creations

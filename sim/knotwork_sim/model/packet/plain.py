@@ -10,7 +10,6 @@ A plain router has one virtual channel, so that a channel of `State` is a port, 
 the router too.
 """
 
-
 from ...compiled import NONE, include, loop, lowest_bit, part, without_lowest
 from ...traffic.endpoints import Endpoints, takes
 from ...traffic.packets import Creations
