@@ -58,6 +58,7 @@ SECTIONS = {
     ],
     "Simulation": [
         *("sim/docs/simulate", "sim/docs/traffic", "sim/docs/testbench", "sim/docs/python"),
+        "sim/docs/collectives",
         *("sim/docs/sweep", "sim/docs/trace", "sim/docs/survive", "sim/docs/growth"),
         "sim/docs/live",
     ],

@@ -42,6 +42,7 @@ COMMANDS = {
     "doctor": "doctor",
     "simulate": f"simulate {SMALL} packets=50 rate=0.3",
     "sweep": "sweep hypercube:n=2 --rates 0.1:0.3:0.1 -o figure.svg",
+    "collective": "collective mesh x=2 y=2 barrier",
     "search": "search --nodes 8 --degree 3 --effort 20 --starts 1 -o best.edges",
     "survive": "survive mesh:x=2,y=2 --dead 1 --all",
     "datasheet": "datasheet hypercube n=2 -o page.html",

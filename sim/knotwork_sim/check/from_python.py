@@ -10,6 +10,7 @@ from knotwork.network import Network
 from knotwork.routing.scheduling.rounds import Round
 from knotwork.topology import Topology
 
+from ..collectives.simulate import CollectiveResult, simulate_collectives
 from ..traffic.keys import Traffic
 from ..traffic.make import AnyTraffic, as_traffic
 from . import repeat as repetition
@@ -60,7 +61,7 @@ def simulate(
     rounds: Sequence[Round] | None = None,
     trace_file: AnyPath | None = None,
     **keys: object,
-) -> SimulationResult:
+) -> SimulationResult | CollectiveResult:
     """Send traffic through a network and judge what comes out.
 
     Parameters
@@ -96,6 +97,13 @@ def simulate(
     """
     trace = None if trace_file is None else as_path(trace_file, "a trace")
     made, asked = network_of(network), traffic_of(traffic, keys)
+    if isinstance(asked, Traffic) and asked.is_collective:
+        if (board, repeat, rounds, trace_file) != (None, None, None, None):
+            raise ConfigurationError(
+                f"simulate: traffic={asked.traffic} must be used without board, repeat, rounds and "
+                "trace_file"
+            )
+        return simulate_collectives(made, asked, engine=engine)
     if repeat is None:
         return simulation.simulate(
             made, asked, engine=engine, board=board, trace_file=trace, rounds=rounds

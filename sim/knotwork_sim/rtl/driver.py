@@ -353,10 +353,10 @@ def _run_program(
     with work_folder() as folder:
         job, logs = folder / "job", [folder / f"log{place}" for place in range(len(runs))]
         with job.open("wb") as file:
-            _write_list(file, np.zeros(len(runs), np.int64))
+            write_list(file, np.zeros(len(runs), np.int64))
             for run, payloads in zip(runs, words, strict=True):
                 for each in _lists(network, run, payloads):
-                    _write_list(file, each)
+                    write_list(file, each)
 
         def read_progress() -> None:
             if task is not None and logs[-1].exists():
@@ -376,7 +376,7 @@ def _run_program(
     return [_split(numbers, run.packets, columns) for numbers, run in zip(found, runs, strict=True)]
 
 
-def _write_list(file: BinaryIO, numbers: np.ndarray) -> None:
+def write_list(file: BinaryIO, numbers: np.ndarray) -> None:
     """Write a list as driver.cpp reads it: its length, and its numbers."""
     np.int64(numbers.size).tofile(file)
     numbers.tofile(file)

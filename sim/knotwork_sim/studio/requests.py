@@ -20,7 +20,7 @@ from knotwork.routing import all_routings_of
 from knotwork.routing.network_keys import all_network_keys, network_keys, router_names
 from knotwork.topology import TOPOLOGIES, GraphFile, Topology
 
-from ..traffic.keys import Traffic
+from ..traffic.keys import PATTERNS, Traffic
 
 Data = dict[str, Any]
 
@@ -41,7 +41,7 @@ def form(_: Mapping[str, object]) -> Data:
         "networks": [network for network in networks if network["routings"]],
         "keys": declared,
         "flows": list(FLOWS),
-        "patterns": list(Traffic.keys()["traffic"].metadata["kind"].words),
+        "patterns": list(PATTERNS),
     }
 
 

@@ -8,6 +8,7 @@ REFUSED = (
     *("rate", "packets"),  # which a sweep sets
     *("multicast_share", "broadcast_share", "members"),  # it measures packets to one node
     *("replay", "reply", "service"),  # it draws its packets at a given load
+    "collective_count",  # of collectives, which are no load
 )
 """Keys that `check_load` refuses, or that go only with such a key."""
 

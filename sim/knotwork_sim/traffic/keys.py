@@ -46,6 +46,12 @@ COMPANIONS = ("permutation", "matrix", "replay")
 STANDALONE = tuple(pattern for pattern in PATTERNS if pattern not in COMPANIONS)
 """Patterns that need no other key."""
 
+COLLECTIVES = (
+    *("barrier", "all_reduce", "reduce", "gather"),
+    *("broadcast", "multicast", "scatter"),
+)
+"""Traffic that groups of nodes have on trees of their own, by the name that users write."""
+
 PAUSES = ("steady", "changing")
 
 
@@ -74,6 +80,25 @@ class _Facts:
         parts = shares(self.traffic)
         total = sum(share for _, share in parts)
         return tuple((pattern, share / total) for pattern, share in parts)
+
+    @property
+    def is_collective(self) -> bool:
+        """Whether groups of nodes have it on trees of their own, without packets."""
+        return self.parts[0][0] in COLLECTIVES
+
+    def require_packets(self) -> None:
+        """Refuse traffic without packets.
+
+        Raises
+        ------
+        ConfigurationError
+            Collectives.
+        """
+        if self.is_collective:
+            raise ConfigurationError(
+                f"traffic: a pattern of packets must be one of {', '.join(PATTERNS)}, not "
+                f"{self.traffic}, which only simulate runs"
+            )
 
     @property
     def is_permutation(self) -> bool:
@@ -113,7 +138,8 @@ class Traffic(_Facts, Parameters):
         one (N = 2^b only). ``neighbour``: any adjacent router. ``hotspot``: a quarter to node 0,
         the rest uniform. ``tornado``: in every dimension of size k, ceil(k / 2) - 1 positions
         further. ``bit_rotation``: the index rotated by one the other way. ``permutation``,
-        ``matrix``, ``replay``: what that key says. Or several, ``uniform:0.7,hotspot:0.3``.
+        ``matrix``, ``replay``: what that key says. Or several, ``uniform:0.7,hotspot:0.3``. Or
+        collectives: each of `COLLECTIVES`, or several with shares.
     permutation : str or None
         Destinations separated by commas, or the name of a fixed pattern, ``identity`` or
         ``random``.
@@ -134,8 +160,10 @@ class Traffic(_Facts, Parameters):
     packets : int or None
         Packets of the whole network; 1000 if unnamed (N for ``permutation``).
     length : (int, int) or None
-        Flits of data per packet, drawn evenly from this range; 1 if unnamed, or as many as the
-        network's packets must have.
+        Flits of data per packet, or beats of a collective's vectors, drawn evenly from this range;
+        1 if unnamed, or as many as the network's packets must have.
+    collective_count : int or None
+        Collectives of each group; 20 if unnamed.
     multicast_share : float
         Probability that a packet is a multicast, to random nodes.
     broadcast_share : float
@@ -160,7 +188,9 @@ class Traffic(_Facts, Parameters):
 
     name: ClassVar[str] = "traffic"
 
-    traffic: str = parameter(Mix(PATTERNS), help="traffic pattern", default="uniform")
+    traffic: str = parameter(
+        Mix((*PATTERNS, *COLLECTIVES)), help="traffic pattern", default="uniform"
+    )
     permutation: str | None = parameter(
         Text("a name or destinations a,b,..."),
         help="destinations for traffic=permutation",
@@ -201,6 +231,12 @@ class Traffic(_Facts, Parameters):
     )
     length: tuple[int, int] | None = parameter(
         Span(1, 4096), help="flits per packet, as in 4 or 1-8 (default 1)", default=None
+    )
+    collective_count: int | None = parameter(
+        Integer(1, 1_000_000),
+        help="collectives of each group (default 20)",
+        default=None,
+        silent=True,
     )
     multicast_share: float = parameter(
         Real(0.0, 1.0), help="share of multicasts, where nodes can multicast", default=0.0
@@ -245,6 +281,7 @@ class Traffic(_Facts, Parameters):
         _require_companions(self)
         if self.replay is not None:
             _require_no_drawing(self)
+        _require_collectives(self)
 
 
 DRAWING = (
@@ -293,4 +330,26 @@ def _require_no_drawing(traffic: Traffic) -> None:
         if getattr(traffic, key) != traffic.keys()[key].default:
             raise ConfigurationError(
                 f"traffic: {key} must be left unset with traffic=replay, not {traffic.spelled(key)}"
+            )
+
+
+_OF_PACKETS = (
+    *("rate", "class_rates", "burst", "burst_rate", "packets"),
+    *("multicast_share", "broadcast_share", "members", "reply", "service"),
+)
+"""Keys that say how nodes send packets."""
+
+
+def _require_collectives(traffic: Traffic) -> None:
+    """Refuse a mix of collectives and packets, and keys of the one with the other."""
+    kinds = {pattern in COLLECTIVES for pattern, _ in traffic.parts}
+    if len(kinds) > 1:
+        raise ConfigurationError(
+            f"traffic: a mix must have packets or collectives, not both as {traffic.traffic}"
+        )
+    for key in _OF_PACKETS if traffic.is_collective else ("collective_count",):
+        if getattr(traffic, key) != traffic.keys()[key].default:
+            raise ConfigurationError(
+                f"traffic: {key} must be left unset with traffic={traffic.traffic}, not "
+                f"{traffic.spelled(key)}"
             )

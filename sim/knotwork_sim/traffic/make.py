@@ -517,6 +517,7 @@ def make_packets(
     ConfigurationError
         Traffic that the network cannot have.
     """
+    traffic.require_packets()
     if rounds is not None:
         return make_scheduled(network, traffic, rounds)
     return PACKET_MAKERS[network.routing.arrivals](network, traffic)

@@ -342,6 +342,7 @@ def make_law(topology: Topology, traffic: Traffic, rng: np.random.Generator) -> 
     ConfigurationError
         A pattern that the network does not have, or a permutation that is none of its nodes.
     """
+    traffic.require_packets()
     if isinstance(topology, Classed):
         law = make_law(topology.unaltered, traffic, rng)
         return ByClass(law, nodes=topology.unaltered.nodes, classes=topology.traffic_classes)

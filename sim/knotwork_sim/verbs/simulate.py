@@ -116,8 +116,8 @@ def simulate(  # noqa: PLR0917 - click names them
     from ..estimates import simulate_work
 
     network, traffic = simulation.split_words(words)
-    if engine == BITSTREAM:
-        _run_bits(network, traffic, board, as_json=as_json)
+    if engine == BITSTREAM or traffic.is_collective:
+        _run_without_packets(network, traffic, engine, board, as_json=as_json)
         return
     simulation.check_engine(engine, board, during["trace_file"])
     if times is not None and any((*during.values(), schedule_file, packets_file)):
@@ -168,6 +168,16 @@ def _traced(
     return replace(result, trace=path)
 
 
+def _run_without_packets(
+    network: "Network", traffic: "Traffic", engine: str, board: str | None, *, as_json: bool
+) -> None:
+    """Run the self-test from the bits, or collectives."""
+    if engine == BITSTREAM:
+        _run_bits(network, traffic, board, as_json=as_json)
+    else:
+        _run_collectives(network, traffic, engine, as_json=as_json)
+
+
 _WITH_BITS = {"words", "engine", "board", "as_json", "limit"}
 """Parameters that go with `BITSTREAM`."""
 
@@ -177,13 +187,7 @@ def _run_bits(network: "Network", traffic: "Traffic", board: str | None, *, as_j
     from ..check.self_test import simulate_bits
     from ..traffic.keys import Traffic
 
-    context = click.get_current_context()
-    for parameter in context.command.params:
-        asked = context.get_parameter_source(parameter.name or "")
-        if parameter.name not in _WITH_BITS and asked is ParameterSource.COMMANDLINE:
-            raise ConfigurationError(
-                f"simulate: --engine bitstream must be used without {parameter.opts[0]}"
-            )
+    _refuse_others(_WITH_BITS, "--engine bitstream")
     if traffic != Traffic():
         raise ConfigurationError(
             "simulate: --engine bitstream must be used without keys of the traffic: the self-test "
@@ -199,6 +203,44 @@ def _run_bits(network: "Network", traffic: "Traffic", board: str | None, *, as_j
             f"{network.name}: the self-test must pass and receive all that it sent, but said: "
             f"{result.line}"
         )
+
+
+_WITH_COLLECTIVES = {"words", "engine", "as_json", "limit"}
+"""Parameters that go with collectives."""
+
+
+def _run_collectives(network: "Network", traffic: "Traffic", engine: str, *, as_json: bool) -> None:
+    """Run collectives, and print what became of them; refuse what it cannot heed."""
+    from ..collectives.simulate import simulate_collectives
+
+    _refuse_others(_WITH_COLLECTIVES, f"traffic={traffic.traffic}")
+    result = simulate_collectives(network, traffic, engine=engine)
+    facts = result.as_json()
+    if as_json:
+        output.print_json(facts)
+    else:
+        apart = ("groups", "first_fault")
+        shown = {key.replace("_", " "): facts[key] for key in facts if key not in apart}
+        output.facts(network.name, {name: output.text(fact) for name, fact in shown.items()})
+        columns = list(result.groups[0])
+        output.table("groups", columns, [list(group.values()) for group in result.groups])
+        if result.first_fault is not None:
+            click.echo(f"first fault\n{result.first_fault}")
+    if result.faults:
+        counts = ", ".join(f"{name} {count}" for name, count in result.faults.items())
+        raise CheckFailedError(
+            f"{network.name}: collectives must give the answers of NumPy and match their model, "
+            f"not {counts}; seed={result.seed} repeats it"
+        )
+
+
+def _refuse_others(allowed: set[str], what: str) -> None:
+    """Refuse options that do not go with an engine or with traffic."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        origin = context.get_parameter_source(parameter.name or "")
+        if parameter.name not in allowed and origin is ParameterSource.COMMANDLINE:
+            raise ConfigurationError(f"simulate: {what} must be used without {parameter.opts[0]}")
 
 
 def _print(result: "SimulationResult", *, histogram: bool) -> None:

@@ -1,7 +1,7 @@
 import pytest
 from helpers.refusals import refuses
 from knotwork.parameters import unknown_key
-from knotwork_sim.traffic.keys import Traffic
+from knotwork_sim.traffic.keys import PATTERNS, Traffic
 
 RULE = Traffic.keys()["traffic"].metadata["kind"].rule
 RANGE = "must be an integer or a range FIRST-LAST in 1..4096"
@@ -33,6 +33,11 @@ ONLY = "must be given with traffic=permutation and only with it, not"
         ("traffic=uniform:1,matrix:1",
          "matrix must be given with traffic=matrix and only with it, not None with "
          "traffic=uniform:1,matrix:1"),
+        ("traffic=reduce rate=0.2", "rate must be left unset with traffic=reduce, not 0.2"),
+        ("traffic=reduce members=2", "members must be left unset with traffic=reduce, not 2"),
+        ("collective_count=3", "collective_count must be left unset with traffic=uniform, not 3"),
+        ("traffic=reduce:1,uniform:1",
+         "a mix must have packets or collectives, not both as reduce:1,uniform:1"),
     ],
 )  # fmt: skip
 def test_what_traffic_cannot_be_is_refused(words, complaint):
@@ -49,6 +54,13 @@ def test_a_list_stands_alone():
     line = "traffic: replay must be the only pattern, not in the mix uniform:1,replay:1"
     with refuses(line):
         Traffic(traffic="uniform:1,replay:1", replay=[(0, 1, 2)])
+
+
+def test_collectives_are_no_packets():
+    line = f"traffic: a pattern of packets must be one of {', '.join(PATTERNS)}, not barrier, which"
+    with refuses(f"{line} only simulate runs"):
+        Traffic(traffic="barrier").require_packets()
+    Traffic(traffic="uniform").require_packets()
 
 
 def test_shares_of_a_mix_add_up_to_one():

@@ -10,9 +10,10 @@ import pytest
 from helpers.tables import rows_of
 from knotwork_boards.table import BOARDS
 from knotwork_sim.check import simulate
+from knotwork_sim.collectives import ports
 from knotwork_sim.rtl import driver
 from knotwork_sim.scoreboard import score
-from knotwork_sim.traffic.keys import PATTERNS
+from knotwork_sim.traffic.keys import COLLECTIVES, PATTERNS
 
 SMALL = "simulate hypercube n=2 buffer_depth=4 rate=0.3 packets=50"
 LCAN = "lcan_d2_u2_levels2_interconnectcomplete"
@@ -112,9 +113,33 @@ def test_the_first_fault_is_told_in_full(run, verilog, monkeypatch):
 BITSTREAM = "simulate hypercube n=1 --engine bitstream"
 
 
+def test_collectives_are_answered(answer, run):
+    words = "simulate ring n=4 collectives=yes groups=all/0,1 traffic=all_reduce length=3"
+    found = answer(f"{words} collective_count=5 --engine model")
+    assert (found["collectives"], found["answered"]) == (10, 5 * 4 + 5 * 2)
+    assert (found["missing"], found["wrong"], found["mismatches"]) == (0, 0, None)
+    _, out, _ = run(f"{words} --engine model")
+    assert "collective1" in out
+    assert "beats per cycle" in out
+
+
+def test_a_wrong_answer_of_a_collective_ends_with_1(run, monkeypatch):
+    verdict = ports.Verdict(7, 0, 1, "collective: node 2, cycle 9: wrong", 20)
+    monkeypatch.setattr(ports, "judge", lambda groups, log: verdict)
+    status, out, err = run("simulate ring n=4 collectives=yes traffic=barrier --engine model")
+    assert status == 1
+    assert "first fault\ncollective: node 2, cycle 9: wrong\n" in out
+    assert "must give the answers of NumPy and match their model, not wrong 1; seed=1" in err
+
+
 REFUSED = {
+    "simulate ring n=4 collectives=yes traffic=barrier --repeat 2": "simulate: traffic=barrier "
+    "must be used without --repeat",
+    "simulate ring n=4 traffic=barrier": "ring_n4: traffic=barrier must be used with "
+    "collectives=yes",
     "simulate hypercube n=2 traffic=hurricane": "traffic: traffic must be one of "
-    f"{', '.join(PATTERNS)}, or several with shares as uniform:3,complement:1, not 'hurricane'",
+    f"{', '.join((*PATTERNS, *COLLECTIVES))}, or several with shares as uniform:3,complement:1, "
+    "not 'hurricane'",
     f"{SMALL} --engine icarus": "simulate: --engine must be one of both, rtl, model, netlist, "
     "bitstream, not 'icarus'",
     f"{SMALL} --engine model --trace a.vcd": "--trace must be used with --engine rtl or both, not "

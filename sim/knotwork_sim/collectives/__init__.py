@@ -1,0 +1,1 @@
+"""Collectives beside the data network: runs, measurements, and what packets take instead."""
