@@ -31,6 +31,7 @@ QUESTIONS = {
         "describe ccc n=4 routing=lc2",
         "describe wk w=3 levels=2",
         "describe torus x=4 y=4 router=deflection",
+        "describe mesh x=4 y=4 collectives=yes",
         "describe hypercube n=3 classes=2 pipeline=2 virtual_channels=2 class_limits=1/2,1",
     ],
     "compare": [
@@ -44,7 +45,11 @@ QUESTIONS = {
         "route tcpg k=1 m=1 0 37 --disjoint",
         "route moebius n=3 routing=set_spr 0 all",
     ],
-    "check": ["check moebius n=4", "check moebius n=6 routing=spr virtual_channels=1"],
+    "check": [
+        "check moebius n=4",
+        "check mesh x=2 y=2 collectives=yes",
+        "check moebius n=6 routing=spr virtual_channels=1",
+    ],
     "multicast": [
         "multicast moebius n=4 5 0 2 3 8",
         "multicast moebius n=4 5 0 2 3 8 --compare",

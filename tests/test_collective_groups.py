@@ -4,6 +4,7 @@ import pickle
 
 import pytest
 from knotwork import Mesh, Network
+from knotwork.collective_groups import TreeCheck, check_tree
 from knotwork.errors import ConfigurationError
 from knotwork.routing.collectives import Operation
 
@@ -84,3 +85,41 @@ def test_the_watchdog_is_that_of_all_groups():
     assert [group.watchdog for group in network.collective_groups] == [50, 50]
     plain = network.changed(collective_watchdog=0)
     assert [group.watchdog for group in plain.collective_groups] == [0, 0]
+
+
+@pytest.mark.parametrize("word", SMALL_NETWORKS)
+def test_the_check_finds_what_is_laid_sound(word):
+    (group,) = Network.from_word(f"{word},collectives=yes").collective_groups
+    found = check_tree(group.tree)
+    assert found == TreeCheck(len(group.tree.routers) - 1, True, True, True)
+    assert found.holds
+
+
+class Broken:
+    """A tree with other routers than it was laid with."""
+
+    def __init__(self, tree, routers):
+        self.topology, self.members, self.routers = tree.topology, tree.members, routers
+
+
+def _with_child(tree, router, branch, child):
+    """The same tree, a branch of a router leading elsewhere."""
+    routers = [*tree.routers]
+    branches = [*routers[router].branches]
+    branches[branch] = branches[branch]._replace(child=child)
+    routers[router] = routers[router]._replace(branches=tuple(branches))
+    return Broken(tree, tuple(routers))
+
+
+def test_the_check_finds_a_ring_and_a_way_without_link_and_a_member_that_is_left_out():
+    (group,) = Network.from_word("mesh:x=3,y=3,collectives=yes").collective_groups
+    tree = group.tree
+    below = next(i for i, one in enumerate(tree.routers[1:], 1) if one.branches[-1].child)
+    ring = check_tree(_with_child(tree, below, -1, below))
+    assert (ring.acyclic, ring.along_links) == (False, False)
+    corner = next(i for i, one in enumerate(tree.routers) if one.router in (0, 2, 6, 8))
+    place = next(i for i, one in enumerate(tree.routers[0].branches) if one.child is not None)
+    assert not check_tree(_with_child(tree, 0, place, corner)).along_links
+    silent = tree.routers[1]._replace(branches=tree.routers[1].branches[1:])
+    left_out = check_tree(Broken(tree, (tree.routers[0], silent, *tree.routers[2:])))
+    assert not left_out.complete

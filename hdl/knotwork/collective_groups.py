@@ -31,6 +31,59 @@ class NodeGroup(NamedTuple):
     watchdog: int = 0
 
 
+class TreeCheck(NamedTuple):
+    """What is checked of a group's tree.
+
+    Members
+    -------
+    links : int
+        Links of the tree.
+    along_links : bool
+        Each is a link of the graph, in either direction.
+    acyclic : bool
+        Every router but the centre has one parent, and every way up leads to the centre.
+    complete : bool
+        The tree serves every member of the group once.
+    """
+
+    links: int
+    along_links: bool
+    acyclic: bool
+    complete: bool
+
+    @property
+    def holds(self) -> bool:
+        """Whether all of it is as it must be."""
+        return self.along_links and self.acyclic and self.complete
+
+
+def check_tree(tree: CollectiveTree) -> TreeCheck:
+    """Check a group's tree against the graph, by its links alone and not as it was laid."""
+    routers, near = [router.router for router in tree.routers], tree.topology.neighbours
+    links: list[tuple[int, int]] = []
+    served: list[int] = []
+    for router in tree.routers:
+        for branch in router.branches:
+            if branch.node is not None:
+                served.append(branch.node)
+            if branch.child is not None:
+                links.append((routers[branch.child], router.router))
+    parents = dict(links)
+    rooted = {routers[0]}
+    for start in routers:
+        way = [start]
+        while way[-1] not in rooted and way[-1] in parents and len(way) <= len(routers):
+            way.append(parents[way[-1]])
+        if way[-1] in rooted:
+            rooted |= {*way}
+    return TreeCheck(
+        len(links),
+        all((near[a] == b).any() or (near[b] == a).any() for a, b in links),
+        len(links) == len(parents) == len({*routers}) - 1 and rooted == {*routers},
+        sorted(served) == sorted(tree.members),
+    )
+
+
 def collective_groups(topology: Topology, keys: CollectiveParameters) -> tuple[NodeGroup, ...]:
     """Groups of a network, in the order of the key ``groups``; none without collectives.
 

@@ -49,7 +49,11 @@ REFUSED = {
     "draw hypercube n=3 --labels name": "draw: --labels must be one of label, index, address, "
     "not 'name'",
     "draw hypercube n=3 --tree 0 --broadcast 0": "draw: at most one of --route, --multicast, "
-    "--broadcast, --tree, --permutation and --messages must be given, not several",
+    "--broadcast, --tree, --collectives, --permutation and --messages must be given, not several",
+    "draw hypercube n=3 --collectives 0": "hypercube_n3: collectives must be yes for a tree to be "
+    "drawn, not no",
+    "draw hypercube n=3 collectives=yes --collectives 1": "hypercube_n3_collectivesyes: a group "
+    "must be one of 0..0, not 1",
     "draw lcan d=2 u=2 levels=2 --unfolded --tree 0": "draw: --unfolded must be used with --route "
     "or alone",
     "draw lcan d=2 u=2 levels=2 --unfolded --permutation random": "draw: --unfolded must be used "

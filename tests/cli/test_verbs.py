@@ -247,7 +247,7 @@ def test_messages_without_a_schedule_are_paths_in_one_picture(answer, refusal, t
         "-o - --json": "--json must not be used with -o -",
         "-o a.png --format png": "--format must be used with -o -; a file's suffix says it",
         "--route 0 1 --permutation random": "at most one of --route, --multicast, --broadcast, "
-        "--tree, --permutation and --messages must be given, not several",
+        "--tree, --collectives, --permutation and --messages must be given, not several",
         "--step 2": "--step and --frames must be used with --permutation or --messages",
         "--frames": "--step and --frames must be used with --permutation or --messages",
         "--permutation random --step 2 --frames": "--step must not be used with --frames",

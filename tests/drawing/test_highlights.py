@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from knotwork import Hypercube, Moebius, Network, WkRecursive
 from knotwork.drawing.boxes import links_of
 from knotwork.drawing.highlights import (
+    CENTRE,
     DESTINATION,
     PASSED,
     SOURCE,
     highlight_broadcast,
+    highlight_collectives,
     highlight_messages,
 )
 from knotwork.drawing.svg import draw_network
@@ -119,6 +121,30 @@ def test_a_broadcast_to_several_nodes_of_each_router():
         assert topology.neighbours[arrow.router, arrow.port] == arrow.after
     nodes = {9 + node: DESTINATION for node in range(18)} | {9 + 5: SOURCE}
     assert shown.parts == dict.fromkeys(range(9), PASSED) | nodes
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["mesh:x=3,y=3", "lcan:d=2,u=2,levels=2", "torus:x=3,y=3,directions=one,router=deflection"],
+)
+def test_a_groups_tree_is_drawn_over_its_links(word):
+    network = Network.from_word(f"{word},collectives=yes,groups=all/0-2")
+    topology, tree = network.topology, network.collective_groups[1].tree
+    shown = highlight_collectives(network, 1)
+    assert shown.title == f"collective1: tree of 3 members, depth {tree.depth}"
+    assert shown.parts[tree.centre] == CENTRE
+    between = [arrow for arrow in shown.arrows if max(arrow.router, arrow.after) < topology.routers]
+    assert len(between) == len(tree.routers) - 1
+    for arrow in between:
+        assert topology.neighbours[arrow.router, arrow.port] == arrow.after
+    to_centre = {
+        arrow.badge for arrow in shown.arrows if tree.centre in (arrow.router, arrow.after)
+    }
+    assert len(to_centre) >= 1
+    for badge in to_centre:
+        first, _, last = badge.partition("-")
+        assert 0 <= int(first) <= int(last or first) <= 2
+    assert f"{shown.title}, routing" in " ".join(texts(parsed(network, collectives=1)))
 
 
 def test_multicasts_are_numbered_with_their_rounds():

@@ -17,7 +17,7 @@ from knotwork.emit import EmittedNetwork
 
 WORDS = ["hypercube:n=1,data_width=8", "moebius:n=2,data_width=64"]
 WORDS += ["hypercube:n=2,multicast=yes", "ccc:n=3,routing=lc2,words=2", "lcan:d=2,u=2,levels=2"]
-WORDS += ["mesh:x=2,y=2,collectives=yes,groups=all/1-2,operations=sum,or,watchdog=9"]
+WORDS += ["mesh:x=2,y=2,collectives=yes,groups=all/1-2,operations=sum,or,collective_watchdog=9"]
 
 
 def instance_of(network):

@@ -16,7 +16,7 @@ WORDS = (
     "lcan:d=2,u=2,levels=2",
     "hypercube:n=2,routing=lc1",
     "moebius:n=3,router=deflection",
-    "mesh:x=2,y=2,watchdog=9,collectives=yes,groups=all/0-1",
+    "mesh:x=2,y=2,collective_watchdog=9,collectives=yes,groups=all/0-1",
 )
 
 

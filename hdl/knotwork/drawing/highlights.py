@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..broadcasts import router_broadcast
+from ..errors import ConfigurationError
 from ..network import Network
 from ..routing.multicast import XOR, multicast_rounds
 from ..routing.rules import Hop
@@ -17,6 +18,7 @@ from ..wording import plural
 from .boxes import box_of, has_node_boxes, nodes_at_ports
 
 SOURCE, DESTINATION, PASSED = "source", "destination", "passed"
+CENTRE, MEMBER = "centre", "member"
 """Parts that a box can have in what is highlighted."""
 
 
@@ -57,7 +59,7 @@ class Highlight:
     arrows : tuple of Arrow
         One per channel, in the order of their drawing.
     parts : dict of int to str
-        `SOURCE`, `DESTINATION` or `PASSED` for each box that has a part.
+        `SOURCE`, `DESTINATION`, `PASSED`, `CENTRE` or `MEMBER` for each box that has a part.
     badges : str
         What the badges mean; empty where there are none.
     legend : tuple of str
@@ -198,6 +200,64 @@ def highlight_broadcast(network: Network, source: int) -> Highlight:
     badges = "step" if broadcast.text is None else "step·label"
     legend = tuple(part for part in (SOURCE, DESTINATION, PASSED) if part in parts.values())
     return Highlight(title, tuple(arrows.values()), parts, badges, legend)
+
+
+def highlight_collectives(network: Network, number: int) -> Highlight:
+    """Tree of a group that has collectives: each arrow with the places of the members behind it.
+
+    Parameters
+    ----------
+    network : Network
+        With collectives.
+    number : int
+        Which group.
+
+    Raises
+    ------
+    ConfigurationError
+        A network without collectives, or without that group.
+    """
+    groups, topology = network.collective_groups, network.topology
+    if not groups:
+        raise ConfigurationError(
+            f"{network.name}: collectives must be yes for a tree to be drawn, not no"
+        )
+    if number >= len(groups):
+        raise ConfigurationError(
+            f"{network.name}: a group must be one of 0..{len(groups) - 1}, not {number}"
+        )
+    name, tree = groups[number].name, groups[number].tree
+    place = {node: index for index, node in enumerate(tree.order)}
+    apart = has_node_boxes(topology)
+    arrows: list[Arrow] = []
+    for router in tree.routers:
+        for branch in router.branches:
+            first, last = place[branch.members[0]], place[branch.members[-1]]
+            badge = f"{first}" if first == last else f"{first}-{last}"
+            text = f"{plural(len(branch.members), 'member')} below"
+            if branch.child is not None:
+                ends = tree.routers[branch.child].router, router.router
+                arrows.append(_between(topology, *ends, badge, text))
+            elif apart:
+                above = np.argwhere(nodes_at_ports(topology) == branch.members[0])[:, 0].tolist()
+                box, port = box_of(topology, branch.members[0]), above.index(router.router)
+                arrows.append(Arrow(box, port, router.router, badge, text))
+    parts = dict.fromkeys((router.router for router in tree.routers), PASSED)
+    parts |= {box_of(topology, node): MEMBER for node in tree.members}
+    parts[tree.centre] = CENTRE
+    title = f"{name}: tree of {plural(len(tree.members), 'member')}, depth {tree.depth}"
+    legend = tuple(part for part in (CENTRE, MEMBER, PASSED) if part in parts.values())
+    badges = "places behind it in the tree's order"
+    return Highlight(title, tuple(arrows), parts, badges, legend)
+
+
+def _between(topology: Topology, child: int, parent: int, badge: str, text: str) -> Arrow:
+    """Arrow from a router of a tree to its parent; a link of the other way alone has its own."""
+    ports = np.nonzero(topology.neighbours[child] == parent)[0]
+    if ports.size:
+        return Arrow(child, int(ports[0]), parent, badge, text)
+    port = int(np.nonzero(topology.neighbours[parent] == child)[0][0])
+    return Arrow(parent, port, child, badge, text)
 
 
 def highlight_steps(topology: Topology, frames: Iterable[Frame]) -> list[Highlight]:

@@ -11,7 +11,7 @@ import numpy as np
 from ..topology import Topology
 from .boxes import Boxes, Link, has_node_boxes
 from .curves import Curve
-from .highlights import DESTINATION, PASSED, SOURCE, Arrow, Highlight
+from .highlights import CENTRE, DESTINATION, MEMBER, PASSED, SOURCE, Arrow, Highlight
 
 # Okabe and Ito's first four colours, then others that were searched for: all are distinct to the
 # colour-blind, and stand out from white as lines.
@@ -21,6 +21,7 @@ PALETTE = (
 )  # fmt: skip
 INK, FAINT, PAPER = "#1b1f24", "#57606a", "#ffffff"
 PART_FILLS = {SOURCE: "#cdeedd", DESTINATION: "#ffd9bf", PASSED: "#fff4c2"}
+PART_FILLS |= {CENTRE: PART_FILLS[SOURCE], MEMBER: PART_FILLS[DESTINATION]}
 """Fill of a box that has a part in what is highlighted."""
 DASHES = "6 4"
 NODE, ROUTER = {"fill": PAPER, "rx": "12"}, {"fill": "#eaeef2", "rx": "3"}

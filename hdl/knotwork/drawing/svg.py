@@ -26,6 +26,7 @@ from .curves import Curve, clearances, link_curves
 from .highlights import (
     Highlight,
     highlight_broadcast,
+    highlight_collectives,
     highlight_messages,
     highlight_multicast,
     highlight_route,
@@ -60,6 +61,7 @@ def draw_network(
     broadcast: int | None = None,
     tree: int | None = None,
     messages: Sequence[tuple[int, int]] | None = None,
+    collectives: int | None = None,
     unfolded: bool = False,
     labels: str = "label",
 ) -> str:
@@ -82,6 +84,8 @@ def draw_network(
         Instead of the network itself, the tree of all paths from a node, a row per hop.
     messages : sequence of (int, int), optional
         Instead, sources and destinations of packets whose paths are shown, by their numbers from 1.
+    collectives : int, optional
+        Instead, number of a group that has collectives, whose tree is shown.
     unfolded : bool
         Instead of the network itself, its unfolded view, with the path of a `route` if there is
         one.
@@ -91,8 +95,8 @@ def draw_network(
     Raises
     ------
     ConfigurationError
-        More routers than a drawing can show; a multicast, a broadcast or an unfolded view that
-        cannot be.
+        More routers than a drawing can show; a multicast, a broadcast, a group or an unfolded view
+        that cannot be.
     """
     topology = network.topology
     require_size(network)
@@ -106,6 +110,8 @@ def draw_network(
         shown = highlight_messages(network, messages)
     if broadcast is not None:
         shown = highlight_broadcast(network, broadcast)
+    if collectives is not None:
+        shown = highlight_collectives(network, collectives)
     if tree is not None:
         drawn = tree_of(network, tree, limit=ROUTER_LIMIT, labels=labels)
         panel = Panel(topology, drawn.links, drawn.boxes, drawn.curves, drawn.shown)

@@ -46,7 +46,7 @@ def _member(network: Network, group: NodeGroup, node: int) -> dict[str, object]:
         "refused",
         "fault",
         "awaited",
-        *(["late"] if network.hardware.watchdog_bound else []),
+        *(["late"] if group.watchdog else []),
     ]
     return {
         "node": node,

@@ -49,10 +49,11 @@ def network_signature(network: Network) -> wiring.Signature:
 
 def collective_members(network: Network) -> dict[str, Member]:
     """Ports of groups that have collectives, by the group's name."""
-    has_watchdog = network.hardware.watchdog_bound > 0
     return {
         group.name: Out(
-            group_signature(group.form, members=len(group.tree.members), has_watchdog=has_watchdog)
+            group_signature(
+                group.form, members=len(group.tree.members), has_watchdog=group.watchdog > 0
+            )
         )
         for group in network.collective_groups
     }

@@ -240,7 +240,6 @@ class CollectiveParameters(Parameters):
 
 
 NO_COLLECTIVES: dict[str, object] = {
-    **dict.fromkeys(CollectiveParameters.keys()),
-    "collectives": False,
+    key: field.default for key, field in CollectiveParameters.keys().items()
 }
 """Values of all keys for a network without them."""

@@ -281,6 +281,13 @@ class CollectiveTree:
                     downs[branch.child] = downs[number] + branch.down
         return max(ups) + max(downs)
 
+    def answer_cycles(self, beats: int) -> int:
+        """Cycles from when the last member offers its first beat until the last of an answer.
+
+        That is at the furthest member, where nobody pauses.
+        """
+        return self.cycles + 1 + beats
+
     def require_fit(self, form: MessageFormat) -> None:
         """Refuse messages whose nodes are not those of the network.
 

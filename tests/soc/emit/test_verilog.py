@@ -30,8 +30,8 @@ SYSTEMS = [
     "node.3.clock=own node.1.clock=own map.a.base=0 map.a.size=4K map.a.node=1 map.b.base=4K "
     "map.b.size=4K map.b.node=2 name=chip",
     "hypercube n=2 node.0.bus=axi_lite node.0.side=initiator node.1.bus=axi_lite "
-    "node.1.side=target map.a.base=0 map.a.size=4K map.a.node=1 node.2.clock=own node.3.bus=none reset=low "
-    "collectives=yes groups=all/0-1 watchdog=9 name=chip",
+    "node.1.side=target map.a.base=0 map.a.size=4K map.a.node=1 node.2.clock=own node.3.bus=none "
+    "reset=low collectives=yes groups=all/0-1 collective_watchdog=9 name=chip",
 ]
 
 

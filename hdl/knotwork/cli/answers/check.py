@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from ...collective_groups import check_tree
 from ...designs import Design
 from ...network import Network
 from ...routing import DeadlockReport
@@ -22,6 +23,13 @@ def deadlock_answer(report: DeadlockReport) -> dict[str, object]:
     }
 
 
+def trees_answer(network: Network) -> dict[str, object]:
+    """What is checked of the trees of groups that have collectives; nothing without."""
+    checks = {group.name: check_tree(group.tree) for group in network.collective_groups}
+    trees = [{"name": name, **check._asdict()} for name, check in checks.items()]
+    return {"collective_trees": trees} if trees else {}
+
+
 def messages_report(network: Network, file: Path) -> DeadlockReport:
     """Outcome of the deadlock check of the messages in a file alone."""
     sources, destinations = read_messages(file, network.topology.nodes)
@@ -30,7 +38,7 @@ def messages_report(network: Network, file: Path) -> DeadlockReport:
 
 def print_deadlock_report(design: Design, report: DeadlockReport) -> None:
     """Print the facts of the check, and the ring of channels if there is one."""
-    facts, network = deadlock_answer(report), design.network
+    facts, network = deadlock_answer(report) | trees_answer(design.network), design.network
     del facts["cycle"]
     output.facts(f"{design.name}, routing={network.routing.name}", facts)
     if report.cycle:

@@ -338,6 +338,13 @@ class Description:
             )
         if "latency_bound" in cells:
             cells["latency_bound"] = bound_cell(self.more["latency_bound"])
+        if "collective_groups" in cells:
+            cells["collective_groups"] = "\n".join(
+                f"{one['name']}: {one['members']} members, depth {one['depth']}, barrier in "
+                f"{one['barrier_cycles']} cycles, all_reduce of L beats in L + "
+                f"{one['all_reduce_latency']}"
+                for one in self.more["collective_groups"]
+            )
         cells["bisection"] = measure_cell(self.bisection) or "unknown: routers are not nodes"
         return cells
 
@@ -388,9 +395,25 @@ def describe_network(
             **_latencies(topology),
             **_shares(network),
             **priorities(network),
+            **_collectives(network),
         },
     )
     return replace(found, printed=printed_facts(network, found.as_json(), groups or {}))
+
+
+def _collectives(network: Network) -> dict[str, object]:
+    """Trees of groups that have collectives, and the cycles that these take."""
+    groups = [
+        {
+            "name": group.name,
+            "members": len(group.tree.members),
+            "depth": group.tree.depth,
+            "barrier_cycles": group.tree.answer_cycles(1),
+            "all_reduce_latency": group.tree.answer_cycles(0),
+        }
+        for group in network.collective_groups
+    ]
+    return {"collective_groups": groups} if groups else {}
 
 
 def _latencies(topology: Topology) -> dict[str, object]:

@@ -48,9 +48,15 @@ def check(
 ) -> None:
     """Check that networks cannot deadlock.
 
-    Exit status 1 if one can.
+    Trees of collectives are checked too. Exit status 1 if a network fails.
     """
-    from ..answers.check import deadlock_answer, messages_report, print_deadlock_report
+    from ...collective_groups import check_tree
+    from ..answers.check import (
+        deadlock_answer,
+        messages_report,
+        print_deadlock_report,
+        trees_answer,
+    )
 
     designs = read_designs(words)
     networks = [design.network for design in designs]
@@ -81,11 +87,17 @@ def check(
     else:
         reports = [messages_report(networks[0], messages)]
     if as_json:
-        output.print_answers([deadlock_answer(report) | file for report in reports])
+        output.print_answers(
+            [
+                deadlock_answer(report) | trees_answer(network) | file
+                for network, report in zip(networks, reports, strict=True)
+            ]
+        )
     else:
         for design, report in zip(designs, reports, strict=True):
             print_deadlock_report(design, report)
         for path in file.values():
             click.echo(path)
-    if not all(report.deadlock_free for report in reports):
+    trees = [check_tree(group.tree) for one in networks for group in one.collective_groups]
+    if not all(one.deadlock_free for one in reports) or not all(one.holds for one in trees):
         context.exit(1)

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         "draw moebius n=4 --route 0 15 -o cube.svg",
         "draw wk:w=4,levels=2 --broadcast 0",
         "draw moebius n=4 routing=set_spr --tree 0",
+        "draw mesh x=4 y=4 collectives=yes --collectives 0",
         "draw lcan d=3 u=2 levels=2 --permutation random",
         "draw lcan d=2 u=2 levels=3 --unfolded --route 0 2",
         "draw torus x=6 y=4 ring_code=johnson --labels address",
@@ -57,6 +58,12 @@ if TYPE_CHECKING:
 )
 @click.option("--broadcast", metavar="SRC", help="Highlight a broadcast's tree.")
 @click.option("--tree", metavar="SRC", help="Draw the tree of paths from a node to all others.")
+@click.option(
+    "--collectives",
+    type=IntegerType(0),
+    metavar="K",
+    help="Draw the tree of group K, from 0, of a network with collectives=yes.",
+)
 @click.option(
     "--unfolded",
     is_flag=True,
@@ -153,8 +160,8 @@ def _require_one(
     """Refuse several things to show, and what the unfolded view and a multicast do not go with."""
     if sum(one is not None for one in shown.values()) + sent.is_any > 1:
         raise ConfigurationError(
-            "draw: at most one of --route, --multicast, --broadcast, --tree, --permutation and "
-            "--messages must be given, not several"
+            "draw: at most one of --route, --multicast, --broadcast, --tree, --collectives, "
+            "--permutation and --messages must be given, not several"
         )
     if order is not None and shown["multicast"] is None:
         raise ConfigurationError("draw: --order must be used with --multicast")
@@ -185,8 +192,11 @@ def _shown(
     multicast: tuple[str, str] | None,
     broadcast: str | None,
     tree: str | None,
+    collectives: int | None,
 ) -> dict[str, Any]:
     """What of a network is shown, as `draw_network` takes it."""
+    if collectives is not None:
+        return {"collectives": collectives}
     if route is not None:
         return {"route": tuple(map(network.node, route))}
     if multicast is not None:

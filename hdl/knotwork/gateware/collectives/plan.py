@@ -28,16 +28,15 @@ def collective_module(network: Network, group: NodeGroup) -> PlannedModule:
     """A group's tree: the streams of its members, and what it says of each."""
     name = network.module_name(group.name)
     ports = tuple((port,) for port in _member_ports(network, group))
-    bound = network.hardware.watchdog_bound
     return PlannedModule(
-        name, lambda: CollectiveGroup(group.tree, group.form, watchdog=bound), ports
+        name, lambda: CollectiveGroup(group.tree, group.form, watchdog=group.watchdog), ports
     )
 
 
 def _member_ports(network: Network, group: NodeGroup) -> Iterator[PlannedPort]:
     """Ports of a group's tree, member after member."""
     bits = {"refused": ("refused", 1), "fault": ("fault", len(FAULTS)), "awaited": ("waits", 1)}
-    if network.hardware.watchdog_bound:
+    if group.watchdog:
         bits["late"] = ("late", 1)
 
     def part(name: str, member: int) -> Callable[[Interface], Any]:
