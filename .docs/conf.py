@@ -1,7 +1,7 @@
 """Configuration of the documentation's site, which `make docs` builds from the project's pages.
 
 The pages lie beside what they explain; a page that no section names is a warning, and a warning is
-an error, and so is what no page tells of (`documented.py`). The reference of the Python interface
+an error, and so is what no page explains (`documented.py`). The reference of the Python interface
 is written anew from what each package exports.
 """
 
@@ -36,7 +36,7 @@ myst_heading_anchors = 4
 napoleon_google_docstring = False
 napoleon_custom_sections = [("Members", "params_style"), "Latency"]
 autodoc_member_order = "bysource"
-autodoc_typehints = "none"  # a docstring tells the types that users give
+autodoc_typehints = "none"  # a docstring names the types that users give
 
 SECTIONS = {
     "Begin": [
@@ -108,14 +108,14 @@ def write_reference(_: Sphinx) -> None:
 
 
 def warn_of_gaps(_: Sphinx) -> None:
-    """Warn of each verb, key, exported name and field of an answer that no page tells of."""
+    """Warn of each verb, key, exported name and field of an answer that no page explains."""
     gaps = runpy.run_path(str(Path(__file__).with_name("documented.py")))["undocumented"]()
     for gap in gaps:
         logging.getLogger("documented").warning(gap)
 
 
 def _directive(value: object, name: str) -> list[str]:
-    """What asks autodoc for a member."""
+    """Lines with which autodoc documents a member."""
     if inspect.isclass(value):
         return [f".. autoclass:: {name}", "   :members:", ""]
     if inspect.isfunction(value):

@@ -14,7 +14,7 @@ BYTE = 8
 class Payload:
     """Fields of a flit's data: `data`, then `absent`, then `user`, lowest first.
 
-    A packet is a row of units. All its flits but the last are full; the last one tells how many of
+    A packet is a row of units. All its flits but the last are full; the last one says how many of
     its highest units are absent. A unit is a byte where beats have ``tkeep``, and otherwise the
     greatest common divisor of all widths, so that every node's beats are whole units. Where a unit
     is a flit, nothing can be absent, and the field has no bits.

@@ -1,4 +1,4 @@
-"""What `knotwork doctor` tells of simulation: its tools, and what it keeps."""
+"""What `knotwork doctor` reports of simulation: its tools, and what it keeps."""
 
 from collections.abc import Iterator
 

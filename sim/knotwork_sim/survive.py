@@ -188,7 +188,7 @@ def rerouted(network: Network, topology: Topology, routing: str) -> Network:
 
 
 class Trial(NamedTuple):
-    """Task of a worker: called, it tells the fates of a network.
+    """Task of a worker: called, it returns the fates of a network.
 
     Members
     -------

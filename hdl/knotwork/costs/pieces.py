@@ -124,7 +124,7 @@ class Crossbar:
 
 
 SAMPLED_DESTINATIONS = 1024
-"""Destinations about which a rule is asked; in larger networks those are a sample."""
+"""Destinations for which a rule is evaluated; in larger networks those are a sample."""
 
 
 def decision_nodes(outcomes: np.ndarray) -> int:
@@ -172,11 +172,11 @@ def _nodes(outcomes: np.ndarray) -> int:
 def route_nodes(network: Network, kind: RouterKind) -> int:
     """Nodes of the decision diagrams of all route computations of a packet router.
 
-    A diagram tells the turn of a packet from one input channel by its destination's address.
+    A diagram gives the turn of a packet from one input channel by its destination's address.
     Destinations whose packets do not come there may have any.
     """
-    asked = {place: place[1] for place in _turns(network, kind)}
-    return _diagrams(network, kind, asked)
+    classes = {place: place[1] for place in _turns(network, kind)}
+    return _diagrams(network, kind, classes)
 
 
 def escape_nodes(network: Network, kind: RouterKind) -> int:
@@ -186,12 +186,12 @@ def escape_nodes(network: Network, kind: RouterKind) -> int:
     """
     escape = network.routing.escape_class
     found = _turns(network, kind)
-    asked = {
+    classes = {
         place: escape
         for place, outputs in found.items()
         if escape not in (None, place[1]) and any(number == escape for _, number in outputs)
     }
-    return _diagrams(network, kind, asked)
+    return _diagrams(network, kind, classes)
 
 
 _Place = tuple[int, int]  # port and class of its virtual channels
@@ -207,15 +207,15 @@ def _turns(network: Network, kind: RouterKind) -> dict[_Place, set[_Place]]:
     return outputs
 
 
-def _diagrams(network: Network, kind: RouterKind, asked: Mapping[_Place, int]) -> int:
-    """Nodes of the diagrams of some inputs; of each the class whose rule is asked."""
+def _diagrams(network: Network, kind: RouterKind, classes: Mapping[_Place, int]) -> int:
+    """Nodes of the diagrams of some inputs; `classes` has the class of each."""
     routing, topology = network.routing, network.topology
     step = -(-topology.nodes // SAMPLED_DESTINATIONS)
     destinations = range(0, topology.nodes, step)
     addresses = [topology.address(node) for node in destinations]
     parameters, rule, turns = routing.parameters, routing.rule, _turns(network, kind)
     total = 0
-    for place, channel_class in asked.items():
+    for place, channel_class in classes.items():
         leaving = turns[place]
         if len(leaving) == 1:
             continue

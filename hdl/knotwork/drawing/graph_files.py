@@ -315,7 +315,7 @@ def dependence_graph(network: Network) -> str:
     ``router`` and ``label`` (where the channel begins), ``port``, ``virtual_channel``, ``class``
     and ``to`` (the router where it ends). Edges have the turn that a packet takes from one to the
     next: ``router``, ``input_port``, ``input_virtual_channel``, ``output_port`` and
-    ``output_virtual_channel``. ``in_cycle`` marks the cycle that `check` tells. The graph itself
+    ``output_virtual_channel``. ``in_cycle`` marks the cycle that `check` finds. The graph itself
     has ``network``, ``routing``, ``virtual_channels``, ``escape_class`` where there is one,
     ``deadlock_free`` and ``reason``. It is empty where no packet waits for a channel.
 

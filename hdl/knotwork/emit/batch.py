@@ -1,4 +1,4 @@
-"""What the manifest tells of batches: the jump table, the protocol, flags and status."""
+"""What the manifest says of batches: the jump table, the protocol, flags and status."""
 
 from ..network import Network
 from ..parameters import BatchParameters

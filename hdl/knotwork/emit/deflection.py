@@ -1,4 +1,4 @@
-"""What the manifest tells of bufferless routers: order, bounds, sequence numbers."""
+"""What the manifest says of bufferless routers: order, bounds, sequence numbers."""
 
 from ..network import Network
 

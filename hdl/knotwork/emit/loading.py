@@ -98,7 +98,7 @@ def _status_fields(network: Network) -> dict[str, list[int]]:
 
 
 def lost_packet(network: Network, status: int) -> tuple[int, int] | None:
-    """Source and destination of the packet that the status tells of as lost; None for none."""
+    """Source and destination of the packet that the status reports as lost; None for none."""
     fields = _values(_status_fields(network), status)
     if not fields["lost"]:
         return None

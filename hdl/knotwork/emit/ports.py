@@ -51,7 +51,7 @@ _RECEIVED = {
 CONFIG_PREFIX = "s_axis_config"
 """Prefix of the ports by which a network gets a jump table, or routing tables."""
 STATUS_PORT = "status"
-"""Port that tells what became of the last batch, or of the last load."""
+"""Port that reports the last batch, or of the last load."""
 
 MONITOR_PREFIX = "s_axil_monitor"
 """Prefix of the ports by which a bus reads a network's monitor."""

@@ -92,7 +92,7 @@ async def one_table_for_many(dut):
 _WRONG_TABLES = '''
 @cocotb.test()
 async def wrong_tables(dut):
-    """Under a table with too few entries or too many no batch starts, and `status` tells so."""
+    """Under a table with too few entries or too many no batch starts, and `status` says so."""
     testbench = await start(dut)
     permutation = testbench.permutation()
     right = table_entries(testbench.network, permutation)

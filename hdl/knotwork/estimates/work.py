@@ -113,10 +113,10 @@ class Limit:
             short.append((size(self.memory), _ample(work.memory, BYTES)))
         if short:
             allowed = " and ".join(limit for limit, _ in short)
-            asked = ",".join(enough for _, enough in short)
+            needed = ",".join(enough for _, enough in short)
             raise ConfigurationError(
                 f"{what} must stay within {allowed}, but takes about {work}; "
-                f"--limit {asked} allows it"
+                f"--limit {needed} allows it"
             )
 
 

@@ -35,7 +35,7 @@ _AXES = {**AXES, "keep": "tkeep", "user": "tuser"}
 
 
 EVENTS = ("refused", "sparse", "dropped", "cut", "slipped", "silent")
-"""What tells a node of what became of its packets, or of its memory."""
+"""What reports to a node what became of its packets, or of its memory."""
 
 
 class Port(NamedTuple):

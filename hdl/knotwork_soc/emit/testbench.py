@@ -12,7 +12,7 @@ _HEAD = '''"""cocotb tests of {name}. Knotwork {version} wrote them; from here o
 
 `python run_{name}.py` runs them, or `make SIM=verilator`, or `make SIM=icarus`. A manager or a
 memory, a source or a sink stands at each node. Memories hold, and reads bring, what was written;
-packets arrive once, whole and in order; and no port tells of anything wrong.
+packets arrive once, whole and in order; and no port reports an error.
 """
 
 import random

@@ -49,7 +49,7 @@ class SelfTestResult:
 
 
 def result_of(network: str, board: str, line: str, cycles: int) -> SelfTestResult:
-    """Result that a line tells.
+    """Result in a line.
 
     Raises
     ------

@@ -129,7 +129,7 @@ def write_datasheet(
     rates: str = "",
     live: bool = False,
 ) -> str:
-    """Page of HTML that has all of itself within, and asks no one for anything.
+    """Page of HTML that has all of itself within, and loads nothing from elsewhere.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def write_datasheet(
 
 
 def sheet(network: Network, words: str, *, live: bool = False) -> Data:
-    """What a page tells of one network, which runs there if it is `live`."""
+    """What a page shows of one network, which runs there if it is `live`."""
     return {
         "head": header(network, words),
         "graph": graph(network),

@@ -30,7 +30,7 @@ class Table(NamedTuple):
     Members
     -------
     title : str
-        What it tells.
+        What it says.
     command : str
         Command line that gives it.
     columns : tuple of str
@@ -223,7 +223,7 @@ def proofs(network: Network, words: str) -> Data:
 
 
 def comparison(networks: Sequence[Network], words: Sequence[str]) -> Data | None:
-    """Facts of several networks side by side, as `compare` tells them; None for one network."""
+    """Facts of several networks side by side, as `compare` prints them; None for one network."""
     if len(networks) < 2:
         return None
     cells = [compare_network(network, list(GROUPS)).cells() for network in networks]

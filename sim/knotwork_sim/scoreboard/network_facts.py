@@ -17,7 +17,7 @@ class Kind(Enum):
     """What a packet is; packets of one kind, source and node may have to stay in order."""
 
     REQUEST = auto()
-    """To one node, sent without being asked."""
+    """To one node, that no request caused."""
     REPLY = auto()
     """To the node of the request that called it forth, in whatever cycle that came."""
     MULTICAST = auto()

@@ -367,7 +367,7 @@ def missing_packet(expected: Expected, begun: Iterable[Sequence[TakenBeat]]) -> 
 
 
 def take_cut(expected: Expected, arrival: Arrival) -> SentPacket:
-    """Packet of which the beginning arrived, with a last beat that tells that the rest is lost.
+    """Packet of which the beginning arrived, with a last beat that marks the rest as lost.
 
     Raises
     ------

@@ -49,7 +49,7 @@ HEADERS = {
 
 
 class Guard:
-    """Application that passes on what the studio's own page asks, and refuses all else.
+    """Application that passes on what the studio's own page requests, and refuses all else.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class Guard:
 
 
 def _with_headers(send: Send) -> Callable[[MutableMapping[str, Any]], Awaitable[None]]:
-    """`send` that tells browsers `HEADERS` too."""
+    """`send` that adds `HEADERS`."""
 
     async def sent(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":

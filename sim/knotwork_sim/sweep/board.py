@@ -116,7 +116,7 @@ def _destinations(law: Law) -> list[int] | None:
 
 
 def measure_on_board(board: BoardPoints, rate: float) -> LoadPoint:
-    """Point at an offered load; a board tells no confidence and no percentiles."""
+    """Point at an offered load; a board gives no confidence and no percentiles."""
     measured = dict(board.point(rate))
     latency = Latency(mean=measured.pop("latency_mean"), max=measured.pop("latency_max"))
     unknown = dict.fromkeys(("accepted_ci95", "accepted_least", "latency_ci95"))

@@ -53,7 +53,7 @@ class Ports:
     inject, eject : tuple of Stream
         Streams by which each node sends and receives.
     refused : tuple of handle
-        Port of each node that tells of a refused packet.
+        Port of each node that reports a refused packet.
     config : Stream or None
         Stream by which a network of batches gets its table.
     status : handle or None

@@ -64,16 +64,16 @@ def run_tests(
     arguments : sequence of str, optional
         Words of the command; those of this process if unnamed.
     """
-    asked = _parser(tests).parse_args(arguments)
+    options = _parser(tests).parse_args(arguments)
     try:
         files = [] if manifest is None else checked_files(Path(manifest), version)
         if not (sources or files):
             raise ConfigurationError("run_tests: a manifest or sources must be given, not neither")
         paths = [Path(file).absolute() for file in (*files, *sources)]
         design = _Design([*dict.fromkeys(paths)], top, tests, build_args)
-        _require_tools(asked.simulator)
+        _require_tools(options.simulator)
         with tool_environment():
-            return report(_simulate(design, asked))
+            return report(_simulate(design, options))
     except KnotworkError as error:
         sys.stderr.write(f"{error}\n")
         return 2
@@ -100,11 +100,11 @@ class _Design(NamedTuple):
     build_args: Sequence[str]
 
 
-def _simulate(design: _Design, asked: argparse.Namespace) -> Path:
+def _simulate(design: _Design, options: argparse.Namespace) -> Path:
     """Compile and run; the file with the results."""
-    name, folder = asked.simulator, design.sources[0].parent
+    name, folder = options.simulator, design.sources[0].parent
     # What was compiled without waveforms would be used again, and would write none.
-    build = folder / "sim_build" / (f"{name}_waves" if asked.waves else name)
+    build = folder / "sim_build" / (f"{name}_waves" if options.waves else name)
     results = build / "results.xml"
     runner = get_runner(name)
     try:
@@ -115,7 +115,7 @@ def _simulate(design: _Design, asked: argparse.Namespace) -> Path:
             build_args=[*_BUILD[name], *design.build_args],
             timescale=("1ns", "1ps"),
             always=True,  # the times of the sources do not tell of other arguments
-            waves=asked.waves,
+            waves=options.waves,
         )
     except _RUNNER_ERRORS as error:
         raise ToolError(f"{name} must compile {design.top}, but failed: {error}") from None
@@ -129,9 +129,9 @@ def _simulate(design: _Design, asked: argparse.Namespace) -> Path:
                 build_dir=build,
                 test_dir=build,
                 results_xml=str(results),
-                test_filter=asked.test,
-                seed=asked.seed,
-                waves=asked.waves,
+                test_filter=options.test,
+                seed=options.seed,
+                waves=options.waves,
                 extra_env=_ENVIRONMENT,
             )
     except _RUNNER_ERRORS as error:

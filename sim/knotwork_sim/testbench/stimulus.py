@@ -146,7 +146,7 @@ class Stimulus:
             raise no_batches(self.network)
         await self.config.send(plain_frame(list(entries)))
         await self.wait_until(self.config.idle)
-        await ClockCycles(self.ports.clock, 2)  # until the status tells of it
+        await ClockCycles(self.ports.clock, 2)  # until the status has it
 
     async def reroute(self, wanted: Network) -> None:
         """Load the tables of another network, see `load_words`; wait until they are in force.

@@ -26,7 +26,7 @@ OWN = ("record", "lanes", "timeline", "packet_panel", "trace")
 
 
 def write_page(network: Network, result: SimulationResult, *, command: str) -> str:
-    """Page of HTML that has all of itself within, and asks no one for anything.
+    """Page of HTML that has all of itself within, and loads nothing from elsewhere.
 
     `command` is the command line that makes it.
     """

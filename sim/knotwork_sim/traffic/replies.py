@@ -1,4 +1,4 @@
-"""Replies to packets: which there are, how a node tells its requests, and what they say of time.
+"""Replies to packets: which there are, how a node finds its requests, and what they say of time.
 
 `table` adds the replies to the packets of a run. `receiver` finds, beat by beat, which flow's reply
 a node owes. `times` works out afterwards when each reply was created.
@@ -135,7 +135,7 @@ def round_trips(packets: Packets, number: np.ndarray, cycle: np.ndarray) -> np.n
 class Receiver:
     """Nodes that find the flow of each request in the beats that they take, and in nothing else.
 
-    The address that comes with a packet tells its source; the lowest bit of its first beat tells a
+    The address that comes with a packet is its source's; the lowest bit of its first beat marks a
     reply from a request. No node gets the beats of two packets in turns.
 
     Parameters
@@ -160,7 +160,7 @@ class Receiver:
         return cls(packets, node_addresses(network.topology))
 
     def sorted_flows(self, nodes: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Flows by the node that owes their replies, and by the address of who asks.
+        """Flows by the node that owes their replies, and by the address of the requester.
 
         Returns
         -------

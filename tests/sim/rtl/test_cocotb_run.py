@@ -9,6 +9,7 @@ from helpers.faults import changing
 from helpers.ring import Ring, RingRouting
 from knotwork import Hypercube, Network
 from knotwork.emit import network_verilog
+from knotwork.errors import ToolError
 from knotwork.progress import Task
 from knotwork_sim.model.record import PATIENCE
 from knotwork_sim.model.run import run_model
@@ -150,6 +151,18 @@ def test_a_broken_network_is_caught(network, edit, expected):
     log = (simulator.directory / "simulation.log").read_text()
     assert "FAIL=1" in log, "cocotb itself fails"
     assert f"Mismatch: {rtl.mismatch.splitlines()[0]}" in log
+
+
+@pytest.mark.slow
+def test_an_invariant_of_a_router_fails_the_cocotb_test():
+    always = changing(".dim1_o_credit(link_00_dim1_credit)", ".dim1_o_credit(1'b1)")
+    wrong = always(network_verilog(SMALL))
+    sources = {"wrong.v": wrong, "testbench.v": wrapper.wrapper_verilog(SMALL)}
+    traffic = Traffic(rate=0.5, packets=400, length=(1, 4), stall=0.3)
+    packets = make_packets(SMALL, traffic)
+    simulator = build_simulator(sources, wrapper.TOP)
+    with pytest.raises(ToolError, match="queue: a flit must not arrive without a place"):
+        run_rtl(SMALL, traffic, packets, simulator=simulator)
 
 
 @pytest.mark.parametrize(

@@ -475,7 +475,7 @@ def describe_walks(network: Network) -> dict[str, Walks | None]:
 
 
 def _is_slow_to_compute(routing: type[Routing], topology: Topology) -> bool:
-    """Whether the making of a routing takes long, so that it must be asked for."""
+    """Whether the making of a routing takes long, so that a user must request it."""
     return issubclass(routing, GeneratedRouting) and topology.routers > BOUND_LIMIT
 
 

@@ -8,7 +8,7 @@ from ...version import licensed
 from .top import Top
 
 MEGAHERTZ = 100.0
-"""Frequency of every clock, unless the user tells others."""
+"""Frequency of every clock, unless the user sets others."""
 
 _WHY = (
     "Words cross between these clocks in memories, whose pointers cross in Gray code: each path",
@@ -154,7 +154,7 @@ def _pcf(clocks: Sequence[str], megahertz: float) -> Iterator[str]:
 
 
 _PERIOD = 10.0
-"""Nanoseconds of every clock, unless the user tells others."""
+"""Nanoseconds of every clock, unless the user sets others."""
 
 _VIVADO = """\
 # Add it as an unmanaged constraint file (read_xdc -unmanaged), with --keep-hierarchy: then every

@@ -161,7 +161,7 @@ class Library:
         )
 
     def _name(self, component: Component, end: str) -> str:
-        """Name of a component's module; a number tells those of one name apart."""
+        """Name of a component's module; a number distinguishes those of one name."""
         name = f"{self._prefix}_{component.module_name}{end}"
         names = itertools.chain([name], (f"{name}_{number}" for number in itertools.count(2)))
         return next(one for one in names if one not in self._designs)

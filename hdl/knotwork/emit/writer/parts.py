@@ -295,7 +295,7 @@ class Part:
         yield from (net for net, pin in self.pins.items() if pin.comes_in)
 
     def indexed(self) -> Iterator[Net]:
-        """Nets of which this module itself takes bits from a place on that a term tells."""
+        """Nets of which this module itself takes bits from a place on that a term gives."""
         terms = [*self.assigned.values(), *(one.term for one in self.assertions)]
         clocked = [one.statements for one in self.domains.values()]
         for statements in (*clocked, *self.choices.values()):

@@ -76,7 +76,7 @@ class Bits(Term):
 
 @dataclass(frozen=True)
 class Indexed(Term):
-    """Bits of a net, from a place on that another term tells."""
+    """Bits of a net, from a place on that another term gives."""
 
     net: Net
     offset: Term

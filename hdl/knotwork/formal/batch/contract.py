@@ -35,7 +35,7 @@ class Batches:
 
     Members
     -------
-    control : Told
+    control : ControlSignals
         Signals of the controller.
     is_distributed : bool
         Whether every router counts the steps, from the controller's start on.

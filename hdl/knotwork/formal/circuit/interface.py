@@ -35,7 +35,7 @@ class InterfaceHarness(Harness):
     longest : int
         Flits of the longest packet.
     report : View
-        What it tells the controller.
+        What it reports to the controller.
     use_facts : list of Value
         What the rules about circuits in use imply about the registers here.
     """

@@ -87,7 +87,7 @@ def _claim_priority(harness: DeflectionHarness) -> None:
         pairs = (Cat(packet.destination, harness.address) for packet in before.packets)
         requests = [was & pair.matches(*codes) for was, pair in zip(was_first, pairs, strict=False)]
         served = [was & (found == one) for was, one in zip(was_first, packets, strict=False)]
-        requested = harness.named(Cat(requests).any(), f"asked_{port}")
+        requested = harness.named(Cat(requests).any(), f"requested_{port}")
         may = before.has_space if port == LOCAL else Const(1)
         harness.claim(~(requested & may) | (valid & Cat(served).any()))
         anybody.append(requested & may)

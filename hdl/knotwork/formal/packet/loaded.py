@@ -105,12 +105,12 @@ def _claim_words(harness: LoadControllerHarness) -> None:
     harness.claim(~comes | (Value.cast(control.word) == given))
     harness.claim(~ended | control.hold)
     lost, packet = harness.register(1, "lost"), harness.register(harness.packet_width, "packet")
-    told: Value = Const(0, harness.packet_width)
+    reported: Value = Const(0, harness.packet_width)
     for report in harness.reports:
-        told = told | Value.cast(report.packet)
+        reported = reported | Value.cast(report.packet)
     harness.m.d.sync += [
         lost.eq(Cat(report.lost for report in harness.reports).any()),
-        packet.eq(told),
+        packet.eq(reported),
     ]
     harness.claim(harness.status.lost == lost)
     harness.claim(Value.cast(harness.status.packet) == packet)

@@ -27,13 +27,13 @@ def _claim_votes(harness: CreditHarness) -> None:
         if not front.has_twin:
             continue
         # Of an only channel, the other entry is that of its head.
-        asked: Value = Const(1)
+        chosen: Value = Const(1)
         if len(front.vcs) > 1:
-            asked = harness.probe(buffer.other_channel)
+            chosen = harness.probe(buffer.other_channel)
         other = harness.probe(buffer.other)
         for place, queue in enumerate(queues):
             is_read = _is_read(queue, queue.twins, queue.head, other)
-            harness.claim((asked != 1 << place) | is_read)
+            harness.claim((chosen != 1 << place) | is_read)
 
 
 def _is_read(queue: TurnQueue, words: list[Signal], at: Value, found: Value) -> Value:
@@ -112,21 +112,21 @@ def _claim_open_class(harness: CreditHarness, output: OutputPort) -> None:
     is_weighted = bool(harness.network.class_weights)
     kind = WeightedRoundRobin if is_weighted else StrictPriority
     classes = harness.component(f"classes_{output.link}", kind)
-    asks, opens = harness.probe(classes.requests), harness.probe(classes.open)
-    harness.claim(asks[number] == output.eligible.any())
+    requests, opens = harness.probe(classes.requests), harness.probe(classes.open)
+    harness.claim(requests[number] == output.eligible.any())
     harness.claim(opens[number] == output.is_open)
-    harness.claim(is_one_hot_or_zero(asks & opens))
-    harness.claim(asks.any() == (asks & opens).any())
+    harness.claim(is_one_hot_or_zero(requests & opens))
+    harness.claim(requests.any() == (requests & opens).any())
     if not is_weighted:
-        harness.claim(opens[number] == ~asks[number + 1 :].any())
+        harness.claim(opens[number] == ~requests[number + 1 :].any())
     else:
         assert isinstance(classes, WeightedRoundRobin)
         spent = harness.probe(classes.spent)
-        waits = (asks & ~spent).any()
-        harness.claim(~(asks[number] & opens[number] & spent[number]) | ~waits)
+        waits = (requests & ~spent).any()
+        harness.claim(~(requests[number] & opens[number] & spent[number]) | ~waits)
     if any(harness.reaches(front, output) for front in output.fronts):
         if number > 0:
-            harness.cover(output.granted.any() & asks[:number].any())
+            harness.cover(output.granted.any() & requests[:number].any())
         if number + 1 < count:
             harness.cover(output.eligible.any() & ~output.is_open)
 
@@ -202,29 +202,31 @@ def _claim_probes(harness: CreditHarness) -> None:
 
 
 def _wanted_turns(harness: CreditHarness, channel: CreditChannel) -> Value:
-    """Turns that a channel asks for, or asked for when the port showed it; never another's."""
-    asks = Cat(channel.requests(turn) for turn in channel.turns)
+    """Turns that a channel requests, or did when it was at the front; never another's."""
+    requests = Cat(channel.requests(turn) for turn in channel.turns)
     front = channel.front
     if len(front.vcs) == 1:
-        return asks
-    asked = harness.register(len(asks), f"asked_{channel.name}")
+        return requests
+    requested = harness.register(len(requests), f"requested_{channel.name}")
     ends = channel.leaves & front.last
     with harness.m.If(front.is_of(channel.vc)):
-        harness.m.d.sync += asked.eq(asks & ~ends.replicate(len(asks)))
-    harness.claim(harness.probe(front.gateware.requested[channel.vc]) == asked)
+        harness.m.d.sync += requested.eq(requests & ~ends.replicate(len(requests)))
+    harness.claim(harness.probe(front.gateware.requested[channel.vc]) == requested)
     kept = (channel.readable != 0) & ~front.is_of(channel.vc)
-    wants = harness.named(asks | (asked & kept.replicate(len(asks))), f"wants_{channel.name}")
-    # What is asked is a turn of the flit that waits: in the middle of a packet that of the packet.
+    wants = harness.named(
+        requests | (requested & kept.replicate(len(requests))), f"wants_{channel.name}"
+    )
+    # The turn requested is that of the flit that waits: in the middle of a packet, the packet's.
     packet = channel.copy if isinstance(channel, CopyChannel) else channel.taken
     is_shown = front.is_of(channel.vc)
-    harness.claim(is_shown | ~packet.open | ((asked & ~packet.turn) == 0))
-    harness.claim(is_shown | packet.open | (channel.readable != 0) | (asked == 0))
+    harness.claim(is_shown | ~packet.open | ((requested & ~packet.turn) == 0))
+    harness.claim(is_shown | packet.open | (channel.readable != 0) | (requested == 0))
     if not isinstance(front, CopyFront):
         for word, ahead in zip(channel.queue.words, channel.queue.ahead, strict=True):
             is_head = kept & ~packet.open & (ahead == channel.copied)
             turns = channel.turn_of(channel.queue.code(word))
             harness.claim(~is_head | ((wants & ~turns) == 0))
-    harness.cover((asked & kept.replicate(len(asks))).any())
+    harness.cover((requested & kept.replicate(len(requests))).any())
     return wants
 
 

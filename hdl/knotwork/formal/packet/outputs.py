@@ -405,8 +405,8 @@ def _claim_waits(
 
 def progress_property(kind: RouterKind, base: tuple[Property, ...]) -> Property:
     """Property that rests on `base`: queues and grants."""
-    asked = {(turn.input_port, turn.output_port) for turn in kind.turns}
-    outputs = [output for _, output in asked]
+    pairs = {(turn.input_port, turn.output_port) for turn in kind.turns}
+    outputs = [output for _, output in pairs]
     rivals = max(outputs.count(output) for output in outputs) - 1
     channels = max(len(kind.output_vcs(output)) for output in outputs)
     return Property(

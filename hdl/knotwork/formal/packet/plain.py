@@ -291,8 +291,8 @@ class PlainOutput:
     @cached_property
     def requests(self) -> Signal:
         """Turns that have a flit for it, a bit per turn."""
-        asks = Cat(channel.requests(turn) for channel, turn in self.turns)
-        return self._harness.named(asks, f"requests_{self.name}")
+        requests = Cat(channel.requests(turn) for channel, turn in self.turns)
+        return self._harness.named(requests, f"requests_{self.name}")
 
     def drives(self, flit: data.View) -> Value:
         """Whether the output shows this flit."""
@@ -307,7 +307,7 @@ class PlainOutput:
         return len(self.turns) - 1
 
     def ahead(self, number: int) -> Value:
-        """Packets of others that may still go before that of a requester that asks."""
+        """Packets of others that may still go before that of one that requests now."""
         count, bits = len(self.turns), max(self.most.bit_length(), 1)
         found: Value = Const(0, bits)
         for last in range(count):

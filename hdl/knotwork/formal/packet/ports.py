@@ -190,13 +190,13 @@ class Front:
         """Whether there is a flit that takes a virtual channel of an output."""
         if output not in self.outputs:
             return Const(0)
-        asks = self.occupied & self.turn[self.outputs.index(output)]
+        requests = self.occupied & self.turn[self.outputs.index(output)]
         if output in self._single_vc_ports or not self._has_channel:
-            return asks
+            return requests
         stored = [one for one in self._stored_vcs(output, vc) if one in self._output_vcs]
         if not stored:
             return Const(0)
-        return asks & Cat(self.channel[self._output_vcs.index(one)] for one in stored).any()
+        return requests & Cat(self.channel[self._output_vcs.index(one)] for one in stored).any()
 
     def offers(self, vc: int, turn: Turn) -> Value:
         """Whether it shows a flit of a virtual channel, with this turn."""

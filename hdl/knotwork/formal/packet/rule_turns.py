@@ -131,10 +131,10 @@ def _outputs(
 ) -> Iterator[tuple[int, int]]:
     """Output and class of a packet's way; and of its escape, where it has one."""
     routing, (router, port, vc_class) = network.routing, arrival
-    for asked in dict.fromkeys((vc_class, routing.escape_class)):
-        if asked is None:
+    for known_class in dict.fromkeys((vc_class, routing.escape_class)):
+        if known_class is None:
             continue
-        answer = routing.rule(routing.parameters, router, port, asked, destination)
+        answer = routing.rule(routing.parameters, router, port, known_class, destination)
         output, out_class = (int(number) for number in answer)
         yield output, out_class
         if network.topology.is_local(output):

@@ -171,7 +171,7 @@ class CopyBuffer(InputBuffer):
     cancel : In(channels)
         Drop the flits of the broadcast that is not complete; only from a node.
     seen : Out(channels)
-        One-hot: a flit of the channel can be read in the next cycle; `arriving` tells its ways.
+        One-hot: a flit of the channel can be read in the next cycle; `arriving` has its ways.
     arriving_last : Out(1)
         It is its packet's last.
     labels : Out(label_width).array(ways)

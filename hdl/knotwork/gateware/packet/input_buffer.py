@@ -261,7 +261,7 @@ class InputBuffer(Component):
         return {}
 
     def _entry(self, way: Value) -> Value:
-        """What an entry tells of a way."""
+        """What an entry stores of a way."""
         return index_of(way)
 
     def _make_guard(self, kind: RouterKind, port: int) -> Guard:

@@ -247,18 +247,18 @@ class MulticastInterface(Component):
         m.submodules.inject_switch = switch = SwitchArbiter(requesters=count)
         lanes = [self._lane(m, number, store) for number, store in enumerate(stores)]
         for number, vc in enumerate(self._channels):
-            asks = self._asking(number, injector, stores, lanes)
-            arbiter = ChannelArbiter(requesters=len(asks))
+            requests = self._asking(number, injector, stores, lanes)
+            arbiter = ChannelArbiter(requesters=len(requests))
             m.submodules[f"inject_{number}"] = arbiter
             sends = switch.grant[number]
             m.d.comb += [
-                arbiter.request.eq(Cat(asks.values())),
+                arbiter.request.eq(Cat(requests.values())),
                 switch.request[number].eq(arbiter.grant.any() & self.o.ready[vc]),
                 arbiter.taken.eq(sends),
                 arbiter.tail.eq(self.o.flit.last),
                 self.o.valid[vc].eq(sends),
             ]
-            for place, way in enumerate(asks):
+            for place, way in enumerate(requests):
                 taken[way].append(arbiter.grant[place] & sends)
         select = [Cat(takes).any() for takes in taken]
         m.d.comb += [
@@ -287,13 +287,13 @@ class MulticastInterface(Component):
         `lanes` are those of each store's copy.
         """
         lane, vc_class = divmod(number, self._classes)
-        asks = {} if vc_class else {0: injector.o.valid[self._channels[number]]}
+        requests = {} if vc_class else {0: injector.o.valid[self._channels[number]]}
         for way, (store, goes) in enumerate(zip(stores, lanes, strict=True)):
             if way == 0 or way > vc_class:
-                asks[way + 1] = store.o.valid & (store.vc_class == vc_class)
+                requests[way + 1] = store.o.valid & (store.vc_class == vc_class)
                 if len(goes) > 1:
-                    asks[way + 1] &= goes[lane]
-        return asks
+                    requests[way + 1] &= goes[lane]
+        return requests
 
     def _eject(self, m: Module, stores: list[Store]) -> None:
         """Arbitrate between ejected packets and the stores on the way to the node."""

@@ -91,7 +91,7 @@ class NodeRouter(Component):
         return self._kind
 
     def node_side(self, port: int) -> NodeSide:
-        """Streams of the node at a port, and what tells of its refused packets."""
+        """Streams of the node at a port, and what reports its refused packets."""
         end = node_suffix(self._network, port)
         inject, eject, refused = (
             getattr(self, f"{n}{end}") for n in ("inject", "eject", "refused")

@@ -168,7 +168,7 @@ class CreditRouter(NodeRouter):
     def _output(
         self, m: Module, kind: RouterKind, port: int, senders: dict[int, RouterInput]
     ) -> OutputPort:
-        """Output port, asked by the inputs that can turn to it."""
+        """Output port, requested by the inputs that can turn to it."""
         vcs = kind.output_vcs(port)
         shares = kind.traffic_class is not None and port not in kind.node_ports
         escapes = self._network.routing.escape_class is not None and port not in kind.node_ports

@@ -9,8 +9,8 @@ from ..component import Component
 def next_after(request: Value, last: Value) -> Value:
     """One-hot: the first bit of `request` after the one-hot `last`, in cyclic order.
 
-    A bit is granted if no bit before it asks. Which bits are before it depends on `last` alone, so
-    a request passes only one AND-OR.
+    A bit is granted if no bit before it is requested. Which bits are before it depends on `last`
+    alone, so a request passes only one AND-OR.
     """
     count = len(request)
     grants = []
@@ -110,8 +110,8 @@ class SwitchArbiter(RoundRobinArbiter):
     """Offers one side of the crossbar, cycle by cycle, to one of several virtual channels.
 
     It stays with a packet while that packet moves: a requester that crossed in the last cycle, and
-    not with its tail, is granted again if it asks. Otherwise round robin starts after the last
-    requester that crossed.
+    not with its tail, is granted again if it requests again. Otherwise round robin starts after the
+    last requester that crossed.
 
     Latency
     -------

@@ -39,7 +39,7 @@ def flow_lane(source: Value, destination: Value, lanes: int) -> Value:
 def is_receiver(network: Network, port: int, address: Value) -> Value:
     """Whether this is the address of a node to which the node at a local port may send.
 
-    With classes of traffic, the lowest bits are those of the class, which the port tells.
+    With classes of traffic, the lowest bits are those of the class, which the port decides.
     """
     topology = network.topology
     if not isinstance(topology, Classed):

@@ -17,7 +17,7 @@ class MatrixArbiter(Component):
     packet is not interrupted while it can move, and no packet is passed over for ever.
 
     Where packets are not interleaved, a packet under way is first, and nobody else can be served
-    before its tail; between packets all who ask can be served, or none. So the first who asks is
+    before its tail; between packets all requesters can be served, or none. So the first of them is
     the first who can be served, if anybody can: it is chosen while `able` is still on its way.
 
     Latency
@@ -29,21 +29,21 @@ class MatrixArbiter(Component):
     requesters : int
         At least 1; after a reset they come first to last.
     interleaved : bool
-        Others can be served between the flits of a packet. Without it the first who asks must be
-        able, if anybody who asks is.
+        Others can be served between the flits of a packet. Without it the first requester must be
+        able, if any is.
     gated : bool
         There is a member `open`.
 
     Members
     -------
     request : In(requesters)
-        Who asks.
+        Who requests.
     able : In(requesters)
         Who of them can be served: it may come later in the cycle than `request`.
     last : In(requesters)
         The flit of that requester is its packet's last.
     grant : Out(requesters)
-        One-hot; 0 if nobody asks.
+        One-hot; 0 if nobody requests.
     open : In(1)
         Without it nobody is granted; only if `gated`.
 

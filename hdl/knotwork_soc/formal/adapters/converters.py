@@ -120,7 +120,7 @@ class ConverterHarness(Harness):
         i = self.i
         with self.m.If(i.moves):
             self.m.d.sync += begun.eq(~i.last)
-        if self.proofs.is_injection:  # the packet's first beat tells
+        if self.proofs.is_injection:  # the packet's first beat says it
             i = i._replace(header=self._first(begun, i.header, "destination"))
             if self.proofs.keeps("user"):
                 i = i._replace(user=self._first(begun, i.user, "user"))

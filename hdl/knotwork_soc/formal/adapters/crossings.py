@@ -56,7 +56,7 @@ class _Timed(wiring.Component):
 
 
 class AnyEdges(_Timed):
-    """Component with the clocks ``left`` and ``right``, which have their edges when told.
+    """Component with the clocks ``left`` and ``right``, whose edges the harness chooses.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def _pointers(harness: CrossingHarness) -> None:
         steps = code ^ before
         harness.claim((steps & (steps - 1)[:_WIDTH]) == 0)
         harness.claim(code == (pointer ^ pointer[1:]))
-    # From the newest to the oldest: what each side has told, and the other has heard of it.
+    # From the newest to the oldest: what each side has sent, and the other has seen of it.
     row: list[Value] = [produced]
     row += map(harness.number, produce.stages)
     row += [consumed]
@@ -357,7 +357,7 @@ class WatchHarness(ComponentHarness):
     since : Value
         Edges of the network's clock after the last edge of the watched one.
     heard : Value
-        Edges of the watched clock after it was asked last, up to two.
+        Edges of the watched clock after the last request, up to two.
     back : Value
         Edges of the network's clock since there were two.
     """
@@ -372,11 +372,11 @@ class WatchHarness(ComponentHarness):
         self.answer = synchronizer_stages(self, watch.back_cdc)
         self.since = self.register(range(TIMEOUT + 7), "since")
         self.heard, self.back = self.register(2, "heard"), self.register(2, "back")
-        asks = ours & (self.answer[1] == self.requested)
+        begins = ours & (self.answer[1] == self.requested)
         self.m.d.sync += [
             self.since.eq(Mux(theirs, 0, self.since + (ours & (self.since != TIMEOUT + 6)))),
-            self.heard.eq(Mux(asks, 0, self.heard + (theirs & (self.heard != 2)))),
-            self.back.eq(Mux(asks, 0, self.back + (ours & (self.heard == 2)))),
+            self.heard.eq(Mux(begins, 0, self.heard + (theirs & (self.heard != 2)))),
+            self.back.eq(Mux(begins, 0, self.back + (ours & (self.heard == 2)))),
         ]
 
 

@@ -219,8 +219,8 @@ def _drops(harness: EjectionHarness) -> None:
     with harness.m.If(harness.i.moves):
         harness.m.d.sync += some.eq((some | drops) & ~harness.i.payload.last)
     harness.claim(~some | harness.rest)
-    told = harness.before(harness.i.moves & harness.i.payload.last & (some | drops), "told")
-    harness.claim(harness.port("dropped") == told)
+    due = harness.before(harness.i.moves & harness.i.payload.last & (some | drops), "due")
+    harness.claim(harness.port("dropped") == due)
     harness.cover(harness.port("dropped"))
 
 
@@ -238,7 +238,7 @@ def injection_guard_proofs() -> ComponentProofs:
         lemmas=(beats,),
     )
     cuts = Property(
-        name="cuts", text="every packet cut short is told once", claim=_cuts, lemmas=(packets,)
+        name="cuts", text="every packet cut short is reported once", claim=_cuts, lemmas=(packets,)
     )
     return ComponentProofs(_injection, InjectionHarness, [beats, packets, cuts])
 
@@ -258,7 +258,7 @@ def ejection_guard_proofs() -> ComponentProofs:
     )
     drops = Property(
         name="drops",
-        text="every packet of which beats were dropped is told once",
+        text="every packet of which beats were dropped is reported once",
         claim=_drops,
         lemmas=(packets,),
     )

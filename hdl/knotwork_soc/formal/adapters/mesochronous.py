@@ -141,11 +141,11 @@ def _counts(harness: MesochronousHarness) -> None:
     free, held, owed = map(harness.probe, (crossing.free, crossing.held, crossing.owed))
     come, gone = map(harness.under_way, rings)
     here, there = (harness.probe(ring.aligned) for ring in rings)
-    told = synchronizer_stages(harness, crossing.open_cdc)
+    stages = synchronizer_stages(harness, crossing.open_cdc)
     words = harness.named((harness.put - harness.taken)[:_COUNT], "words")
-    begun = here & told[1]
-    harness.claim(~told[0] | there)
-    harness.claim(~told[1] | told[0])
+    begun = here & stages[1]
+    harness.claim(~stages[0] | there)
+    harness.claim(~stages[1] | stages[0])
     for ring in rings:
         harness.claim(begun | (harness.probe(ring.slots) == 0))
     harness.claim(begun | ((free == 0) & (held == 0) & (owed == DEPTH) & (words == 0)))

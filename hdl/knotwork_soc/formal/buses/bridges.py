@@ -301,8 +301,8 @@ def _to_apb_answers(harness: BusHarness) -> None:
     harness.m.d.sync += was_written.eq(write & is_last)
     harness.claim(failed == before)
     harness.claim(~was_written | axi["bvalid"])
-    told = Cat(axi["bresp"][1], axi["bid"])
-    harness.claim(~axi["bvalid"] | ((told == outcome) & ~axi["bresp"][0]))
+    answer = Cat(axi["bresp"][1], axi["bid"])
+    harness.claim(~axi["bvalid"] | ((answer == outcome) & ~axi["bresp"][0]))
     harness.cover(axi.taken("b") & (axi["bresp"] == 2))
 
 

@@ -54,7 +54,7 @@ def _order(harness: TransactionsHarness) -> None:
 
 
 def _numbers(harness: TransactionsHarness) -> None:
-    """Claim that a number is that of one transaction, and tells its identifier."""
+    """Claim that a number is that of one transaction, and stands for its identifier."""
     used, tag, begins = harness.used, harness.port("tag"), harness.port("begins")
     ends, ended = harness.port("ends"), harness.port("ended")
     harness.claim(~begins | ~Array(used)[tag])
@@ -85,7 +85,7 @@ def transactions_proofs(bus: BusParameters, address_width: int) -> ComponentProo
             ),
             Property(
                 name="numbers",
-                text="a number is that of one transaction under way, and tells its identifier",
+                text="a number is that of one transaction under way, and stands for its identifier",
                 claim=_numbers,
             ),
         ],

@@ -158,7 +158,7 @@ def _block(harness: StoreHarness) -> None:
 
 
 class BurstHarness(ComponentHarness):
-    """Harness of a store of bursts, of which `leaves` tells every last beat."""
+    """Harness of a store of bursts, of which `leaves` marks every last beat."""
 
     def __init__(self) -> None:
         super().__init__(_burst_store())
@@ -168,7 +168,7 @@ class BurstHarness(ComponentHarness):
 
 
 def _complete(harness: BurstHarness) -> None:
-    """Claim that `whole` tells whether the last beat of a burst is there."""
+    """Claim that `whole` says whether the last beat of a burst is there."""
     stored = harness.queue
     stored.claim_sound()
     lasts = [

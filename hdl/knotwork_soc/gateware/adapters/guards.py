@@ -90,7 +90,7 @@ class InjectionGuard(Component):
             takes.eq(self.i.valid & ~self.flushed & ~skips & ~ends & (~full | self.o.ready)),
             self.i.ready.eq(skips | (~self.flushed & ~ends & (~full | self.o.ready))),
             # A reset of the node may come within a register's setup time: so only what the register
-            # then holds tells whether a packet is open.
+            # then holds says whether a packet is open.
             is_open.eq(Mux(full, ~kept.last, begun)),
             breaks.eq(is_open & ~ends & (self.flushed | (self.stopped & ~self.i.valid & ~full))),
         ]
