@@ -10,7 +10,7 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from helpers.collectives import Group, drawn_rounds
 from knotwork import Network
 from knotwork.routing.collectives import KIND_BITS
-from knotwork_sim.model.collectives import Beat, CollectiveModel, Header
+from knotwork_sim.model.collectives import Beat, CollectiveModel, Header, Watchdog
 
 FACTS = json.loads(os.environ["COLLECTIVE_FACTS"])
 
@@ -67,9 +67,9 @@ class Ends:
             for node, beat in zip(self._tree.members, beats, strict=True)
         ]
 
-    def marks(self):
-        """Refusal, fault and wait of each member."""
-        names = ("refused", "fault", "awaited")
+    def marks(self, *, watched):
+        """Refusal, fault and wait of each member, and whether it is late."""
+        names = ("refused", "fault", "awaited", *["late"] * watched)
         return [
             tuple(self._value(f"{name}_#", node) for name in names) for node in self._tree.members
         ]
@@ -82,6 +82,7 @@ async def equals_the_model_in_every_cycle(dut):
     rounds = drawn_rounds(tree, form, random.Random(FACTS["seed"]), FACTS["rounds"])
     members = Group(rounds.messages, random.Random(FACTS["seed"]), FACTS["stall"])
     model, ends = CollectiveModel(tree, form), Ends(dut, tree, form)
+    watchdog = Watchdog(len(tree.members), group.watchdog)
     cocotb.start_soon(Clock(dut.clk, 10, "ns").start())
     ends.drive([None] * len(tree.members), [False] * len(tree.members))
     dut.rst.value = 1
@@ -97,10 +98,12 @@ async def equals_the_model_in_every_cycle(dut):
         faults = [0] * len(tree.members)
         for fault in cycle.faults:
             faults[tree.members.index(fault.member)] |= fault.bits
-        marks = [*zip(cycle.refused, faults, cycle.waits, strict=True)]
+        marks = [cycle.refused, faults, cycle.waits]
+        if group.watchdog:
+            marks.append(watchdog.step(cycle.waits))
         assert ends.answers() == cycle.answers
         assert ends.taken(members.beats) == cycle.taken
-        assert ends.marks() == marks
+        assert ends.marks(watched=group.watchdog > 0) == [*zip(*marks, strict=True)]
         members.step(cycle.answers, cycle.taken)
         moves = any(cycle.taken) or any(answer is not None for answer in cycle.answers)
         quiet = 0 if moves else quiet + 1

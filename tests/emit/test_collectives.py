@@ -49,7 +49,7 @@ def run(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     "word",
     [
-        "mesh:x=2,y=2",
+        "mesh:x=2,y=2,collective_watchdog=3",
         pytest.param("mesh:x=3,y=2", marks=pytest.mark.slow),
         pytest.param("mesh:x=4,y=4,groups=0,1,6,11,15", marks=pytest.mark.slow),
         pytest.param("torus:x=3,y=3", marks=pytest.mark.slow),
