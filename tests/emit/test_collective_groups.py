@@ -1,10 +1,14 @@
 """Groups of nodes that have collectives share no wire in a network's Verilog."""
 
+import json
+from pathlib import Path
+
 import pytest
 from helpers.faults import changing
 from knotwork import Network
 from knotwork.emit import network_verilog
 from knotwork.tools import run_tool
+from knotwork_sim.rtl.verilator import build_simulator
 
 COMMON = {"clk", "rst"}
 READ = """
@@ -70,3 +74,23 @@ def test_a_group_that_waits_for_another_is_found(tmp_path):
     change = changing(f".m_axis_0_tready({own})", f".m_axis_0_tready({own} & {other})")
     _, found = ports_read(network, change(network_verilog(network)), tmp_path)
     assert other in found["collective1"]
+
+
+GROUPS = "mesh:x=2,y=2,pipeline=1,collectives=yes,groups=all/all/0-2/1,3,data_width=32"
+TESTBENCH = Path(__file__).parents[1] / "cocotb"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shares_port", [False, True])
+def test_four_groups_in_any_order_do_what_their_models_do(shares_port, monkeypatch, tmp_path):
+    """With one port per node they hang, in the Verilog as in the models."""
+    monkeypatch.syspath_prepend(TESTBENCH)
+    network = Network.from_word(GROUPS)
+    sources = {
+        f"{network.name}.v": network_verilog(network),
+        "ports.vlt": f'`verilator_config\npublic_flat_rw -module "{network.name}" -var "*"\n',
+    }
+    facts = {"network": GROUPS, "seed": 1, "rounds": 100, "shares_port": shares_port}
+    environment = {"COLLECTIVE_FACTS": json.dumps(facts), "COCOTB_LOG_LEVEL": "WARNING"}
+    simulator = build_simulator(sources, network.name)
+    simulator.run("collective_groups_testbench", tmp_path, environment=environment)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from helpers.collectives import SUM, Answer, Rounds, drawn_rounds, form_of
 from knotwork.routing.collectives import Collective, CollectiveTree
-from knotwork_sim.model.collectives import Beat, CollectiveModel
+from knotwork_sim.model.collectives import Beat, CollectiveModel, Cycle
 
 QUIET = 200
 """Cycles without a beat after which nothing will move any more: a tree holds far fewer."""
@@ -121,6 +121,14 @@ class Node:
             self._queue.popleft()
 
 
+class GroupCycle(NamedTuple):
+    """What is offered to a group's tree in a cycle, who takes beats, and what the tree does."""
+
+    beats: list[Beat | None]
+    ready: list[bool]
+    cycle: Cycle
+
+
 class Interleaved:
     """Rounds of collectives of several groups, which every node starts in an order of its own.
 
@@ -134,6 +142,8 @@ class Interleaved:
         Each node has one port for all its groups.
     stall : float
         Share of the cycles in which a node takes no beat.
+    record : list of list of GroupCycle, optional
+        Where each cycle of all groups is added.
 
     Members
     -------
@@ -150,8 +160,10 @@ class Interleaved:
         seed: int,
         shares_port: bool = False,
         stall: float = 0.2,
+        record: list[list[GroupCycle]] | None = None,
     ) -> None:
         self._rng, self._stall = random.Random(seed), stall
+        self._record = record
         self._trees = trees
         self._form = form_of(trees[0].topology, (SUM,))
         self._models = [CollectiveModel(tree, self._form) for tree in trees]
@@ -207,6 +219,7 @@ class Interleaved:
     def _step(self) -> None:
         """Pass a cycle of all trees."""
         moves = False
+        done: list[GroupCycle] = []
         for node in self.nodes.values():
             node.pass_cycle()
         for group, (tree, model) in enumerate(zip(self._trees, self._models, strict=True)):
@@ -214,6 +227,7 @@ class Interleaved:
             beats = [node.ports[group].beats[0] if node.offers(group) else None for node in nodes]
             ready = [self._rng.random() >= self._stall for _ in nodes]
             cycle = model.step(beats, ready)
+            done.append(GroupCycle(beats, ready, cycle))
             assert not cycle.faults
             assert not any(cycle.refused)
             for node, taken, answer, takes in zip(
@@ -224,6 +238,8 @@ class Interleaved:
                 if answer is not None and takes:
                     node.ports[group].receive(answer)
                 moves |= taken or answer is not None
+        if self._record is not None:
+            self._record.append(done)
         self.cycles += 1
         self._quiet = 0 if moves else self._quiet + 1
         if self._quiet > QUIET:
