@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from knotwork import Moebius, Network, Tcpg, WkRecursive
 from knotwork.routing.compiled import compilable as marks
+from knotwork.routing.compiled import numba_compiler
 from knotwork.routing.compiled.calls import (
     broadcast_rule_address,
     call_broadcast_rule,
@@ -72,3 +73,27 @@ def test_a_rule_called_by_its_address_says_what_it_says(network):
             broadcast_rule_address(rule), numbers.ctypes.data, source, 0, 0, 0, source, output
         )
         assert answer == tuple(rule(numbers, source, 0, 0, 0, source, output))
+
+
+def test_a_users_rule_is_compiled_once_for_all_processes(monkeypatch, tmp_path):
+    monkeypatch.setenv("KNOTWORK_CACHE", str(tmp_path))
+    compiled, compile_rule = [], numba_compiler.compile_rule
+
+    def count(rule, signature):
+        compiled.append(rule)
+        return compile_rule(rule, signature)
+
+    monkeypatch.setattr(numba_compiler, "compile_rule", count)
+
+    def answer(step):
+        """Answer of a rule that was defined anew, as in another process."""
+
+        def rule(parameters, router, port, channel_class, destination):
+            return router + step, destination - parameters[0]
+
+        rule.__module__ = "mine"
+        numbers = np.array([3])
+        return ask(rule_address(rule), numbers.ctypes.data, 5, 0, 0, 9)
+
+    assert (answer(1), answer(1), answer(2)) == ((6, 6), (6, 6), (7, 6))
+    assert len(compiled) == 2

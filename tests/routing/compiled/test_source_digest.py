@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from knotwork.routing.compiled import calls, compilable, source_digest
-from knotwork.routing.compiled.source_digest import digest, transitive_imports
+from knotwork.routing.compiled.source_digest import digest, function_digest, transitive_imports
 from knotwork_sim.model.packet import credits
 
 
@@ -57,3 +57,63 @@ def test_a_digest_changes_with_an_import(package):
     (package / "late.py").write_text("A = 1\n")
     source_digest._content_digest.cache_clear()
     assert digest(package / "inner/loop.py") != before
+
+
+RULE = """
+import math
+import numpy as np
+from numba import njit
+from random import Random
+STEP, TABLE, ROOM = 2, np.arange(4), []
+
+@njit
+def compiled(number):
+    return number + 1
+
+def called(number, *, more=5):
+    return number * STEP + more
+
+def rule(parameters, router, port, channel_class, destination):
+    return called(router) + TABLE[0] + compiled(port), math.gcd(router, 2)
+
+def open_ended(parameters, router, port, channel_class, destination):
+    return len(ROOM), 0
+
+def maker(add):
+    return lambda number: number + add
+"""
+
+
+def defined(text=RULE, name="rule"):
+    """A user's function, defined anew."""
+    names = {"__name__": "mine"}
+    exec(text, names)
+    return names[name]
+
+
+def test_the_digest_of_a_function_is_of_all_that_it_reads_and_calls():
+    first = function_digest(defined())
+    assert first is not None
+    assert function_digest(defined("\n\n" + RULE)) == first
+    for old, new in (
+        ("STEP, TABLE, ROOM = 2", "STEP, TABLE, ROOM = 3"),
+        ("np.arange(4)", "np.arange(1, 5)"),
+        ("np.arange(4)", "np.arange(4.0)"),
+        ("number + 1", "number + 2"),
+        ("@njit\n", "@njit(fastmath=True)\n"),
+        ("number * STEP", "number + STEP"),
+        ("more=5", "more=6"),
+        ("math.gcd", "math.lcm"),
+        ("(router, 2)", "(router, 4)"),
+    ):
+        assert old in RULE
+        assert function_digest(defined(RULE.replace(old, new))) not in (None, first)
+
+
+def test_a_function_is_known_by_the_values_around_it():
+    maker = defined(name="maker")
+    assert function_digest(maker(1)) == function_digest(maker(1)) != function_digest(maker(2))
+
+
+def test_a_function_whose_values_may_change_has_no_digest():
+    assert function_digest(defined(name="open_ended")) is None

@@ -15,7 +15,7 @@ from ...progress import progress
 from ..rules import BroadcastRule, Rule
 from .native_code import COMPILING, CodeFiles, load
 from .native_loop import Deferred, NativeLoop
-from .source_digest import PROJECT, digest
+from .source_digest import PROJECT, digest, function_digest
 
 
 def kept_on_disk(**options: Any) -> Callable[[Callable[..., Any]], NativeLoop]:
@@ -69,13 +69,12 @@ ROUTE_ARGUMENTS, BRANCH_ARGUMENTS = 4, 6
 
 @cache
 def _address(rule: Any, numbers: int) -> int:
-    """Address of a compiled rule.
-
-    Code of one of the project's own is kept. What a user's rule calls is not followed there.
-    """
-    files = None
+    """Address of a compiled rule; its code is kept."""
+    files, calling = None, digest(Path(__file__))
     if rule.__module__.startswith(f"{PROJECT}."):
-        files = CodeFiles.of(rule, digest(Path(__file__)))
+        files = CodeFiles.of(rule, calling)
+    elif (found := function_digest(rule)) is not None:
+        files = CodeFiles("user_defined_rule", f"{found} {calling}")
     native = None if files is None else files.load(str(numbers))
     address = None if native is None else load(native)
     if address is not None:

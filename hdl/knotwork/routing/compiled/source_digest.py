@@ -6,10 +6,12 @@ those files decides whether it is still good.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
 
 PROJECT = "knotwork"
 """Start of the names of the project's packages; other imports are not followed."""
@@ -43,6 +45,77 @@ def digest(path: Path) -> str:
 
     parts = sorted(_content_digest(found) for found in transitive_imports(path))
     return hashlib.sha256(b"".join(parts)).hexdigest()
+
+
+def function_digest(function: Callable[..., object]) -> str | None:
+    """Digest of a user's function and of all that it reads and calls; None where that is not known.
+
+    Its file may not decide what it does: it may have been defined at a prompt, or in a worker.
+    """
+    import hashlib
+
+    try:
+        parts = list(_parts(function, set()))
+    except _UnknownError:
+        return None
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+class _UnknownError(Exception):
+    """A value that may differ without a sign of it."""
+
+
+def _parts(value: Any, known: set[int]) -> Iterator[str]:
+    """Texts that differ where a function, or a value that it reads, does."""
+    if id(value) in known:
+        return
+    if isinstance(value, FunctionType):
+        known.add(id(value))
+        if str(value.__module__).startswith(f"{PROJECT}."):
+            yield f"{value.__qualname__} {digest(Path(value.__code__.co_filename))}"
+            return
+        yield from _code_parts(value.__code__)
+        cells = dict(zip(value.__code__.co_freevars, value.__closure__ or (), strict=True))
+        read = {name: cell.cell_contents for name, cell in cells.items()}
+        names = _names(value.__code__)
+        read |= {name: value.__globals__[name] for name in names if name in value.__globals__}
+        read |= (value.__kwdefaults__ or {}) | {"defaults": value.__defaults__}
+        for name, each in sorted(read.items()):
+            yield name
+            yield from _parts(each, known)
+    elif hasattr(value, "py_func"):  # compiled by Numba
+        yield repr(sorted(value.targetoptions.items()))
+        yield from _parts(value.py_func, known)
+    elif isinstance(value, ModuleType) and value.__name__ in {"math", "numpy"}:
+        yield f"{value.__name__} {getattr(value, '__version__', '')}"
+    elif isinstance(value, tuple):
+        yield f"{len(value)} members"
+        for each in value:
+            yield from _parts(each, known)
+    elif value is None or type(value) in {bool, int, float, str, bytes}:
+        yield repr(value)
+    elif hasattr(value, "__array_interface__"):  # compiled code has its numbers as constants
+        yield f"{value.dtype} {value.shape} {value.tobytes().hex()}"
+    else:
+        raise _UnknownError
+
+
+def _code_parts(code: CodeType) -> Iterator[str]:
+    """Texts that differ where code does, but for its place in a file."""
+    yield repr((code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_flags))
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _code_parts(constant)
+        else:
+            yield repr(constant)
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Names that code and the functions in it look up."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
 
 
 @cache
