@@ -1,6 +1,7 @@
 """The files that decide what a compiled function does."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from knotwork.routing.compiled import calls, compilable, source_digest
@@ -86,7 +87,7 @@ def maker(add):
 
 def defined(text=RULE, name="rule"):
     """A user's function, defined anew."""
-    names = {"__name__": "mine"}
+    names: dict[str, Any] = {"__name__": "mine"}
     exec(text, names)
     return names[name]
 
