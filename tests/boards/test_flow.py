@@ -321,6 +321,7 @@ def test_a_small_network_becomes_a_bitstream(tmp_path, builds):
         ("ulx3s_85f", Network(Lcan(d=2, u=2, levels=3), max_packet=4)),
         ("icebreaker", NETWORK),
         ("icebreaker", Network(Hypercube(n=2), routing="lc1", data_width=8)),
+        ("icebreaker", Network(Hypercube(n=1), data_width=8, buffer_depth=2, collectives=True)),
         ("icesugar", NETWORK),
         ("ice40_hx8k_b_evn", NETWORK),
         ("icepi_zero", Network(Hypercube(n=1))),

@@ -10,9 +10,10 @@ from knotwork.cli.answers.compare import compare_network
 from knotwork.cli.answers.describe import describe_network
 from knotwork.costs import estimated_cost
 from knotwork.emit import ports as emitted
-from knotwork.emit.ports import network_wide_ports, port_name
+from knotwork.emit.ports import network_wide_ports, port_name, port_widths
 from knotwork.errors import ConfigurationError
 from knotwork.formal import require_proofs
+from knotwork.gateware.collectives import plan
 from knotwork.network import Network
 
 from ..sweep.load import Entry, LoadSweep, run_sweep
@@ -104,6 +105,38 @@ def node_ports(network: Network) -> list[Port]:
     return [port._replace(name=re.sub(first, rf"\1_{NODE}", port.name)) for port in found]
 
 
+class GroupPorts(NamedTuple):
+    """Ports of the members of a group that has collectives.
+
+    Members
+    -------
+    members : list of int
+        Nodes of the group.
+    ports : list of Port
+        Those that it has for every member, named with `NODE`.
+    """
+
+    members: list[int]
+    ports: list[Port]
+
+
+def group_ports(network: Network) -> list[GroupPorts]:
+    """Ports of each group that has collectives."""
+    found = []
+    for group in network.collective_groups:
+        first, *_ = members = [*group.tree.members]
+        name = port_name(network, first)
+        listed = _listed(port_widths(network, plan.group_ports(network, group)))
+        of_first = rf"^((?:[sm]_axis_)?{group.name}(?:_[a-z]+)?)_{name}(?=_t|$)"
+        ports = [
+            port._replace(name=re.sub(of_first, rf"\1_{NODE}", port.name))
+            for port in listed
+            if re.match(of_first, port.name)
+        ]
+        found.append(GroupPorts(members, ports))
+    return found
+
+
 def _listed(ports: tuple[dict[str, int], dict[str, int]]) -> list[Port]:
     """Inputs, then outputs."""
     directions = zip(ports, ("input", "output"), strict=True)
@@ -119,6 +152,7 @@ def instance(network: Network) -> str:
     ports = shared_ports(network)
     for node in range(network.topology.nodes):
         ports += _listed(emitted.node_ports(network, node))
+    ports += _listed(emitted.collective_ports(network))
     wires = [f"wire {_range(port.bits)}{port.name};" for port in ports]
     pins = [f"    .{port.name}({port.name})" for port in ports]
     return "\n".join([*wires, "", f"{network.name} network (", ",\n".join(pins), ");", ""])
@@ -135,6 +169,10 @@ def ports(network: Network, words: str) -> Data:
         "top": network.name,
         "shared": [list(port) for port in shared_ports(network)],
         "node": [list(port) for port in node_ports(network)],
+        "groups": [
+            {"members": one.members, "ports": [list(port) for port in one.ports]}
+            for one in group_ports(network)
+        ],
     }
 
 

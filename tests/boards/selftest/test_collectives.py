@@ -3,12 +3,14 @@
 import pytest
 from amaranth.hdl import Module
 from amaranth.lib import wiring
+from helpers.cases import slow
 from helpers.collectives import SEVERAL, SUM, form_of, tree_of
-from helpers.self_tests import pulse
+from helpers.self_tests import expected_line, pulse
 from knotwork import Network
 from knotwork.collective_groups import NodeGroup
 from knotwork.gateware.collectives.tree import CollectiveGroup
 from knotwork.routing.collectives import Operation
+from knotwork_boards.selftest import Fault
 from knotwork_boards.selftest.collectives import CollectiveTest
 
 ROUNDS_LOG2 = 2
@@ -150,3 +152,42 @@ def test_what_a_group_reports_is_wrong(windows):
         assert answers == 48
         assert wrong >= 12
         assert not passed
+
+
+def lines_of(network, sent, answers, windows):
+    """Lines of windows, each with so many wrong answers."""
+    lines = []
+    for number, wrong in enumerate(windows):
+        verdict = "FAIL" if wrong else "PASS"
+        line = expected_line(network.name, number, verdict, sent=sent, received=sent)
+        lines.append(line.replace(verdict, f"answers={answers} wrong_answers={wrong} {verdict}"))
+    return lines
+
+
+SMALL = "data_width=8,collectives=yes,collective_width=16"
+
+
+@pytest.mark.parametrize(
+    ("word", "sent", "answers"),
+    [
+        ("hypercube:n=1,buffer_depth=2", 16, 24),
+        slow("mesh:x=2,y=2,router=deflection,sequence_width=3", 64, 48),
+        slow("lcan:d=2,u=2,levels=2", 64, 48),
+        slow("hypercube:n=2,routing=lc1", 512, 48),
+        slow("mesh:x=2,y=2,groups=all/0-1,operations=sum,min,signed_max,or", 64, 144),
+    ],
+)
+def test_every_class_of_network_tests_its_groups_too(self_test, word, sent, answers):
+    network = Network.from_word(f"{word},{SMALL}")
+    members = sum(len(group.tree.members) for group in network.collective_groups)
+    faults = [Fault.NONE, Fault.WORD, Fault.NONE]
+    found = self_test(network=network, rounds_log2=2, faults=True).windows(3, faults)
+    assert [line for line, _ in found] == lines_of(network, sent, answers, [0, members, 0])
+    assert [leds[1:] for _, leds in found] == [(1, 0), (0, 1), (0, 1)]
+
+
+@pytest.mark.slow
+def test_the_emitted_self_test_reports_groups_too(simulated):
+    network = Network.from_word("mesh:x=2,y=2,collectives=yes,groups=all/1-3,name=net")
+    lines = simulated(network, [None] * 3, clock_hz=12_000_000, rounds_log2=2)
+    assert [line for line, *_ in lines] == lines_of(network, 64, 84, [0] * 3)

@@ -36,6 +36,7 @@ from knotwork_sim.datasheet.tables import (
     curve_sweep,
     curves,
     facts,
+    group_ports,
     instance,
     node_ports,
     or_reason,
@@ -215,17 +216,25 @@ def test_the_page_has_all_of_itself_within_its_data_ends_no_script_and_it_is_the
 
 
 def test_ports_are_those_of_the_verilog():
-    for words in ("hypercube n=2 counters=yes", "lcan d=2 u=2 levels=2", "ccc n=2 routing=lc2"):
+    collectives = "mesh x=4 y=3 collectives=yes groups=all/1,11 collective_watchdog=5"
+    for words in (
+        *("hypercube n=2 counters=yes", "lcan d=2 u=2 levels=2", "ccc n=2 routing=lc2"),
+        *(collectives, "lcan d=2 u=2 levels=2 collectives=yes"),
+    ):
         network = Network.from_words(words.split())
         top = re.search(rf"module {network.name} \((.*?)\);", network_verilog(network), re.DOTALL)
         declared = set(re.findall(r"(\w+),?$", top[1], re.MULTILINE))
         named = {port.name for port in shared_ports(network)}
         for node in range(network.topology.nodes):
             named |= {port.name.replace("<i>", str(node)) for port in node_ports(network)}
+        for members, ports in group_ports(network):
+            named |= {port.name.replace("<i>", str(node)) for node in members for port in ports}
         assert named == declared
 
 
-@pytest.mark.parametrize("words", ["hypercube n=2", "lcan d=2 u=2 levels=2"])
+@pytest.mark.parametrize(
+    "words", ["hypercube n=2", "lcan d=2 u=2 levels=2", "mesh x=2 y=2 collectives=yes groups=all/0"]
+)
 def test_the_instance_fits(words, tmp_path):
     """Verilator sees every pin, and wires that nothing drives or reads but no other fault."""
     network = Network.from_words(words.split())

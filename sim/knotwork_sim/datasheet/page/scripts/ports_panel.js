@@ -1,10 +1,12 @@
 // The Verilog's ports, and an instance that a design may take.
 
 /** Verilog that declares a wire for each port and places the network. */
-function instanceOf({ top, shared, node }, nodes) {
+function instanceOf({ top, shared, node, groups }, nodes) {
   const ports = [...shared];
-  for (let index = 0; index < nodes; index += 1) {
-    ports.push(...node.map(([name, ...rest]) => [name.replace("<i>", index), ...rest]));
+  const of = (index, named) => named.map(([name, ...rest]) => [name.replace("<i>", index), ...rest]);
+  for (let index = 0; index < nodes; index += 1) ports.push(...of(index, node));
+  for (const group of groups) {
+    for (const index of group.members) ports.push(...of(index, group.ports));
   }
   const range = (bits) => (bits > 1 ? `[${bits - 1}:0] ` : "");
   const wires = ports.map(([name, , bits]) => `wire ${range(bits)}${name};`);
@@ -13,7 +15,8 @@ function instanceOf({ top, shared, node }, nodes) {
 }
 
 function portsPart(data, nodes) {
-  const rows = [...data.shared, ...data.node].map(([name, way, bits]) => [name, way, String(bits)]);
+  const rows = [...data.shared, ...data.node, ...data.groups.flatMap((group) => group.ports)]
+    .map(([name, way, bits]) => [name, way, String(bits)]);
   const area = element("textarea", { readonly: true, rows: 14, spellcheck: "false",
     "aria-label": "instance in Verilog" });
   const text = instanceOf(data, nodes);

@@ -14,7 +14,7 @@ class KeyField {
   #input(id, value, changed) {
     const { key, words, low, required } = this.declared;
     const shared = { id, name: key, "aria-describedby": `${id}-rule`, input: changed };
-    if (words.length && !this.declared.rule.includes("several")) {
+    if (words.length && !/several|separated by commas/.test(this.declared.rule)) {
       const unset = required ? [] : [element("option", { value: "" }, defaultOf(this.declared))];
       const select = element("select", shared, unset,
         words.filter((word) => word !== this.declared.default).map((word) => (
