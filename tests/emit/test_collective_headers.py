@@ -57,7 +57,7 @@ def test_a_compiler_makes_the_same_of_them_as_python(tmp_path, language, operati
     network = Network.from_words(words)
     groups = network.collective_groups
     messages = CollectiveMessages(groups[0].tree.order, groups[0].form)
-    for name, text in collective_headers(network, "// made\n").items():
+    for name, text in collective_headers("noc", network, "// made\n").items():
         (tmp_path / name).write_text(text)
     orders = "".join(ORDER.format(name=one.name, upper=one.name.upper()) for one in groups)
     main = tmp_path / ("main.c" if language == "cc" else "main.cpp")
@@ -94,7 +94,7 @@ def test_a_compiler_makes_the_same_of_them_as_python(tmp_path, language, operati
 def test_the_numbers_are_named_for_c_and_for_verilog():
     words = "mesh x=3 y=2 name=noc collectives=yes operations=sum,signed_max groups=all/0-2"
     network = Network.from_words(words.split())
-    for_c, for_verilog = collective_headers(network, "").values()
+    for_c, for_verilog = collective_headers("noc", network, "").values()
     found = dict(re.findall(r"^#define NOC_COLLECTIVE_(\w+) (0x[0-9a-f]+)u //", for_c, re.M))
     assert {name: int(value, 16) for name, value in found.items()} == {
         **{f"KIND_{kind.name}": kind for kind in Collective},
@@ -119,8 +119,8 @@ def test_the_numbers_are_named_for_c_and_for_verilog():
 
 def test_they_are_written_and_named_where_there_are_collectives():
     plain, _ = verilog_of("mesh:x=2,y=2")
-    assert collective_header_names(plain) == ()
-    assert collective_headers(plain, "") == {}
+    assert collective_header_names("noc", plain) == ()
+    assert collective_headers("noc", plain, "") == {}
     words = "mesh x=2 y=2 collectives=yes name=noc"
     files = network_files(Network.from_words(words.split())).generated
     names = ["noc_collectives.h", "noc_collectives.vh"]

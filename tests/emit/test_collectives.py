@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from helpers.collectives import FAULTS
 from helpers.emitted import lint, modules
 from helpers.faults import changing
 from knotwork import Network
@@ -66,31 +67,6 @@ def run(monkeypatch, tmp_path):
 )
 def test_it_equals_its_model_in_every_cycle(run, word):
     run(word)
-
-
-FAULTS = {
-    "a branch that is not waited for": (
-        "i_0_valid & i_1_valid :",
-        "i_0_valid :",
-        "collective_merge_2way",
-    ),
-    "a flit that a branch gets twice": (
-        "done | (ready & targets)",
-        "done",
-        "collective_spread_2way",
-    ),
-    "a mask that is not read": ("hits <= hits | {", "hits <= hits & {", "collective_spread_2way"),
-    "a part that begins too late": (
-        "(before_ == 3'b001)",
-        "(before_ == 3'b000)",
-        "collective_receiver",
-    ),
-    "a sender whose name is lost": (
-        "kind[2] ? node : 3'b000",
-        "kind[2] ? 3'b000 : 3'b000",
-        "collective_sender",
-    ),
-}
 
 
 @pytest.mark.slow

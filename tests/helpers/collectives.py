@@ -286,3 +286,29 @@ def same_messages(
 ) -> dict[int, list[Message]]:
     """One message of each member, the same."""
     return {node: [Message(header, data)] for node in tree.members}
+
+
+FAULTS = {
+    "a branch that is not waited for": (
+        "i_0_valid & i_1_valid :",
+        "i_0_valid :",
+        "collective_merge_2way",
+    ),
+    "a flit that a branch gets twice": (
+        "done | (ready & targets)",
+        "done",
+        "collective_spread_2way",
+    ),
+    "a mask that is not read": ("hits <= hits | {", "hits <= hits & {", "collective_spread_2way"),
+    "a part that begins too late": (
+        "(before_ == 3'b001)",
+        "(before_ == 3'b000)",
+        "collective_receiver",
+    ),
+    "a sender whose name is lost": (
+        "kind[2] ? node : 3'b000",
+        "kind[2] ? 3'b000 : 3'b000",
+        "collective_sender",
+    ),
+}
+"""Changes of the Verilog of a tree on a mesh of 3 x 2, as `faults.changing` takes them."""

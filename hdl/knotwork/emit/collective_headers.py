@@ -11,16 +11,18 @@ from .addresses import Number, header_files, header_names
 _SUBJECT = "collectives"
 
 
-def collective_header_names(network: Network) -> tuple[str, ...]:
+def collective_header_names(top: str, network: Network) -> tuple[str, ...]:
     """Files of `collective_headers`."""
-    return header_names(network.name, _SUBJECT) if network.collective_groups else ()
+    return header_names(top, _SUBJECT) if network.collective_groups else ()
 
 
-def collective_headers(network: Network, header: str) -> dict[str, str]:
+def collective_headers(top: str, network: Network, header: str) -> dict[str, str]:
     """Text of the headers for C and for Verilog by the file's name; none without collectives.
 
     Parameters
     ----------
+    top : str
+        Module of the network, or of a system, whose name begins all names.
     network : Network
         What the headers are of.
     header : str
@@ -29,11 +31,11 @@ def collective_headers(network: Network, header: str) -> dict[str, str]:
     if not network.collective_groups:
         return {}
     return header_files(
-        network.name,
+        top,
         header,
         collective_numbers(network),
         subject=_SUBJECT,
-        c_lines=[*_functions(network), *_orders(network)],
+        c_lines=[*_functions(top, network), *_orders(top, network)],
     )
 
 
@@ -58,9 +60,9 @@ def collective_numbers(network: Network) -> Iterator[Number]:
         yield Number(f"{group.name.upper()}_MEMBERS", members, 32, "nodes of the group")
 
 
-def _functions(network: Network) -> Iterator[str]:
+def _functions(top: str, network: Network) -> Iterator[str]:
     """Functions that make `tuser` and read it, in C."""
-    name, places = f"{network.name}_collective", network.collective_groups[0].form.user_places
+    name, places = f"{top}_collective", network.collective_groups[0].form.user_places
     fields = {field: place for field, place in places.items() if place[1]}
     yield ""
     yield "#include <stdint.h>"
@@ -90,13 +92,13 @@ def _functions(network: Network) -> Iterator[str]:
         )
 
 
-def _orders(network: Network) -> Iterator[str]:
+def _orders(top: str, network: Network) -> Iterator[str]:
     """Nodes of each group in the order in which a gather and a scatter have their parts, in C."""
     kind = "uint16_t" if network.topology.nodes <= 1 << 16 else "uint32_t"
     for group in network.collective_groups:
         yield ""
         yield "// Nodes in the order of the parts of a scatter, and of the answer to a gather."
-        name = f"{network.name}_{group.name}_order[{len(group.tree.order)}]"
+        name = f"{top}_{group.name}_order[{len(group.tree.order)}]"
         yield f"static const {kind} {name} = {{"
         yield from _wrapped(group)
         yield "};"

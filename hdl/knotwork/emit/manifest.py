@@ -47,7 +47,7 @@ def manifest(network: Network, files: Sequence[str] = ()) -> dict[str, object]:
         "parameters": network.parameters,
         "top": network.name,
         "files": verilog_files(network.name, files),
-        "headers": [*header_names(network.name), *collective_header_names(network)],
+        "headers": [*header_names(network.name), *collective_header_names(network.name, network)],
         "clock": {"port": "clk", "edge": "rising"},
         "reset": {"port": "rst", "active": "high", "synchronous": True},
         "in_order": network.routing.in_order,

@@ -124,7 +124,7 @@ def network_files(
             header(network, "//"),
             address_numbers(network, range(network.topology.nodes)),
         ),
-        **collective_headers(network, header(network, "//")),
+        **collective_headers(network.name, network, header(network, "//")),
         "manifest.json": json.dumps(manifest(network, names), indent=1) + "\n",
     }
     for flow in chosen:

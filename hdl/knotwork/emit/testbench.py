@@ -7,6 +7,7 @@ short, because users read and change them; what they have in common stands in
 
 import json
 from collections.abc import Callable
+from textwrap import indent
 
 from .. import __version__
 from ..network import Network
@@ -124,37 +125,37 @@ async def reset_in_traffic(dut):
     await testbench.finish()
 '''
 
-_RESET_ANY_TIME = _RESET.format(
-    send="""\
-        for source in 20 * list(testbench.nodes):
-            testbench.send(source, random.choice(testbench.receivers(source)), beats())
-"""
-)
+_SENDS = {
+    "any_time": """\
+for source in {times}list(testbench.nodes):
+    testbench.send(source, random.choice(testbench.receivers(source)), beats())
+""",
+    "rounds": """\
+for source, to, word in rounds(testbench.network, testbench.permutation())[0]:
+    testbench.send(source, to, beats(), word=word)
+""",
+    "batches": """\
+permutation = testbench.permutation()
+await testbench.load(permutation)
+for source, to in {times}list(enumerate(permutation)):
+    testbench.send(source, to, beats())
+""",
+}
+"""Packets to one node, so many times one of every node, by `Routing.arrivals`."""
 
-_RESET_ROUNDS = _RESET.format(
-    send="""\
-        for source, to, word in rounds(testbench.network, testbench.permutation())[0]:
-            testbench.send(source, to, beats(), word=word)
-"""
-)
-
-_RESET_BATCHES = _RESET.format(
-    send="""\
-        permutation = testbench.permutation()
-        await testbench.load(permutation)
-        for source, to in 20 * list(enumerate(permutation)):
-            testbench.send(source, to, beats())
-"""
-)
+_RESETS = {
+    arrivals: _RESET.format(send=indent(text.format(times="20 * "), " " * 8))
+    for arrivals, text in _SENDS.items()
+}
 
 _BY_ARRIVALS = {
-    "any_time": (_ONE_PACKET, _EVERY_PAIR.format(which=""), _PAUSES, _RESET_ANY_TIME),
+    "any_time": (_ONE_PACKET, _EVERY_PAIR.format(which=""), _PAUSES, _RESETS["any_time"]),
     "rounds": (
         _PERMUTATIONS,
         _EVERY_PAIR.format(which=", all by the lowest uppers: the circuits compete"),
-        _RESET_ROUNDS,
+        _RESETS["rounds"],
     ),
-    "batches": (_BATCHES, _WRONG_TABLES, _RESET_BATCHES),
+    "batches": (_BATCHES, _WRONG_TABLES, _RESETS["batches"]),
 }
 """Tests of packets to one node, by `Routing.arrivals`."""
 
@@ -228,6 +229,116 @@ async def refused(dut):
     await testbench.finish()
 '''
 
+EVERY_COLLECTIVE = '''
+def vector(group, length=0):
+    """Random beats of a collective: so many, or a random number."""
+    return [random.getrandbits(group.width) for _ in range(length or random.randint(1, 8))]
+
+
+def start_collective(group, kind, operation=None):
+    """Start a collective in a group: all members send, or a random one."""
+    node, length = random.choice(group.members), random.randint(1, 8)
+    for sender in group.members:
+        if kind == "barrier":
+            group.barrier(sender)
+        if kind == "all_reduce":
+            group.all_reduce(sender, vector(group, length), operation)
+        if kind == "reduce":
+            group.reduce(sender, vector(group, length), operation, root=node)
+        if kind == "gather":
+            group.gather(sender, vector(group), root=node)
+    if kind == "broadcast":
+        group.broadcast(node, vector(group))
+    if kind == "multicast":
+        receivers = random.sample(group.members, random.randint(0, len(group.members)))
+        group.multicast(node, receivers, vector(group))
+    if kind == "scatter":
+        group.scatter(node, {member: vector(group) for member in group.members})
+
+
+@cocotb.test()
+async def every_collective(dut):
+    """Every collective in every group, by every operation."""
+    testbench = await start(dut)
+    for group in testbench.collectives:
+        for kind in group.kinds:
+            for operation in group.operations:
+                start_collective(group, kind, operation)
+    await testbench.finish()
+'''
+"""Functions that start collectives, and a test of all: of networks, and of systems."""
+
+_COLLECTIVES = '''
+@cocotb.test()
+async def collectives_at_once(dut):
+    """Random collectives in all groups at once, packets beside them, pauses at all ports."""
+    testbench = await start(dut)
+    for pause in (0.0, 0.3):
+        testbench.pause(sources=pause, sinks=pause)
+        for _ in range(20):
+            for group in testbench.collectives:
+                start_collective(group, random.choice(group.kinds), random.choice(group.operations))
+{send}        await testbench.drain()
+    await testbench.finish()
+
+
+@cocotb.test()
+async def reset_in_collectives(dut):
+    """A reset of one cycle while collectives are under way: they are gone, and all begins anew."""
+    testbench = await start(dut)
+    for breaks_off in (True, False):
+        testbench.pause(sources=0.2, sinks=0.3)
+        for group in testbench.collectives:
+            for kind in 2 * group.kinds:
+                start_collective(group, kind)
+        if breaks_off:
+            await ClockCycles(dut.clk, 40)
+            await testbench.reset(cycles=1)
+    await testbench.finish()
+'''
+
+_OF_SEVERAL = '''
+@cocotb.test()
+async def late_member(dut):
+    """A member that is late is waited for, and named; no answer comes before."""
+    testbench = await start(dut)
+    for group in testbench.collectives:
+        late, *others = random.sample(group.members, len(group.members))
+        for node in others:
+            group.barrier(node)
+        await ClockCycles(dut.clk, 20 + 2 * group.cycles)
+        assert group.awaited == [late] * bool(others)
+        group.barrier(late)
+        assert (await group.expect(late)).answer.kind.name == "BARRIER"
+    await testbench.finish()
+
+
+@cocotb.test()
+async def messages_that_differ(dut):
+    """A message that is longer than its group's is reported, and marked; the next one is right."""
+    testbench = await start(dut)
+    for group in testbench.collectives:
+        longer = random.choice(group.members)
+        for more in (1, 0):
+            for node in group.members:
+                group.all_reduce(node, vector(group, 2 + more * (node == longer)))
+            fault = (await group.expect(longer)).answer.fault
+            assert fault == (more > 0 and len(group.members) > 1)
+    await testbench.finish()
+
+
+@cocotb.test()
+async def collectives_refused(dut):
+    """A message of an unknown kind is dropped and reported; the next one is right."""
+    testbench = await start(dut)
+    for group in testbench.collectives:
+        for node in group.members:
+            unknown = [beat._replace(tuser=7 << 1) for beat in group.messages.barrier()]
+            group.send_beats(node, unknown)
+            group.barrier(node)
+    await testbench.finish()
+'''
+
 
 def tests_of(network: Network) -> str:
     """Tests of all that a network has."""
@@ -237,6 +348,7 @@ def tests_of(network: Network) -> str:
         (lambda network: network.has_broadcast, _broadcasts),
         (lambda network: network.has_parity, _parity),
         (_can_refuse, _refused),
+        (lambda network: bool(network.collective_groups), _collectives),
     ]
     return "\n".join(text(network) for applies, text in whys if applies(network))
 
@@ -252,6 +364,11 @@ def _to_one_node(network: Network) -> str:
     wrong = "(right + right, right[:-1])" if network.topology.nodes > 2 else "(right + right,)"
     texts = _BY_ARRIVALS[network.routing.arrivals]
     return "\n".join(text.replace("{wrong}", wrong) for text in texts)
+
+
+def _collectives(network: Network) -> str:
+    send = indent(_SENDS[network.routing.arrivals].format(times="5 * "), " " * 8)
+    return "\n".join([EVERY_COLLECTIVE, _COLLECTIVES.format(send=send), _OF_SEVERAL])
 
 
 def _parity(network: Network) -> str:

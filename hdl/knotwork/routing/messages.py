@@ -109,12 +109,17 @@ class CollectiveMessages:
             raise ConfigurationError(
                 f"{manifest}: a group of collectives must be one of it, {known}, not {name}"
             )
-        group = groups[names.index(name)]
+        return cls.of_group(groups[names.index(name)])
+
+    @classmethod
+    def of_group(cls, group: Mapping[str, Any]) -> "CollectiveMessages":
+        """Messages of a group, an entry of ``collectives`` in a manifest."""
         operations = tuple(
             Operation(one["name"], one["element_width"], one["signed"])
             for one in group["operations"]
         )
-        return cls(tuple(group["order"]), MessageFormat(group["nodes"], group["width"], operations))
+        form = MessageFormat(group["nodes"], group["width"], operations)
+        return cls(tuple(group["order"]), form)
 
     @property
     def operations(self) -> tuple[str, ...]:

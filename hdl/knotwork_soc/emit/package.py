@@ -7,6 +7,7 @@ from pathlib import Path
 
 from knotwork import __version__
 from knotwork.emit.addresses import Number, address_numbers, header_files, header_names
+from knotwork.emit.collective_headers import collective_header_names, collective_headers
 from knotwork.emit.collectives import manifest_sections as collective_sections
 from knotwork.emit.flows import FLOWS, BusInterface, CoreParts, Top
 from knotwork.emit.flows.constraints import Paths, constraint_files, with_hints
@@ -73,7 +74,10 @@ def system_manifest(system: System, files: Sequence[str] = ()) -> dict[str, obje
         "system": system.overrides,
         "top": system.name,
         "files": verilog_files(system.name, files),
-        "headers": list(header_names(system.name)),
+        "headers": [
+            *header_names(system.name),
+            *collective_header_names(system.name, system.network),
+        ],
         "clock": {"port": "clk", "edge": "rising"},
         "reset": {"port": clocks["clk"], "active": level, "synchronous": is_synchronous},
         "in_order": network.routing.in_order,
@@ -373,6 +377,7 @@ def system_files(
         f"{system.name}.vlt": system_waivers(system, names),
         f"{system.name}.core": system_core(system, parts, names),
         **header_files(system.name, system_header(system, "//"), system_numbers(system)),
+        **collective_headers(system.name, system.network, system_header(system, "//")),
         "manifest.json": json.dumps(system_manifest(system, names), indent=1) + "\n",
     }
     texts |= _constraints(system)

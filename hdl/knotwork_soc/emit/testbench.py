@@ -1,7 +1,7 @@
 """Files of a system's testbench: cocotb tests, a script that runs them, a Makefile."""
 
 from knotwork import __version__
-from knotwork.emit.testbench import longest_beats, run_files
+from knotwork.emit.testbench import EVERY_COLLECTIVE, longest_beats, run_files
 from knotwork.errors import ConfigurationError
 from knotwork.version import licensed
 
@@ -90,6 +90,19 @@ async def packets(dut):
         await testbench.finish()
 '''
 
+_COLLECTIVES = '''
+
+@cocotb.test()
+async def collectives_at_once(dut):
+    """Random collectives in all groups at once, with pauses everywhere."""
+    testbench = await start(dut)
+    testbench.pause(0.3)
+    for _ in range(20):
+        for group in testbench.collectives:
+            start_collective(group, random.choice(group.kinds), random.choice(group.operations))
+    await testbench.finish()
+'''
+
 
 def system_testbench_files(system: System) -> dict[str, str]:
     """Text of each file, by its name.
@@ -106,6 +119,8 @@ def system_testbench_files(system: System) -> dict[str, str]:
     text += _BUSES if has_buses else ""
     if any(node.is_stream for node in system.nodes):
         text += _STREAMS.format(unit=_unit(system), longest=_longest(system))
+    if system.network.collective_groups:
+        text += f"\n{EVERY_COLLECTIVE}{_COLLECTIVES}"
     return {f"test_{name}.py": licensed(text)} | run_files(name)
 
 

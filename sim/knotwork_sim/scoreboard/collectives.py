@@ -4,7 +4,7 @@ It knows neither the tree nor its golden model, but for the order in which membe
 """
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
@@ -26,9 +26,6 @@ _REDUCTIONS: dict[str, np.ufunc] = {
 
 _REDUCING = (Collective.ALL_REDUCE, Collective.REDUCE)
 _ROOTED = (Collective.REDUCE, Collective.GATHER)
-
-UserOperation = Callable[[np.ndarray, np.ndarray], np.ndarray]
-"""An operation of the user's own, of two vectors of unsigned elements."""
 
 
 class Message(NamedTuple):
@@ -75,7 +72,7 @@ class Due(NamedTuple):
     number : int
         Of its message; of one that all send, the last one's.
     answer : Answer or None
-        The answer; None if only its mark matters, as messages differ.
+        The answer; None if only its mark matters, as where messages differ.
     fault : bool
         Whether it is marked.
     """
@@ -102,23 +99,14 @@ class CollectiveScoreboard:
         Format of the messages, and the tree's order.
     name : str
         The network's and the group's, for messages.
-    operations : mapping of str to callable, optional
-        Operations of users, by their words.
-
     Members
     -------
     received : int
         Answers that were due and have come.
     """
 
-    def __init__(
-        self,
-        messages: CollectiveMessages,
-        name: str,
-        operations: Mapping[str, UserOperation] | None = None,
-    ) -> None:
+    def __init__(self, messages: CollectiveMessages, name: str) -> None:
         self._messages, self.name = messages, name
-        self._operations = operations or {}
         self._members = sorted(messages.order)
         self._count = 0
         self._sent: dict[int, list[Message]] = {node: [] for node in self._members}
@@ -132,6 +120,8 @@ class CollectiveScoreboard:
         self._seen: dict[int, list[int]] = {node: [] for node in self._members}
         self._refusals = dict.fromkeys(self._members, 0)
         self._reports = 0  # of messages that differ
+        self._pending = 0  # answers and refusals that are due
+        self._open = 0  # rounds in which not all have sent
         self.received = 0
 
     @property
@@ -142,18 +132,14 @@ class CollectiveScoreboard:
     @property
     def is_complete(self) -> bool:
         """Whether nothing is due any more."""
-        return not (
-            any(self._of_all.values())
-            or any(self._of_one.values())
-            or any(self._refusals.values())
-            or any(len(one.messages) < len(self._members) for one in self._rounds)
-        )
+        return not (self._pending or self._open)
 
     def send(self, node: int, beats: Sequence[SentBeat]) -> None:
         """Expect what must become of a message of a member."""
         message = self._read(node, beats)
         if message is None:
             self._refusals[node] += 1
+            self._pending += 1
             return
         self._count += 1
         self._sent[node].append(message)
@@ -162,6 +148,7 @@ class CollectiveScoreboard:
             return
         for receiver, due in self._from_one(message).items():
             self._of_one[node, receiver].append(due)
+            self._pending += 1
 
     def begin(self, node: int) -> None:
         """Note that a member has offered the first beat of its next message, not a refused one."""
@@ -192,6 +179,7 @@ class CollectiveScoreboard:
         if not self._refusals[node]:
             raise self._wrong("refused", f"no message of node {node} must be refused", node, cycle)
         self._refusals[node] -= 1
+        self._pending -= 1
 
     def differ(self, node: int, bits: int, cycle: int) -> None:
         """Note that a member's message is reported to differ from its group's.
@@ -245,6 +233,7 @@ class CollectiveScoreboard:
             )
         self._seen[node].append(due.number)
         self.received += 1
+        self._pending -= 1
         return answer
 
     def finish(self, cycle: int | None = None) -> None:
@@ -352,18 +341,21 @@ class CollectiveScoreboard:
         self._joined[message.sender] += 1
         if number == len(self._rounds):
             self._rounds.append(_Round())
+            self._open += 1
         one = self._rounds[number]
         one.messages[message.sender] = message
         if len(one.messages) < len(self._members):
             return
+        self._open -= 1
         last = max(each.number for each in one.messages.values())
         if self._differs(one):
-            for node in self._marked(one):
-                self._of_all[node].append((number, Due(last, None, fault=True)))
-            return
-        answer = self._together(one)
-        for node in [message.root] if message.kind in _ROOTED else self._members:
-            self._of_all[node].append((number, Due(last, answer)))
+            receivers, due = self._marked(one), Due(last, None, fault=True)
+        else:
+            receivers = [message.root] if message.kind in _ROOTED else self._members
+            due = Due(last, self._together(one))
+        for node in receivers:
+            self._of_all[node].append((number, due))
+        self._pending += len(receivers)
 
     def _differs(self, one: _Round) -> bool:
         """Whether messages differ in what all must have alike."""
@@ -381,8 +373,8 @@ class CollectiveScoreboard:
             return [first.root]
         return self._members
 
-    def _together(self, one: _Round) -> Answer:
-        """Answer to messages that all members have sent."""
+    def _together(self, one: _Round) -> Answer | None:
+        """Answer to messages that all members have sent; None if NumPy does not know it."""
         first = next(iter(one.messages.values()))
         if first.kind == Collective.BARRIER:
             return Answer(first.kind, "", 0, (), {}, fault=False)
@@ -390,6 +382,8 @@ class CollectiveScoreboard:
             parts = {node: one.messages[node].data for node in self._messages.order}
             data = tuple(value for part in parts.values() for value in part)
             return Answer(first.kind, "", first.root, data, parts, fault=False)
+        if self._messages.form.operations[first.operation].name not in _REDUCTIONS:
+            return None
         vectors = [message.data for message in one.messages.values()]
         data = self._combined(first.operation, vectors)
         word = self._messages.operations[first.operation]
@@ -399,14 +393,8 @@ class CollectiveScoreboard:
         """Vectors combined by NumPy, element by element."""
         operation, width = self._messages.form.operations[place], self._messages.form.width
         arrays = [_elements(operation, vector, width) for vector in vectors]
-        reduction = _REDUCTIONS.get(operation.name)
-        if reduction is not None:
-            result = np.asarray(reduction.reduce(arrays), arrays[0].dtype)
-        else:
-            combine = self._operations[self._messages.operations[place]]
-            result = arrays[0]
-            for array in arrays[1:]:
-                result = combine(result, array).astype(arrays[0].dtype)
+        reduction = _REDUCTIONS[operation.name]
+        result = np.asarray(reduction.reduce(arrays), arrays[0].dtype)
         return _beats(operation, result, width)
 
     def _from_one(self, message: Message) -> dict[int, Due]:

@@ -17,7 +17,8 @@ from knotwork.errors import ConfigurationError
 from knotwork.files import read_json
 from knotwork_soc.emit.nodes import EVENTS
 
-from ..testbench.ends import set_pauses
+from ..testbench.collectives import CollectiveTestbench
+from ..testbench.ends import Ends, set_pauses
 from ..testbench.manifest import require_version
 from .buses import BUS_ENDS, Packet, Place, StreamNode, require_bytes, require_flows
 
@@ -49,6 +50,8 @@ class SystemEnds:
         Source and sink where a node has streams.
     contents : dict of int to SparseMemory
         What the memories hold, by node and address.
+    collectives : tuple of CollectiveTestbench
+        Groups of nodes that have collectives; without their golden model.
     wrong : list of str
         Ports that reported something wrong, once for each report.
     patience : int
@@ -93,6 +96,14 @@ class SystemEnds:
                 getattr(scope, name).value = 0
         for node in nodes:
             self._place(node)
+        clock, reset = (self.manifest[what]["port"] for what in ("clock", "reset"))
+        ends = Ends(scope, getattr(scope, clock), getattr(scope, reset), self._is_reset_high)
+        self.collectives = tuple(
+            CollectiveTestbench(scope, ends, entry, name=self.manifest["top"])
+            for entry in self.manifest.get("collectives", [])
+        )
+        for group in self.collectives:
+            cocotb.start_soon(group.run())
 
     def _place(self, node: Mapping[str, Any]) -> None:
         """Put at a node what its bus wants."""
@@ -191,6 +202,8 @@ class SystemEnds:
         for node in self.streams.values():
             for number, end in enumerate((node.source, node.sink)):
                 set_pauses(end, share, f"{node.index} {number}")
+        for group in self.collectives:
+            group.pause(sources=share, sinks=share)
 
 
 async def _tick(clock: Any, period: int, late: int) -> None:
@@ -332,7 +345,12 @@ class SystemTestbench(SystemEnds):
             await ClockCycles(clock, 16)
             before, came = came, sum(len(node.arrived) for node in self.streams.values())
             still = 0 if came > before else still + 16
+        for group in self.collectives:
+            while not group.is_complete and group.cycle - group.moved < patience:
+                await RisingEdge(clock)
         await ClockCycles(clock, 64)
+        for group in self.collectives:
+            group.finish()
         require_flows(self._arrived(), self._sent)
         for region in self.regions:
             held = self.contents[region["node"]]

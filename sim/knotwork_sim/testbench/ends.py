@@ -4,11 +4,12 @@ import logging
 import random
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 
-from .ports import Ports, Stream
+from .ports import Stream
 
 # cocotbext-axi 0.1.28 uses names that cocotb 2 is going to give up, and reports that at length.
 warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"cocotbext\.")
@@ -20,20 +21,45 @@ class Source(AxiStreamSource):
     _init_x = False
 
 
-def make_source(scope: Any, stream: Stream, ports: Ports) -> Source:
-    """Source at a stream into the network; an element of a frame's data is a beat."""
-    return Source(*_bus(scope, stream), ports.clock, ports.reset, byte_lanes=1)
+@dataclass(frozen=True)
+class Ends:
+    """What makes sources and sinks at the streams of a design.
+
+    Members
+    -------
+    scope : handle
+        Where the streams' signals are driven.
+    clock, reset : handle
+        Clock and reset.
+    is_reset_high : bool
+        Level of the reset.
+    """
+
+    scope: Any
+    clock: Any
+    reset: Any
+    is_reset_high: bool = True
+
+    @property
+    def running(self) -> str:
+        """Value of the reset while it does not reset."""
+        return "0" if self.is_reset_high else "1"
+
+    def source(self, stream: Stream) -> Source:
+        """Source at a stream into the network; an element of a frame's data is a beat."""
+        bus = _bus(self.scope, stream)
+        return Source(bus, self.clock, self.reset, self.is_reset_high, byte_lanes=1)
+
+    def sink(self, stream: Stream) -> AxiStreamSink:
+        """Sink at a stream out of the network; an element of a frame's data is a beat."""
+        bus = _bus(self.scope, stream)
+        return AxiStreamSink(bus, self.clock, self.reset, self.is_reset_high, byte_lanes=1)
 
 
-def make_sink(scope: Any, stream: Stream, ports: Ports) -> AxiStreamSink:
-    """Sink at a stream out of the network; an element of a frame's data is a beat."""
-    return AxiStreamSink(*_bus(scope, stream), ports.clock, ports.reset, byte_lanes=1)
-
-
-def _bus(scope: Any, stream: Stream) -> tuple[AxiStreamBus]:
+def _bus(scope: Any, stream: Stream) -> AxiStreamBus:
     # Each end would tell a page about itself, and a line per packet.
     logging.getLogger(f"cocotb.{scope._name}.{stream.prefix}").setLevel(logging.WARNING)
-    return (AxiStreamBus.from_prefix(scope, stream.prefix),)
+    return AxiStreamBus.from_prefix(scope, stream.prefix)
 
 
 def frame(data: Sequence[int], *, tdest: int, tuser: int, widths: dict[str, int]) -> AxiStreamFrame:

@@ -8,7 +8,7 @@ from typing import Any
 
 import knotwork
 from knotwork.emit.manifest import manifest as manifest_of
-from knotwork.emit.ports import STATUS_PORT, has_config, status_width
+from knotwork.emit.ports import STATUS_PORT, collective_ports, has_config, status_width
 from knotwork.emit.testbench import CONTENTS
 from knotwork.errors import ConfigurationError
 from knotwork.files import read_json
@@ -98,6 +98,8 @@ class Manifest:
             for signal, width in (_HANDSHAKE | widths[stream]).items():
                 yield f"{stream}_{signal}", width
             yield STATUS_PORT, status_width(self.network)
+        for ports in collective_ports(self.network):
+            yield from ports.items()
 
 
 def checked_files(path: Path, version: str | None) -> list[Path]:

@@ -12,6 +12,7 @@ from knotwork.network import Network
 from ..scoreboard import Scoreboard
 from ..scoreboard.network_facts import SentPacket
 from .checker import Arrival, TrafficChecker, late_packet, stuck_network, summary, unexpected_packet
+from .collectives import CollectiveTestbench
 from .manifest import Manifest
 from .observation import OfferedPacket
 from .ports import bind
@@ -50,6 +51,11 @@ class NetworkTestbench(Stimulus):
     is_exact : bool
         Whether cycles are compared with the golden model; not once a link has been declared dead.
 
+    Members
+    -------
+    collectives : tuple of CollectiveTestbench
+        Groups of nodes that have collectives, in the order of the key ``groups``.
+
     Raises
     ------
     ConfigurationError
@@ -71,8 +77,22 @@ class NetworkTestbench(Stimulus):
         ports = bind(scope, read)
         nodes = range(read.network.topology.nodes)
         at = scope if ends_at is None else ends_at
-        super().__init__(read.network, at, ports, driven=nodes if driven is None else driven)
+        driven = nodes if driven is None else driven
+        super().__init__(read.network, at, ports, driven=driven)
         self.is_exact = is_exact
+        self.collectives = tuple(
+            CollectiveTestbench(
+                scope,
+                self.ends,
+                entry,
+                name=self.network.name,
+                driven=driven,
+                group=group if is_exact else None,
+            )
+            for entry, group in zip(
+                read.content.get("collectives", []), self.network.collective_groups, strict=True
+            )
+        )
         self.checker = TrafficChecker(self.network, self.sources)
         self.watcher = Watcher(
             ports,
@@ -83,11 +103,19 @@ class NetworkTestbench(Stimulus):
             on_status=self.checker.note_status,
         )
         cocotb.start_soon(self.watcher.run())
+        for group in self.collectives:
+            cocotb.start_soon(group.run())
 
     def _forget(self) -> None:
         """Forget all packets: a reset has begun."""
         self.checker.forget()
         self.clear()
+
+    def pause(self, *, sources: float = 0.0, sinks: float = 0.0) -> None:
+        """Let sources and sinks pause in these shares of the cycles, at random, from now on."""
+        super().pause(sources=sources, sinks=sinks)
+        for group in self.collectives:
+            group.pause(sources=sources, sinks=sinks)
 
     def expect_packet(self, packet: OfferedPacket) -> SentPacket:
         """Expect what must become of a packet."""
@@ -161,8 +189,9 @@ class NetworkTestbench(Stimulus):
         begun = self.cycle
         while not is_done():
             await RisingEdge(self.ports.clock)
-            if self.cycle - max(begun, self.watcher.moved) > patience:
-                self.scoreboard.finish()
+            moved = [self.watcher.moved, *(group.moved for group in self.collectives)]
+            if self.cycle - max(begun, *moved) > patience:
+                self._finish_boards()
                 raise stuck_network(self.scoreboard, patience, self.cycle)
 
     async def drain(self, patience: int = PATIENCE) -> None:
@@ -178,8 +207,20 @@ class NetworkTestbench(Stimulus):
         Mismatch
             A packet is missing, or in another cycle than the golden model says.
         """
-        await self.wait_until(lambda: self.is_idle and self.scoreboard.is_complete, patience)
+        await self.wait_until(lambda: self._is_complete, patience)
         self.check_cycles()
+
+    @property
+    def _is_complete(self) -> bool:
+        """Whether all that was sent has arrived."""
+        groups = all(group.is_complete for group in self.collectives)
+        return self.is_idle and self.scoreboard.is_complete and groups
+
+    def _finish_boards(self) -> None:
+        """Check that nothing is missing."""
+        self.scoreboard.finish()
+        for group in self.collectives:
+            group.finish()
 
     def check_cycles(self) -> None:
         """Compare every cycle since the last reset with the golden model; raises as `drain`."""
@@ -190,6 +231,8 @@ class NetworkTestbench(Stimulus):
         """Check the end of a test: nothing is missing, nothing more comes; raises as `drain`."""
         await self.drain(patience)
         await ClockCycles(self.ports.clock, MARGIN)
-        self.scoreboard.finish()
+        self._finish_boards()
         self.check_cycles()
         cocotb.log.info(summary(self.scoreboard, self.cycle, is_exact=self.is_exact))
+        for group in self.collectives:
+            cocotb.log.info(group.summary())

@@ -109,3 +109,22 @@ def bind(scope: Any, manifest: Manifest) -> Ports:
         config=Stream.of(scope, content["config"]["stream"]) if configured else None,
         status=getattr(scope, STATUS_PORT) if configured else None,
     )
+
+
+def signal_value(handle: Any, cycle: int) -> int:
+    """Value of a signal; 0 where there is none.
+
+    Raises
+    ------
+    AssertionError
+        A value that is not known.
+    """
+    if handle is None:
+        return 0
+    value = handle.value
+    try:
+        return int(value)
+    except ValueError:
+        raise AssertionError(
+            f"cycle {cycle}: {handle._path} must be known, and is {value}"
+        ) from None

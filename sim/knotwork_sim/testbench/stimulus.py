@@ -12,7 +12,7 @@ from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 
 from ..scoreboard.network_facts import SentPacket
-from .ends import frame, make_sink, make_source, plain_frame, set_pauses
+from .ends import Ends, frame, plain_frame, set_pauses
 from .headers import to_address, to_all, to_node, to_nodes
 from .observation import OfferedPacket
 from .ports import Ports
@@ -42,11 +42,12 @@ class Stimulus:
         self.network, self.ports = network, ports
         self.nodes = range(network.topology.nodes)
         self._widths = inject_widths(network)
-        self.sources = {node: make_source(scope, ports.inject[node], ports) for node in driven}
+        self.ends = ends = Ends(scope, ports.clock, ports.reset)
+        self.sources = {node: ends.source(ports.inject[node]) for node in driven}
         self.sinks: dict[int, AxiStreamSink] = {
-            node: make_sink(scope, ports.eject[node], ports) for node in driven
+            node: ends.sink(ports.eject[node]) for node in driven
         }
-        self.config = make_source(scope, ports.config, ports) if ports.config else None
+        self.config = ends.source(ports.config) if ports.config else None
 
     def expect_packet(self, packet: OfferedPacket) -> SentPacket:
         """Expect what must become of a packet."""

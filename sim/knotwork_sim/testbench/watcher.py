@@ -1,14 +1,13 @@
 """Watcher of a network's ports: what crosses them in each cycle."""
 
 from collections.abc import Callable
-from typing import Any
 
 from cocotb.triggers import RisingEdge
 
 from ..model.record import TakenBeat
 from ..traffic.packets import NEVER
 from .observation import Observation, OfferedPacket, OfferedTable
-from .ports import Ports, Stream
+from .ports import Ports, Stream, signal_value
 
 
 class Watcher:
@@ -82,7 +81,7 @@ class Watcher:
         for node in range(len(self._ports.inject)):
             self._watch_inject(cycle, node)
             ready |= self._watch_eject(cycle, node) << node
-            if _number(self._ports.refused[node], cycle):
+            if signal_value(self._ports.refused[node], cycle):
                 self.seen.refused.append((cycle, node))
                 self._on_refusal(node, cycle)
         self.seen.ready.append(ready)
@@ -92,32 +91,34 @@ class Watcher:
     def _watch_inject(self, cycle: int, node: int) -> None:
         """Note the beat that a node offers, and whether the network takes it."""
         stream = self._ports.inject[node]
-        if not _number(stream.tvalid, cycle):
+        if not signal_value(stream.tvalid, cycle):
             return
         packet = self._open[node]
         if packet is None:
-            packet = OfferedPacket(node, _number(stream.tdest, cycle), _number(stream.tuser, cycle))
+            packet = OfferedPacket(
+                node, signal_value(stream.tdest, cycle), signal_value(stream.tuser, cycle)
+            )
             self._open[node] = packet
             self.seen.sent[node].append(packet)
         if self._offered[node] == NEVER:
             self._offered[node] = cycle
-            packet.data.append(_number(stream.tdata, cycle))
+            packet.data.append(signal_value(stream.tdata, cycle))
             packet.offered.append(cycle)
-            packet.is_complete = bool(_number(stream.tlast, cycle))
-        if not _number(stream.tready, cycle):
+            packet.is_complete = bool(signal_value(stream.tlast, cycle))
+        if not signal_value(stream.tready, cycle):
             return
         self.moved = cycle
         self._offered[node] = NEVER
         packet.injected = min(packet.injected, cycle)
-        if _number(stream.tlast, cycle):
+        if signal_value(stream.tlast, cycle):
             self._open[node] = None
             self._on_packet(packet)
 
     def _watch_eject(self, cycle: int, node: int) -> int:
         """Note the beat that a node takes; whether it was ready to."""
         stream = self._ports.eject[node]
-        ready, held = _number(stream.tready, cycle), self._held[node]
-        if not _number(stream.tvalid, cycle):
+        ready, held = signal_value(stream.tready, cycle), self._held[node]
+        if not signal_value(stream.tvalid, cycle):
             if held is not None:
                 raise AssertionError(
                     f"cycle {cycle}: {stream.prefix}_tvalid must stay high until tready, and fell"
@@ -126,10 +127,10 @@ class Watcher:
         beat = TakenBeat(
             clock=cycle,
             node=node,
-            source=_number(stream.tid, cycle),
-            last=_number(stream.tlast, cycle),
-            user=_number(stream.tuser, cycle),
-            data=_number(stream.tdata, cycle),
+            source=signal_value(stream.tid, cycle),
+            last=signal_value(stream.tlast, cycle),
+            user=signal_value(stream.tuser, cycle),
+            data=signal_value(stream.tdata, cycle),
         )
         if held is not None and held != beat[1:]:
             raise AssertionError(
@@ -144,39 +145,20 @@ class Watcher:
 
     def _watch_config(self, cycle: int, stream: Stream) -> None:
         """Note the entry that the network is offered, and its status."""
-        status = _number(self._ports.status, cycle)
+        status = signal_value(self._ports.status, cycle)
         self._on_status(status, cycle)
         if not self.seen.status or self.seen.status[-1][1] != status:
             self.seen.status.append((cycle, status))
-        if not _number(stream.tvalid, cycle):
+        if not signal_value(stream.tvalid, cycle):
             return
         if self._loading is None:
             self._loading = OfferedTable(cycle)
             self.seen.loaded.append(self._loading)
         loading, taken = self._loading, self._taken
         if len(loading.entries) == taken:
-            loading.entries.append(_number(stream.tdata, cycle))
+            loading.entries.append(signal_value(stream.tdata, cycle))
             loading.offered.append(cycle)
-        if _number(stream.tready, cycle):
+        if signal_value(stream.tready, cycle):
             self.moved, self._taken = cycle, taken + 1
-            if _number(stream.tlast, cycle):
+            if signal_value(stream.tlast, cycle):
                 loading.is_complete, self._loading, self._taken = True, None, 0
-
-
-def _number(handle: Any, cycle: int) -> int:
-    """Value of a signal; 0 where there is none.
-
-    Raises
-    ------
-    AssertionError
-        A value that is not known.
-    """
-    if handle is None:
-        return 0
-    value = handle.value
-    try:
-        return int(value)
-    except ValueError:
-        raise AssertionError(
-            f"cycle {cycle}: {handle._path} must be known, and is {value}"
-        ) from None
