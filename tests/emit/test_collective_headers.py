@@ -11,6 +11,8 @@ from knotwork.emit.collective_headers import collective_header_names, collective
 from knotwork.emit.package import network_files
 from knotwork.routing.collectives import Collective
 from knotwork.routing.messages import CollectiveMessages
+from knotwork_soc import System
+from knotwork_soc.emit import system_files
 
 MAIN = """
 #include <stdio.h>
@@ -126,3 +128,7 @@ def test_they_are_written_and_named_where_there_are_collectives():
     names = ["noc_collectives.h", "noc_collectives.vh"]
     assert all(name in files for name in names)
     assert all(f'"{name}"' in files["manifest.json"] for name in names)
+    system = System.from_words([*words.split(), "node.0.bus=stream", "node.1.bus=stream"])
+    of_system = system_files(system).generated
+    assert of_system["noc_collectives.h"].split("#ifndef")[1] in files["noc_collectives.h"]
+    assert '"noc_collectives.vh"' in of_system["manifest.json"]

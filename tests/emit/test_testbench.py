@@ -14,6 +14,14 @@ from knotwork.emit.testbench import testbench_files as files_of
 from knotwork.emit.testbench import tests_of as text_of
 
 FREE = ["one_packet", "every_pair", "pauses", "reset_in_traffic"]
+COLLECTIVES = [
+    "every_collective",
+    "collectives_at_once",
+    "reset_in_collectives",
+    "late_member",
+    "messages_that_differ",
+    "collectives_refused",
+]
 
 
 @pytest.mark.parametrize(
@@ -34,6 +42,8 @@ FREE = ["one_packet", "every_pair", "pauses", "reset_in_traffic"]
             ["permutations", "one_table_for_many", "wrong_tables", "reset_in_traffic", "refused"],
         ),
         ("torus:x=2,y=2,router=deflection", [*FREE, "refused"]),
+        ("hypercube:n=2,collectives=yes", [*FREE, *COLLECTIVES]),
+        ("hypercube:n=2,collectives=yes,groups=0,1/2", [*FREE, *COLLECTIVES]),
     ],
 )
 def test_a_network_is_tested_for_what_it_has(word, names):
@@ -95,6 +105,8 @@ def test_they_are_the_users_own_once_they_are_there(tmp_path):
         "hypercube:n=1,parity=yes",
         "hypercube:n=1,routing=lc1",
         "lcan:d=2,u=2,levels=2,routing=scheduled",
+        "lcan:d=2,u=2,levels=2,routing=scheduled,collectives=yes",
+        "ccc:n=2,routing=lc2,collectives=yes",
     ],
 )
 def test_they_import_what_they_use_and_no_more(word):

@@ -31,6 +31,26 @@ def test_packets_arrive_at_nodes_of_other_widths_and_clocks(tmp_path):
     assert run(tmp_path, OF_STREAMS) == 0
 
 
+OF_COLLECTIVES = (
+    "mesh x=2 y=2 buffer_depth=2 name=chip node.bus=none node.0.bus=stream node.3.bus=stream "
+    "node.3.clock=own reset=low collectives=yes groups=all/0-2 operations=sum,max"
+)
+
+
+@pytest.mark.slow
+def test_groups_in_a_system_get_what_numpy_says(tmp_path):
+    assert run(tmp_path, OF_COLLECTIVES) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.fault
+def test_a_fault_in_a_groups_tree_is_seen(tmp_path, capfd):
+    """The mask of a multicast is not read."""
+    fault = changing("hits <= hits | {", "hits <= hits & {", "collective_spread_3way")
+    assert run(tmp_path, OF_COLLECTIVES, fault) == 1
+    assert "chip: collective" in capfd.readouterr().err
+
+
 @pytest.mark.slow
 def test_packets_arrive_at_mesochronous_nodes(tmp_path):
     words = OF_STREAMS.replace("clock=own", "clock=mesochronous")
