@@ -2,7 +2,7 @@
 
 from .errors import ConfigurationError
 from .network import Network
-from .routing import Routing, routings_of
+from .routing import routings_of
 from .routing.options import Broadcast, BroadcastOptions
 from .topology import TOPOLOGIES
 from .wording import not_one_of
@@ -57,7 +57,11 @@ def router_broadcast(network: Network) -> Broadcast:
 def _no_broadcasts(network: Network) -> str:
     """Line that refuses a network without broadcasts: its routings that have them, or networks."""
     able = {
-        name: [routing for routing, kind in routings_of(name).items() if _has_broadcasts(kind)]
+        name: [
+            routing
+            for routing, kind in routings_of(name).items()
+            if issubclass(kind.options_class, BroadcastOptions)
+        ]
         for name in TOPOLOGIES
     }
     topology = network.topology
@@ -69,7 +73,3 @@ def _no_broadcasts(network: Network) -> str:
         )
     known = ", ".join(name for name, routings in able.items() if routings)
     return f"broadcast: a network must be one of {known}, not {topology.name}"
-
-
-def _has_broadcasts(routing: type[Routing]) -> bool:
-    return issubclass(routing.options_class, BroadcastOptions)

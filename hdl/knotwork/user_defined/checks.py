@@ -118,9 +118,8 @@ class SizeCheck(MemberCheck):
         count = self.integer("local_ports", lambda: topology.local_ports, 1, MOST_LOCAL)
         locals_ = ("local",) if count == 1 else tuple(f"local{port}" for port in range(count))
         if ports[:count] != locals_:
-            raise self.refuse(
-                "ports", f"begin with {_quote_all(locals_)}", abbreviate(ports[:count])
-            )
+            first = ", ".join(map(repr, locals_))
+            raise self.refuse("ports", f"begin with {first}", abbreviate(ports[:count]))
         for port in ports:
             if not NAME.fullmatch(port):
                 raise self.refuse("a port's name", "be letters, digits and _", repr(port))
@@ -228,10 +227,6 @@ class NameCheck(MemberCheck):
         ]
         if double := find_duplicate(wires):
             raise self.refuse("router_identifier and port", "name one link", f"two by {double!r}")
-
-
-def _quote_all(names: tuple[str, ...]) -> str:
-    return ", ".join(map(repr, names))
 
 
 class LinkCheck(MemberCheck):

@@ -90,13 +90,9 @@ def drawing(network: Network, words: str) -> Data:
     topology = network.topology
     links = int((topology.neighbours >= 0).sum()) // (1 if topology.is_one_way else 2)
     if topology.routers + topology.nodes + links <= MOST_ELEMENTS:
-        return answer | {"kind": "svg", "svg": _compact(text)}
+        compact = re.sub(r">\s+<", "><", text).strip()  # no blanks between elements
+        return answer | {"kind": "svg", "svg": compact}
     return answer | {"kind": "places", **_places(text), "legend": _legend(network)}
-
-
-def _compact(svg: str) -> str:
-    """Drawing without the blanks between elements."""
-    return re.sub(r">\s+<", "><", svg).strip()
 
 
 def _legend(network: Network) -> list[list[str]]:

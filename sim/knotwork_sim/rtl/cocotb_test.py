@@ -20,7 +20,6 @@ from ..model.record import Record, TakenBeat
 from ..scoreboard.scoreboard import RunChecker
 from ..traffic.endpoints import accepted_all, drive, make_endpoints, reply_to_one
 from ..traffic.jump_tables import ConfigSource
-from ..traffic.packets import Packets
 from .job import JOB_VARIABLE, MARGIN, Job
 
 
@@ -63,7 +62,8 @@ class Testbench:
         """Set the beats that sources offer and the readiness of sinks for this cycle."""
         ends, packets, dut = self.ends, self.job.packets, self.dut
         self._drive(cycle)
-        flits = np.where(ends.offered, packets.first_flit[_clip(ends.packet, packets)], 0)
+        current = np.minimum(ends.packet, len(packets) - 1)
+        flits = np.where(ends.offered, packets.first_flit[current], 0)
         flits = np.where(ends.offered, flits + ends.beat, -1)
         changed = np.nonzero((flits != self.held) & (flits >= 0))[0].tolist()
         for node in changed:
@@ -168,10 +168,6 @@ class Testbench:
             injected=self.ends.injected,
             mismatch=None if self.checker.mismatch is None else str(self.checker.mismatch),
         )
-
-
-def _clip(packet: np.ndarray, packets: Packets) -> np.ndarray:
-    return np.minimum(packet, len(packets) - 1)
 
 
 def _number(bits: np.ndarray) -> int:

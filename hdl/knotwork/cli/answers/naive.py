@@ -25,7 +25,11 @@ def naive_routing(delivery: Delivery, routing: SchedulingRouting) -> BatchRoutin
         A network without dimensions; messages that are no permutation.
     """
     if not isinstance(routing, BatchRouting):
-        able = [name for name in TOPOLOGIES if _has_dimensions(name)]
+        able = [
+            name
+            for name in TOPOLOGIES
+            if any(issubclass(kind, BatchRouting) for kind in routings_of(name).values())
+        ]
         raise ConfigurationError(
             f"schedule: --naive must be used with {' or '.join(able)}, which route one dimension "
             f"after the other, not {routing.topology.name}"
@@ -35,10 +39,6 @@ def naive_routing(delivery: Delivery, routing: SchedulingRouting) -> BatchRoutin
             "schedule: --naive must be used with --permutation, not --messages"
         )
     return routing
-
-
-def _has_dimensions(network: str) -> bool:
-    return any(issubclass(routing, BatchRouting) for routing in routings_of(network).values())
 
 
 def _facts(run: NaiveRun, routing: BatchRouting) -> dict[str, Any]:

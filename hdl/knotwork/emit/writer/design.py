@@ -229,15 +229,13 @@ def _signal(value: object) -> Signal:
 def _require_complete(fragment: Fragment) -> None:
     """Refuse what would gate the registers of modules that are written elsewhere."""
     gates = (EnableInserter, ResetInserter)
-    transforms = (one for made in fragment.origins or () for one in _transforms(made))
+    transforms = (
+        one for made in fragment.origins or () for one in getattr(made, "_transforms_", ())
+    )
     found = next((one for one in transforms if isinstance(one, gates)), None)
     if found is not None and (placed := next(_placed(fragment), None)) is not None:
         component = type(_component(placed)).__name__
         raise NotImplementedError(f"{type(found).__name__} around a {component}")
-
-
-def _transforms(made: object) -> Sequence[object]:
-    return getattr(made, "_transforms_", ())
 
 
 def _placed(fragment: Fragment) -> Iterator[Instance]:

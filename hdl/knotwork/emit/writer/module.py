@@ -82,14 +82,11 @@ class Aliases:
 
     def _inline(self) -> None:
         """Short terms stand at the pins that alone read them."""
-        read = self._read_here()
+        read = set(self._part.reads())
         for net, term in [*self.assigned.items()]:
             if net in self._below and net not in read and _is_short(term):
                 self._values[net] = term
                 del self.assigned[net]
-
-    def _read_here(self) -> set[Net]:
-        return set(self._part.reads())
 
     def is_gone(self, net: Net) -> bool:
         """Whether something else stands for a net."""
@@ -516,7 +513,9 @@ class ModuleText:
         for net, term in self._aliases.assigned.items():
             if net.note:
                 yield f"  // {net.note}"
-            fields = () if self._is_short(net, term) else self._piece_lines(net, term)
+            fields = ()
+            if not self._is_short(net, term):
+                fields = field_lines(net, term, self._printer) or piece_lines(term, self._printer)
             if fields:
                 yield f"  assign {self._net(net)} = {{"
                 yield from fields
@@ -540,9 +539,6 @@ class ModuleText:
     def _plain_bits(self, bits: Bits) -> str:
         """Bits of a net by their places."""
         return self._net(bits.net) + ("" if bits.is_complete else selection(bits.low, bits.width))
-
-    def _piece_lines(self, net: Net, term: Term) -> list[str]:
-        return field_lines(net, term, self._printer) or piece_lines(term, self._printer)
 
     def _instances(self) -> Iterator[str]:
         for child in self._part.children:

@@ -64,7 +64,8 @@ def assertions(
         if isinstance(one, Property):
             test = lowering.condition(one.test)
             kind = one.kind.value
-            term = bitwise("&", [when, test]) if kind == "cover" else _implied(when, test)
+            operands = ("&", [when, test]) if kind == "cover" else ("|", [invert(when), test])
+            term = bitwise(*operands)
             yield Assertion(term, _message(one), clk, rst, kind)
         elif isinstance(one, Print):
             raise NotImplementedError("a Print")
@@ -95,10 +96,6 @@ def _has_property(statements: Sequence[object]) -> bool:
         or (isinstance(one, Switch) and any(_has_property(body) for _, body, _ in one.cases))
         for one in statements
     )
-
-
-def _implied(when: Term, test: Term) -> Term:
-    return bitwise("|", [invert(when), test])
 
 
 def _message(one: Property) -> str:

@@ -76,7 +76,7 @@ class StatementLowering(Lowering):
         lowered: list[Set | Branch | Case] = []
         for one in found:
             if isinstance(one, Assign):
-                lowered += self._assign(one.lhs, one.rhs)
+                lowered += self._set(one.lhs, self.term(one.rhs, len(one.lhs)))
             elif isinstance(one, Switch):
                 lowered += self._choice(one)
         return tuple(lowered)
@@ -111,9 +111,6 @@ class StatementLowering(Lowering):
         if chain and chain[0][0] is None:
             return chain[0][1]
         return (Branch(tuple(chain)),) if chain else ()
-
-    def _assign(self, target: Value, value: Value) -> Statements:
-        return self._set(target, self.term(value, len(target)))
 
     def _set(self, target: Value, term: Term) -> Statements:
         """Assignment of a term as wide as its target."""
