@@ -437,7 +437,7 @@ RESERVED = (
     *("network", "routing", "router", "name"),
     *("traffic", "permutation", "matrix", "replay", "rate", "class_rates", "burst", "burst_rate"),
     *("packets", "length", "multicast_share", "broadcast_share", "reply", "service", "members"),
-    *("bubble", "stall", "pauses", "seed"),
+    *("bubble", "stall", "pauses", "seed", "collective_count"),
 )
 """Keys that verbs take with every network: what chooses it, and its traffic."""
 
