@@ -54,7 +54,9 @@ LONG = {
         "simulate hypercube n=2 packets=20 classes=2 virtual_channels=2 pipeline=2 --engine model",
         "simulate lcan d=2 u=2 levels=2 traffic=permutation permutation=random --repeat 2 "
         "--engine model",
+        "simulate ring n=4 collectives=yes traffic=barrier --engine model",
     ],
+    "collective": ["collective mesh x=2 y=2 barrier --against unicast"],
     "sweep": ["sweep hypercube n=2 --rates 0.1:0.3:0.2"],
     "survive": ["survive mesh x=3 y=3 --dead 1"],
     "search": ["search --nodes 8 --degree 3 --effort 1"],

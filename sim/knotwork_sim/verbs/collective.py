@@ -20,8 +20,8 @@ ENGINES = ("model", "rtl", "both")
 @verb(
     examples=[
         "collective mesh x=4 y=4 all_reduce --length 64",
-        "collective mesh:x=4,y=4,collectives=yes reduce --root 5 --against unicast",
-        "collective hypercube n=3 multicast=yes multicast --to 1,2,7 --against unicast,relay",
+        "collective mesh x=3 y=3 reduce --root 5 --against unicast",
+        "collective hypercube n=3 multicast=yes multicast --to 1,2",
         "collective wk w=3 levels=2 broadcast --against broadcast",
         "collective torus x=4 y=4 barrier --json",
     ],
