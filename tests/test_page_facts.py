@@ -7,6 +7,7 @@ import pytest
 from helpers.pages import CONTRIBUTING, PAGES, README, ROOT, SUBJECTS, Page
 from knotwork.cli.main import run
 from knotwork.parameters import ROUTER_PARAMETERS
+from knotwork.parameters.collectives import CollectiveParameters
 from knotwork.parameters.options import OPTIONS, impossible_pairs
 from knotwork.routing import routings_of
 from knotwork.topology import TOPOLOGIES
@@ -119,7 +120,13 @@ def test_hardware_keys_are_those_of_the_router_class(router_class):
     networks = Page("hdl/docs/networks.md")
     text = section(networks, f"Hardware keys of {router_class} routers")
     keys = [row[0].strip("`") for row in rows(text)]
-    assert keys == list(ROUTER_PARAMETERS[router_class].keys())
+    every, of_all = list(ROUTER_PARAMETERS[router_class].keys()), CollectiveParameters.keys()
+    assert keys == [key for key in every if key not in of_all]
+
+
+def test_keys_of_collectives_are_those_of_the_code():
+    text = section(Page("hdl/docs/collectives.md"), "Keys")
+    assert {row[0].strip("`") for row in rows(text)} == set(CollectiveParameters.keys())
 
 
 def test_the_module_of_the_page_on_verilog_is_one_of_the_generated_file(tmp_path):

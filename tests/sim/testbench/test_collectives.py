@@ -1,5 +1,6 @@
 """Generated testbenches of networks with collectives, run as their users run them."""
 
+import json
 import shutil
 
 import pytest
@@ -16,7 +17,6 @@ NETWORKS = {
     "batch": "ccc:n=2,routing=lc2,words=2,collectives=yes,name=noc",
     "deflection": "torus:x=3,y=2,router=deflection,collectives=yes,name=noc",
     "nodes": "mesh:x=2,y=2,nodes_per_router=2,collectives=yes,name=noc",
-    "named ports": "mesh:x=2,y=2,ports=labels,collectives=yes,name=noc",
 }
 """A network of each class, and of what collectives may have."""
 
@@ -41,6 +41,19 @@ def test_networks_of_every_kind_pass(generated, kind, simulator):
     status, told = generated(NETWORKS[kind])(simulator)
     assert status == 0, told
     assert "noc: collective" in told
+
+
+@pytest.mark.slow
+@needs_icarus
+def test_members_have_ports_that_bear_names(generated, tmp_path):
+    file = tmp_path / "a.json"
+    nodes = [{"id": name} for name in ("cpu", "dma", "ram")]
+    links = [{"source": a, "target": b} for a, b in (("cpu", "dma"), ("dma", "ram"))]
+    file.write_text(json.dumps({"nodes": nodes, "links": links}))
+    word = f"graph:file={file},ports=names,data_width=8,collectives=yes,name=noc"
+    status, told = generated(word)("icarus", "--test", "collective")
+    assert status == 0, told
+    assert "s_axis_collective_dma" in (tmp_path / "noc.v").read_text()
 
 
 FAULTY = "mesh:x=3,y=2,collectives=yes,operations=sum,min,signed_max,xor,name=noc"
