@@ -390,14 +390,14 @@ class Network(NotebookDisplay):
     def buffers_behind(self) -> np.ndarray | None:
         """Flits that the buffer behind each link holds per virtual channel, as `link_latency`.
 
-        So many that a single channel can fill the link. None where all hold as many as those of
-        nodes.
+        They suffice for a single channel to fill the link. None where all hold as many as those
+        of nodes.
         """
         latency = self.topology.link_latency
         return None if latency is None else self.buffer_depth_over(latency)
 
     def buffer_depth_over(self, latency: Any) -> Any:
-        """Flits per virtual channel of the buffer behind a link; latencies in an array give one."""
+        """Flits per virtual channel of the buffer behind a link of this latency, or of each."""
         return np.maximum(self.hardware.input_buffer, self.hardware.credit_round(latency))
 
     @property
@@ -584,7 +584,7 @@ def _routing_class(topology: Topology, routing: str | type[Routing] | None) -> t
 def _require_known_keys(
     name: str, texts: dict[str, object], routing: object, router: object, beside: Iterable[str]
 ) -> None:
-    """Refuse a key that is the topology's, the routing's and its router class's none."""
+    """Refuse a key that neither the topology, the routing nor its router class has."""
     if routing is not None and routing not in list(all_routings_of(name)):
         return  # the routing itself will be refused
     known = network_keys(name, routing, router)

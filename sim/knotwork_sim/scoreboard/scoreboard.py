@@ -27,8 +27,8 @@ from .network_facts import NetworkFacts, SentPacket
 class Scoreboard:
     """Checker of a network's deliveries: what it gets is right, or it raises `Mismatch`.
 
-    Unicasts of a flow must arrive in order, unless the network gives that up, its requests and its
-    replies each among themselves; broadcasts of a source must arrive in order at every node;
+    Unicasts of a flow must arrive in order, requests and replies each among themselves, unless the
+    network does not promise it; broadcasts of a source must arrive in order at every node;
     multicasts may overtake each other.
 
     Parameters

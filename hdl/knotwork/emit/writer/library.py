@@ -96,7 +96,7 @@ class Library:
     def place(self, component: Component) -> Fragment | None:
         """Instance of the component's module, which is written if it is not there yet.
 
-        None while it is written, and for what is expressions alone: that stands where it is read.
+        None while the module is written, and for expressions alone: they stand where they are read.
         """
         if component in self._open:
             return None

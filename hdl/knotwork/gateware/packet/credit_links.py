@@ -42,10 +42,10 @@ def credit_signature(network: Network) -> wiring.Signature:
 class CreditCount(Component):
     """Counts the free places of a buffer behind a link.
 
-    The count follows `taken` one cycle late, so that it meets only registers; `room` is exact
-    nevertheless: it is a register, made of the count and of `taken` itself. A register tells
-    whether the count is at least 2, so `count` tells only such numbers apart, modulo a power of
-    two.
+    The count follows `taken` one cycle late, so that it is computed from registers alone. `room` is
+    exact nevertheless: it is a register, computed from the count and from `taken` itself. Another
+    register says whether the count is at least 2, so `count` only distinguishes the numbers from 2
+    to `depth`, modulo a power of two.
 
     Latency
     -------
@@ -56,11 +56,11 @@ class CreditCount(Component):
     depth : int
         Places, at least 2.
     reports_empty : bool
-        Whether the sender asks for an empty buffer.
+        Whether the sender must know when the buffer is empty.
     cycles_to_link : int
         Cycles from `taken` to `sent`, 1 or 2.
     refills : bool
-        Whether credits can be lost, and are complete again at some time.
+        Whether credits can be lost, until `refill` restores all of them.
 
     Members
     -------
@@ -136,7 +136,7 @@ class CreditCount(Component):
         depth, bits = self._depth, count_bits(self._depth)
         two = Signal(init=1)
         self.two = two
-        # `two` tells 0 and 1 from the rest, so of a count only differences matter: it may wrap.
+        # `two` separates 0 and 1 from the rest, so `count` may wrap: only differences matter.
         count = Signal(bits, init=depth % (1 << bits))
         self.count = count
         explain(count, "Free places, modulo a power of two; a bit turns where all below it wrap.")
@@ -168,5 +168,5 @@ class CreditCount(Component):
 
 
 def count_bits(depth: int) -> int:
-    """Bits that tell the numbers from 2 to `depth` apart."""
+    """Bits that distinguish the numbers from 2 to `depth`."""
     return (depth - 2).bit_length()

@@ -64,7 +64,7 @@ class RouterInput:
         }
         """Gates by which packets escape, of the virtual channels where they can."""
         self.flits: dict[bool, View] = {}
-        """The front's flit, and after True that of the cycle before, where there is `crossing`."""
+        """The front's flit; at True that of the cycle before, where there is `crossing`."""
 
     @property
     def outputs(self) -> list[int]:

@@ -1,4 +1,4 @@
-"""Matrix arbiter: who came last goes first, and a packet stays first until its tail."""
+"""Matrix arbiter: the least recently served goes first; a packet stays first until its tail."""
 
 from itertools import combinations
 
@@ -16,9 +16,9 @@ class MatrixArbiter(Component):
     others when the tail of its packet is granted, and before all others when another flit is: so a
     packet is not interrupted while it can move, and no packet is passed over for ever.
 
-    Where packets are not interleaved, a packet under way is first, and nobody else can be served
-    before its tail; between packets all requesters can be served, or none. So the first of them is
-    the first who can be served, if anybody can: it is chosen while `able` is still on its way.
+    Where packets are not interleaved, a packet under way comes first, and only it can be served;
+    between packets either all requesters can be served or none. So the first requester is chosen
+    without `able`, which arrives later in the cycle, and is granted if it is able.
 
     Latency
     -------
