@@ -19,6 +19,7 @@ from knotwork.estimates.networks import (
 )
 from knotwork.estimates.work import Work
 from knotwork.network import Network
+from knotwork.routing.collectives import Collective
 
 from .check.compilation_time import HIERARCHY, expected_driver_seconds, placed_routers
 from .check.engines import BOARD_ENGINES
@@ -65,6 +66,18 @@ def simulate_work(
         seconds = _SYNTHESIS_SECONDS + _ROUTER_SYNTHESIS_SECONDS * placed_routers(network)
         work = work.then(Work(seconds, 400e6))
     return work
+
+
+_PAIR_SECONDS, _PAIR_BYTES = 0.1e-6, 8  # distance of two nodes, for a tree
+_MEMBER_SECONDS = 20e-6  # a member in a cycle of the golden model of its tree
+
+
+def collective_work(network: Network, kind: Collective, length: int) -> Work:
+    """Golden model of one collective of all nodes; of packets the estimate says nothing."""
+    nodes = network.topology.nodes
+    beats = length * (nodes if kind in (Collective.GATHER, Collective.SCATTER) else 1)
+    seconds = nodes**2 * _PAIR_SECONDS + nodes * (beats + 100) * _MEMBER_SECONDS
+    return Work(seconds, nodes**2 * _PAIR_BYTES)
 
 
 def _model_seconds(network: Network) -> float:

@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING
 import click
 from knotwork.cli import output
 from knotwork.cli.command import verb
-from knotwork.cli.options import IntegerType, NumberType, OneOf, as_json, network_argument
+from knotwork.cli.options import (
+    IntegerType,
+    NumberType,
+    OneOf,
+    as_json,
+    network_argument,
+    start_work,
+    work_limit,
+)
 from knotwork.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -71,6 +79,7 @@ ENGINES = ("model", "rtl", "both")
     default="model",
     help="Run the golden model of the tree, the Verilog, or both and compare them [model].",
 )
+@work_limit
 @as_json
 def collective(
     *,
@@ -102,10 +111,12 @@ def collective(
     from knotwork.wording import entry_named
 
     from ..collectives.measure import COLLECTIVES, Request, measure
+    from ..estimates import collective_work
 
     *net, name = words
     kind = entry_named(COLLECTIVES, "collective: COLLECTIVE", name)
     network = read_network(net)
+    start_work(f"collective {network.name}", collective_work(network, kind, length))
     request = Request(
         kind=kind,
         length=length,

@@ -16,6 +16,7 @@ REFUSED = {
     "mesh x=3 y=3 multicast --to 1,1": "collective: --to must name each node once, not 1,1",
     "mesh x=3 y=3 multicast --against relay": "mesh_x3_y3: --against relay must be used with "
     "multicast=yes, not without",
+    "mesh x=1000 y=1000 barrier --limit 1min": "collective mesh_x1000_y1000 must stay within 1 min",
     "mesh x=3 y=3 barrier --engine netlist": "collective: --engine must be one of model, rtl, "
     "both, not 'netlist'",
 }
