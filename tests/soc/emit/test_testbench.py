@@ -4,6 +4,7 @@ import ast
 import re
 
 import pytest
+from helpers.collectives import FAULTS
 from helpers.emitted import FAST, OF_BRIDGES, OF_STREAMS, SIMULATOR, system_and_verilog
 from helpers.faults import changing
 from helpers.refusals import refuses
@@ -32,8 +33,8 @@ def test_packets_arrive_at_nodes_of_other_widths_and_clocks(tmp_path):
 
 
 OF_COLLECTIVES = (
-    "mesh x=2 y=2 buffer_depth=2 name=chip node.bus=none node.0.bus=stream node.3.bus=stream "
-    "node.3.clock=own reset=low collectives=yes groups=all/0-2 operations=sum,max"
+    "mesh x=3 y=2 buffer_depth=2 name=chip node.bus=none node.0.bus=stream node.5.bus=stream "
+    "node.5.clock=own reset=low collectives=yes groups=all/0-2 operations=sum,max"
 )
 
 
@@ -45,8 +46,7 @@ def test_groups_in_a_system_get_what_numpy_says(tmp_path):
 @pytest.mark.slow
 @pytest.mark.fault
 def test_a_fault_in_a_groups_tree_is_seen(tmp_path, capfd):
-    """The mask of a multicast is not read."""
-    fault = changing("hits <= hits | {", "hits <= hits & {", "collective_spread_3way")
+    fault = changing(*FAULTS["a mask that is not read"])
     assert run(tmp_path, OF_COLLECTIVES, fault) == 1
     assert "chip: collective" in capfd.readouterr().err
 
