@@ -290,24 +290,28 @@ def same_messages(
 
 FAULTS = {
     "a branch that is not waited for": (
-        "i_0_valid & i_1_valid :",
-        "i_0_valid :",
+        "starts | (combines & i_0_valid & i_1_valid)",
+        "starts | (combines & i_0_valid)",
         "collective_merge_2way",
     ),
     "a flit that a branch gets twice": (
-        "done | (ready & targets)",
-        "done",
+        "(owed & ~{o_1_ready, o_0_ready})",
+        "owed",
         "collective_spread_2way",
     ),
-    "a mask that is not read": ("hits <= hits | {", "hits <= hits & {", "collective_spread_2way"),
-    "a part that begins too late": (
-        "(before_ == 3'b001)",
-        "(before_ == 3'b000)",
+    "a mask that is not read": (
+        "named_after = named | {",
+        "named_after = named & {",
+        "collective_spread_2way",
+    ),
+    "a part that is another's": (
+        "(part == place)",
+        "(part == (place ^ 3'b001))",
         "collective_receiver",
     ),
     "a sender whose name is lost": (
-        "kind[2] ? node : 3'b000",
-        "kind[2] ? 3'b000 : 3'b000",
+        "o_payload_of[7:5] = arg_node",
+        "o_payload_of[7:5] = 3'b000",
         "collective_sender",
     ),
 }

@@ -273,20 +273,58 @@ class CollectiveTree:
     @cached_property
     def cycles(self) -> int:
         """Cycles of the links from the furthest member to the centre and back to the furthest."""
+        ups, downs = self._link_cycles
+        return max(ups) + max(downs)
+
+    @cached_property
+    def _member_cycles(self) -> int:
+        """The same with the registers of members at routers that merge several branches."""
+        ups, downs = self._link_cycles
+        merges = [len(router.branches) > 1 for router in self.routers]
+        serves = [router.branches[0].node is not None for router in self.routers]
+        members = zip(ups, merges, serves, strict=True)
+        return max(up + merge for up, merge, serve in members if serve) + max(downs)
+
+    @cached_property
+    def _link_cycles(self) -> tuple[list[int], list[int]]:
+        """Cycles of the links from each router to the centre, and from there to it."""
         ups, downs = [0] * len(self.routers), [0] * len(self.routers)
         for number, router in enumerate(self.routers):
             for branch in router.branches:
                 if branch.child is not None:
                     ups[branch.child] = ups[number] + branch.up
                     downs[branch.child] = downs[number] + branch.down
-        return max(ups) + max(downs)
+        return ups, downs
 
     def answer_cycles(self, beats: int) -> int:
         """Cycles from when the last member offers its first beat until the last of an answer.
 
         That is at the furthest member, where nobody pauses.
         """
-        return self.cycles + 1 + beats
+        return self._member_cycles + 3 + beats
+
+    def has_skid_up(self, branch: Branch) -> bool:
+        """Whether a buffer registers `ready` at the upper end of a link to a child that merges."""
+        assert branch.child is not None
+        return len(self.routers[branch.child].branches) > 1
+
+    def has_skid_down(self, branch: Branch) -> bool:
+        """Whether a buffer registers `ready` at the lower end of a link: at every second hop.
+
+        Between them `ready` passes two routers in a cycle, of which each takes one gate.
+        """
+        assert branch.child is not None
+        height = self._heights[branch.child]
+        return height > 0 and height % 2 == 0
+
+    @cached_property
+    def _heights(self) -> list[int]:
+        """Hops from each router of the tree to the furthest one below it."""
+        heights = [0] * len(self.routers)
+        for index in reversed(range(len(self.routers))):
+            below = [heights[b.child] for b in self.routers[index].branches if b.child is not None]
+            heights[index] = max(below, default=-1) + 1
+        return heights
 
     def require_fit(self, form: MessageFormat) -> None:
         """Refuse messages whose nodes are not those of the network.

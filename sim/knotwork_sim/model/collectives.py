@@ -8,7 +8,6 @@ at the end of the cycle, when it is known which offers were taken.
 
 from collections import deque
 from collections.abc import Sequence
-from enum import Enum, auto
 from functools import reduce
 from typing import NamedTuple
 
@@ -109,7 +108,7 @@ class Sender:
     def __init__(self, form: MessageFormat, node: int, members: Sequence[int]) -> None:
         self._form, self._node, self._codec = form, node, Codec(form)
         self._members = members
-        self._within = self._drops = False
+        self._phase = "checks"  # of the beat; then "header" and "within", or "drops"
 
     def _is_unknown(self, header: Header) -> bool:
         reduces = header.kind in (Collective.ALL_REDUCE, Collective.REDUCE)
@@ -120,9 +119,9 @@ class Sender:
 
     def offer(self, beat: Beat | None) -> Flit | None:
         """Flit for the tree."""
-        if beat is None or self._drops or (not self._within and self._is_unknown(beat.header)):
+        if beat is None or self._phase not in ("header", "within"):
             return None
-        if self._within:
+        if self._phase == "within":
             return Flit(beat.data, beat.last, beat.part or beat.last, False)
         kind, operation, root = beat.header
         if kind < Collective.BROADCAST:
@@ -131,286 +130,281 @@ class Sender:
             root = self._node
         operation = operation if kind in (Collective.ALL_REDUCE, Collective.REDUCE) else 0
         data = self._codec.put(Header(kind, operation, root), beat.data)
-        return Flit(data, kind == Collective.BARRIER, beat.part or beat.last, False)
+        return Flit(data, kind == Collective.BARRIER, kind >= Collective.BROADCAST, False)
 
     def step(self, beat: Beat | None, *, ready: bool) -> tuple[bool, bool]:
         """End a cycle: whether the beat was taken, and whether a message was refused."""
         if beat is None:
             return False, False
-        if self._drops:
-            self._drops = not beat.last
-            return True, False
-        if self._within:
-            if ready and beat.last:
-                self._within = False
-            return ready, False
-        refused = self._is_unknown(beat.header)
-        if refused or (beat.header.kind == Collective.BARRIER and ready):
-            self._drops = not beat.last
-            return True, refused
-        self._within = ready and beat.header.kind != Collective.BARRIER
-        return False, False
+        refused = self._phase == "checks" and self._is_unknown(beat.header)
+        taken = self._phase == "drops" or (self._phase == "within" and ready)
+        if self._phase == "checks":
+            self._phase = "drops" if refused else "header"
+        elif self._phase == "header" and ready:
+            self._phase = "drops" if beat.header.kind == Collective.BARRIER else "within"
+        elif taken and beat.last:
+            self._phase = "checks"
+        return taken, refused
 
 
 class Merge:
-    """Combines the branches' messages beat by beat, or passes them one after the other."""
+    """Combines the branches' messages beat by beat, or passes them one after the other.
+
+    It offers what it has registered: the flits that go on together, or one.
+    """
 
     def __init__(self, form: MessageFormat, members: Sequence[int]) -> None:
         self._form, self._codec = form, Codec(form)
         self._members = members  # the first of each branch
         self._count = len(members)
-        self._combines = self._passes = self._drains = False
+        self._passes = False
         self._open: list[int] = []
         self._turn = self._count - 1
         self._operation = 0
+        self.offered: Flit | None = None
         self.waits = [False] * self._count  # for a message of each branch
+        self.faults: list[Fault] = []  # of the cycle before
 
-    def _selected(self, flits: Sequence[Flit | None]) -> int | None:
+    @property
+    def _selected(self) -> int | None:
         """Branch that sends alone in this cycle; None if all send together, or none does."""
-        if self._passes:
-            return self._open[0]
-        if self._combines or self._drains:
+        return self._open[0] if self._passes and self._open else None
+
+    def _chosen(self, flits: Sequence[Flit | None]) -> int | None:
+        """Branch whose message is to go on alone from the next cycle on."""
+        if self._open:
             return None
         for step in range(self._count):
             branch = (self._turn + 1 + step) % self._count
             flit = flits[branch]
-            if flit is not None and self._codec.read(flit).kind >= Collective.BROADCAST:
+            if flit is not None and flit.part:
                 return branch
         return None
 
-    def offer(self, flits: Sequence[Flit | None]) -> Flit | None:
-        """Flit for the parent."""
-        selected = self._selected(flits)
+    @property
+    def _drains(self) -> bool:
+        return bool(self._open) and not self._passes and len(self._open) < self._count
+
+    def takes(self, flits: Sequence[Flit | None], *, ready: bool) -> list[bool]:
+        """Whether each branch's flit is taken, if the parent takes what is offered or not."""
+        if self._drains:
+            return [branch in self._open for branch in range(self._count)]
+        accepts, selected = ready or self.offered is None, self._selected
         if selected is not None:
-            flit = flits[selected]
-            if flit is None:
-                return None
-            data = flit.data
-            if not self._passes:
-                data &= (1 << self._codec.bits) - 1
-            return flit._replace(data=data, last=flit.last and self._open in ([], [selected]))
-        every = [flit for flit in flits if flit is not None]
-        if self._drains or len(every) < self._count:
-            return None
-        lasts, fault = [flit.last for flit in every], any(flit.fault for flit in every)
-        unequal = any(lasts) and not all(lasts)
-        if self._combines:
-            operation = self._form.operations[self._operation]
-            data = combined(operation, [flit.data for flit in every], self._form.width)
-            return Flit(data, any(lasts), False, fault or unequal)
-        header, mixed = self._headers(every)
-        if header.kind == Collective.GATHER:
-            return Flit(self._codec.put(header), all(lasts), False, fault)
-        return Flit(self._codec.put(header), any(lasts), False, fault or mixed or unequal)
+            return [accepts and branch == selected for branch in range(self._count)]
+        together = None not in flits and self._chosen(flits) is None
+        return [accepts and together] * self._count
 
-    def _headers(self, flits: Sequence[Flit]) -> tuple[Header, bool]:
-        """Header of what all members send, and whether theirs differ."""
-        first = self._codec.read(flits[0])
-        mixed = any(self._codec.read(flit) != first for flit in flits)
-        return (first._replace(kind=Collective.ALL_REDUCE) if mixed else first), mixed
-
-    def step(
-        self, flits: Sequence[Flit | None], *, ready: bool, awaited: bool
-    ) -> tuple[list[bool], list[Fault]]:
-        """End a cycle: which branches' flits were taken, and what differs."""
-        offer, selected = self.offer(flits), self._selected(flits)
-        together = selected is None and not self._drains
+    def step(self, flits: Sequence[Flit | None], *, ready: bool, awaited: bool) -> None:
+        """End a cycle."""
+        takes, selected, chosen = (
+            self.takes(flits, ready=ready),
+            self._selected,
+            self._chosen(flits),
+        )
+        moved = [flit if taken else None for flit, taken in zip(flits, takes, strict=True)]
+        together = selected is None and chosen is None and not self._drains
         others = together and (awaited or any(flit is not None for flit in flits))
         self.waits = [others and flit is None for flit in flits]
-        takes = [False] * self._count
-        if self._drains:
-            for branch in [*self._open]:
-                flit = flits[branch]
-                takes[branch] = True
-                if flit is not None and flit.last:
-                    self._open.remove(branch)
-            self._drains = bool(self._open)
-            return takes, []
-        if selected is not None:
-            takes[selected] = ready
-            if offer is not None and ready:
-                self._pass(flits, selected, offer)
-            elif not self._passes:
-                self._turn = (selected - 1) % self._count  # what is offered stays
-            return takes, []
-        if offer is None or not ready:
-            return takes, []
-        return [True] * self._count, self._together([flit for flit in flits if flit is not None])
+        self.faults = []
+        if ready:
+            self.offered = None
+        if chosen is not None:
+            self._turn, self._open, self._passes = chosen, [chosen], True
+        elif selected is not None and (flit := moved[selected]) is not None:
+            self.offered = flit._replace(last=flit.last and self._open == [selected])
+        elif together and takes[0]:
+            self._combine([flit for flit in moved if flit is not None])
+        self._close(moved)
 
-    def _pass(self, flits: Sequence[Flit | None], selected: int, offer: Flit) -> None:
-        if not self._passes:
-            self._turn, self._open = selected, [selected]
-        flit = flits[selected]
-        assert flit is not None
-        if flit.last:
-            self._open.remove(selected)
-        self._passes = not offer.last
+    def _close(self, moved: Sequence[Flit | None]) -> None:
+        for branch, flit in enumerate(moved):
+            if flit is not None and flit.last and branch in self._open:
+                self._open.remove(branch)
 
-    def _together(self, flits: Sequence[Flit]) -> list[Fault]:
-        starts, lasts = not self._combines, [flit.last for flit in flits]
-        header, _ = self._headers(flits) if starts else (Header(Collective.ALL_REDUCE), False)
+    def _combine(self, flits: Sequence[Flit]) -> None:
+        """Registers of what goes on, of all branches' flits."""
+        first, starts = flits[0], not self._open
+        lasts, fault = [flit.last for flit in flits], any(flit.fault for flit in flits)
+        part, differs = any(flit.part for flit in flits), any(lasts) and not all(lasts)
+        if starts:
+            header = self._codec.read(first)
+            mixed = any(self._codec.read(flit) != header for flit in flits)
+            self._operation, self._open = header.operation, [*range(self._count)]
+            self._passes = header.kind == Collective.GATHER and not mixed and not fault
+            data, differs = first.data, differs or mixed
+        else:
+            operation = self._form.operations[self._operation]
+            data = combined(operation, [flit.data for flit in flits], self._form.width)
+        self.offered = Flit(data, any(lasts), part, fault or differs)
+        self._report(flits, starts=starts)
+
+    def _report(self, flits: Sequence[Flit], *, starts: bool) -> None:
+        """What the others' messages have other than the first, if neither is marked."""
         first = self._codec.read(flits[0])
-        gathers = starts and header.kind == Collective.GATHER
-        faults = []
         for member, flit in zip(self._members[1:], flits[1:], strict=True):
-            if flit.fault or flits[0].fault:
-                continue
-            bits = 0
+            bits = (flit.last != flits[0].last) << 2
             if starts:
                 other = self._codec.read(flit)
-                bits |= other[:2] != first[:2]
-                bits |= (other.root != first.root) << 1
-            if not gathers:
-                bits |= (flit.last != flits[0].last) << 2
-            if bits:
-                faults.append(Fault(member, bits))
-        self._open = [branch for branch, last in enumerate(lasts) if not last]
-        self._passes = gathers and bool(self._open)
-        self._combines = not gathers and not any(lasts)
-        self._drains = not gathers and any(lasts) and not all(lasts)
-        if starts:
-            self._operation = first.operation
-        return faults
+                bits |= (other[:2] != first[:2]) | (other.root != first.root) << 1
+            if bits and not flit.fault and not flits[0].fault:
+                self.faults.append(Fault(member, bits))
 
 
 class Queue:
     """Buffer whose head is visible in the cycle after it was written."""
 
-    def __init__(self, depth: int = 2) -> None:
-        self._depth = depth
+    def __init__(self) -> None:
         self._flits: deque[Flit] = deque()
 
-    def ready(self, flit: Flit | None = None) -> bool:
-        """Whether a flit is taken in this cycle."""
-        del flit
-        return len(self._flits) < self._depth
-
-    @property
-    def head(self) -> Flit | None:
-        """Flit that is offered."""
-        return self._flits[0] if self._flits else None
-
-    def step(self, flit: Flit | None, *, read: bool) -> None:
-        """End a cycle in which this was offered."""
-        takes = flit is not None and self.ready(flit)
-        if read:
-            self._flits.popleft()
-        if takes and flit is not None:
-            self._flits.append(flit)
-
-
-class Queues:
-    """Buffers along a link, one per cycle; without any, a wire."""
-
-    def __init__(self, count: int) -> None:
-        self._queues = [Queue() for _ in range(count)]
+    def ready(self, *, end: bool) -> bool:
+        """Whether a flit is taken; it does not depend on what takes the head."""
+        del end
+        return len(self._flits) < 2
 
     def end(self, start: Flit | None) -> Flit | None:
-        """Flit that is offered at the end."""
-        return self._queues[-1].head if self._queues else start
+        """Flit that is offered; it does not depend on what comes."""
+        del start
+        return self._flits[0] if self._flits else None
+
+    def step(self, start: Flit | None, *, read: bool) -> None:
+        """End a cycle in which this was offered, and the head would be taken."""
+        takes = start is not None and self.ready(end=read)
+        if read and self._flits:
+            self._flits.popleft()
+        if takes and start is not None:
+            self._flits.append(start)
+
+
+class Skid:
+    """Wire that keeps a flit which was not taken."""
+
+    def __init__(self) -> None:
+        self._kept: Flit | None = None
 
     def ready(self, *, end: bool) -> bool:
-        """Whether a flit is taken at the start."""
-        return self._queues[0].ready() if self._queues else end
+        """Whether a flit is taken; it does not depend on what is taken at the end."""
+        del end
+        return self._kept is None
+
+    def end(self, start: Flit | None) -> Flit | None:
+        """Flit that is offered."""
+        return start if self._kept is None else self._kept
 
     def step(self, start: Flit | None, *, read: bool) -> None:
         """End a cycle in which this was offered, and the end would be taken."""
-        heads = [start, *(queue.head for queue in self._queues)]
-        ready = [*(queue.ready() for queue in self._queues[1:]), read]
-        for queue, flit, taken in zip(self._queues, heads, ready):  # noqa: B905
-            queue.step(flit, read=taken and queue.head is not None)
+        self._kept = None if read else self.end(start)
 
 
-class Spread(Queue):
+class Link:
+    """Buffers along a link; without any, a wire."""
+
+    def __init__(self, cycles: int, *, skid: bool) -> None:
+        self._parts = [*(Queue() for _ in range(cycles)), *(Skid() for _ in range(skid))]
+
+    def end(self, start: Flit | None) -> Flit | None:
+        """Flit that is offered at the end."""
+        for part in self._parts:
+            start = part.end(start)
+        return start
+
+    def ready(self, *, end: bool) -> bool:
+        """Whether a flit is taken at the start."""
+        return self._parts[0].ready(end=end) if self._parts else end
+
+    def step(self, start: Flit | None, *, read: bool) -> None:
+        """End a cycle in which this was offered, and the end would be taken."""
+        ready = [*(part.ready(end=read) for part in self._parts[1:]), read]
+        for part, taken in zip(self._parts, ready):  # noqa: B905
+            came, start = start, part.end(start)
+            part.step(came, read=taken)
+
+
+class Given(NamedTuple):
+    """Flit for a member, and what its router knows of it.
+
+    Members
+    -------
+    flit : Flit
+        The flit.
+    is_mask, is_masked : bool
+        Whether it, and the one behind it, are of a multicast's mask.
+    named : bool
+        Whether the mask names the member so far.
+    """
+
+    flit: Flit
+    is_mask: bool
+    is_masked: bool
+    named: bool
+
+
+class Spread:
     """Copies each message to the branches that it is for."""
 
-    def __init__(self, form: MessageFormat, branches: Sequence[Sequence[int]]) -> None:
-        super().__init__(2 + form.mask_beats)
+    def __init__(
+        self, form: MessageFormat, branches: Sequence[Sequence[int]], *, is_centre: bool
+    ) -> None:
         self._form, self._codec = form, Codec(form)
-        self._branches = branches
-        self._done = [False] * len(branches)
+        self._branches, self._is_centre = branches, is_centre
+        self._count = len(branches)
+        self._flit = Flit(0, last=False, part=False, fault=False)
+        self._owed = [False] * self._count
         self._within = False
-        self._targets = self._done
-        self._inside = self._scans = self._scanned = False
         self._mask = self._beat = 0
-
-    def _is_multicast(self, flit: Flit) -> bool:
-        return self._codec.read(flit).kind == Collective.MULTICAST
-
-    def ready(self, flit: Flit | None = None) -> bool:
-        """Whether a flit is taken: a multicast only when the one before has left."""
-        if flit is not None and not self._inside and self._is_multicast(flit) and self._scanned:
-            return False
-        return super().ready()
-
-    def _wanted(self) -> Sequence[bool] | None:
-        """Branches that the head is for; None while there is none, or its mask is not here."""
-        head = self.head
-        if head is None:
-            return None
-        if self._within:
-            return self._targets
-        header = self._codec.read(head)
-        if header.kind == Collective.MULTICAST:
-            if not self._scanned:
-                return None
-            return [any(self._mask >> node & 1 for node in branch) for branch in self._branches]
-        if header.kind in (Collective.REDUCE, Collective.GATHER):
-            return [header.root in branch for branch in self._branches]
-        return [True] * len(self._branches)
+        self._is_mask = self._is_masked = False
+        self._targets = [False] * self._count  # of a multicast those named so far
 
     def offers(self) -> list[Flit | None]:
         """Flit for each branch."""
-        wanted = self._wanted()
-        if wanted is None:
-            return [None] * len(self._branches)
-        return [
-            self.head if wants and not done else None
-            for wants, done in zip(wanted, self._done, strict=True)
-        ]
+        return [self._flit if owes else None for owes in self._owed]
 
-    def spread(self, flit: Flit | None, ready: Sequence[bool]) -> None:
+    def given(self, branch: int) -> Given | None:
+        """Flit for a member."""
+        if not self._owed[branch]:
+            return None
+        return Given(self._flit, self._is_mask, self._is_masked, self._targets[branch])
+
+    def ready(self, ready: Sequence[bool]) -> bool:
+        """Whether a flit is taken, where these branches are ready."""
+        return all(taken or not owes for owes, taken in zip(self._owed, ready, strict=True))
+
+    def step(self, flit: Flit | None, ready: Sequence[bool]) -> None:
         """End a cycle in which this was offered, and these branches were ready."""
-        wanted, head = self._wanted(), self.head
-        comes = flit if flit is not None and self.ready(flit) else None
-        fire = False
-        if wanted is not None and head is not None:
-            done = [
-                was or (takes and wants)
-                for was, takes, wants in zip(self._done, ready, wanted, strict=True)
-            ]
-            fire = all(one or not wants for one, wants in zip(done, wanted, strict=True))
-            self._done = [False] * len(done) if fire else done
-            if fire:
-                if not self._within and self._is_multicast(head):
-                    self._scanned = False
-                self._targets, self._within = wanted, not head.last
-        if fire:
-            self._flits.popleft()
-        if comes is not None:
-            self._scan(comes)
-            self._flits.append(comes)
+        accepts = self.ready(ready)
+        self._owed = [owes and not taken for owes, taken in zip(self._owed, ready, strict=True)]
+        if accepts and flit is not None:
+            self._flit = flit
+            self._owed = self._take(flit)
 
-    def _scan(self, flit: Flit) -> None:
-        if not self._inside and self._is_multicast(flit):
-            self._mask = self._beat = 0
-            self._scans, self._scanned = not flit.last, flit.last
-        elif self._scans:
-            self._mask |= flit.data << (self._beat * self._form.width)
-            self._beat += 1
-            if self._beat == self._form.mask_beats or flit.last:
-                self._scans, self._scanned = False, True
-        self._inside = not flit.last
+    def _take(self, flit: Flit) -> list[bool]:
+        """Branches that a flit is for."""
+        if not self._within:
+            return self._start(flit)
+        self._is_mask, self._within = self._is_masked, not flit.last
+        if not self._is_mask:
+            return self._targets
+        self._mask |= flit.data << (self._beat * self._form.width)
+        self._beat += 1
+        self._targets = [any(self._mask >> node & 1 for node in part) for part in self._branches]
+        if self._beat == self._form.mask_beats:
+            self._is_masked = False
+            self._within = not flit.last and (any(self._targets) or self._is_centre)
+        return [True] * self._count
 
-
-class Phase(Enum):
-    """What the next flit of a message is to its receiver."""
-
-    HEADER = auto()
-    MASK = auto()
-    SKIP = auto()
-    DATA = auto()
-    REST = auto()
+    def _start(self, flit: Flit) -> list[bool]:
+        header = self._codec.read(flit)
+        self._within, self._mask, self._beat = not flit.last, 0, 0
+        self._is_mask, self._is_masked = False, header.kind == Collective.MULTICAST
+        everyone = [True] * self._count
+        if self._is_masked:
+            self._targets = [False] * self._count
+            return everyone
+        names_root = header.kind in (Collective.REDUCE, Collective.GATHER)
+        self._targets = everyone
+        if names_root and not flit.fault and self._count > 1:
+            self._targets = [header.root in part for part in self._branches]
+        return self._targets
 
 
 class Receiver:
@@ -419,67 +413,59 @@ class Receiver:
     def __init__(self, form: MessageFormat, place: int, *, is_final: bool) -> None:
         self._form, self._place, self._codec = form, place, Codec(form)
         self._is_final = is_final
-        self._phase = Phase.HEADER
-        self._kept = Header(0)
-        self._marked = False
-        self._before = self._beat = 0
+        self._kept: Header | None = None
+        self._marked = self._served = False
+        self._part = 0
 
-    def offer(self, flit: Flit | None) -> Beat | None:
+    def _delivers(self, given: Given) -> bool:
+        """Whether a flit behind the header is a beat for the node."""
+        if given.is_mask:
+            return given.flit.last and given.named
+        ends = given.flit.last and not self._served
+        return not self._is_scatter or self._is_mine or ends
+
+    @property
+    def _is_scatter(self) -> bool:
+        return self._kept is not None and self._kept.kind == Collective.SCATTER
+
+    @property
+    def _is_mine(self) -> bool:
+        return self._part == self._place and not self._served
+
+    def offer(self, given: Given | None) -> Beat | None:
         """Beat for the node."""
-        if flit is None or self._phase in (Phase.HEADER, Phase.REST):
+        if given is None or self._kept is None or not self._delivers(given):
             return None
-        if self._phase != Phase.DATA and not flit.last:
-            return None
-        ends = flit.last or (self._kept.kind == Collective.SCATTER and flit.part)
-        short = self._phase == Phase.SKIP or (
-            self._phase == Phase.MASK and self._beat != self._form.mask_beats - 1
-        )
-        excess = self._is_final and ends and not flit.last
-        fault = flit.fault or self._marked or short or (self._phase == Phase.DATA and excess)
-        return Beat(flit.data, ends, flit.part, self._kept, fault)
+        flit = given.flit
+        last, fault = flit.last, flit.fault or self._marked or (given.is_mask and given.is_masked)
+        if self._is_scatter:
+            last = flit.last or flit.part
+            excess = self._is_final and flit.part and not flit.last
+            fault = fault or not self._is_mine or excess
+        return Beat(flit.data, last, flit.part, self._kept, fault)
 
-    def ready(self, flit: Flit | None, *, taken: bool) -> bool:
+    def ready(self, given: Given | None, *, taken: bool) -> bool:
         """Whether a flit is taken, if the node takes beats."""
-        if flit is None:
+        if given is None:
             return False
-        if self._phase == Phase.HEADER:
-            return not flit.last
-        if self._phase == Phase.REST:
-            return True
-        return taken or (self._phase != Phase.DATA and not flit.last)
+        if self._kept is None:
+            return not given.flit.last
+        return taken or not self._delivers(given)
 
-    def step(self, flit: Flit | None, *, taken: bool) -> None:
+    def step(self, given: Given | None, *, taken: bool) -> None:
         """End a cycle."""
-        if flit is None:
+        if given is None:
             return
-        takes = self.ready(flit, taken=taken)
-        if self._phase == Phase.HEADER:
-            self._start(flit)
-        elif takes:
-            self._marked |= flit.fault
-            self._advance(flit)
-            if flit.last:
-                self._phase = Phase.HEADER
-
-    def _start(self, flit: Flit) -> None:
-        self._kept, self._marked = self._codec.read(flit), flit.fault
-        self._before, self._beat, self._phase = self._place, 0, Phase.DATA
-        if not flit.last and self._kept.kind == Collective.MULTICAST:
-            self._phase = Phase.MASK
-        if not flit.last and self._kept.kind == Collective.SCATTER and self._place:
-            self._phase = Phase.SKIP
-
-    def _advance(self, flit: Flit) -> None:
-        if self._phase == Phase.MASK:
-            self._beat += 1
-            if self._beat == self._form.mask_beats:
-                self._phase = Phase.DATA
-        elif self._phase == Phase.SKIP and flit.part:
-            self._before -= 1
-            if self._before == 0:
-                self._phase = Phase.DATA
-        elif self._phase == Phase.DATA and self._kept.kind == Collective.SCATTER and flit.part:
-            self._phase = Phase.REST
+        flit = given.flit
+        if self._kept is None:
+            self._kept, self._marked = self._codec.read(flit), flit.fault
+            self._part, self._served = 0, False
+        elif self.ready(given, taken=taken):
+            if flit.part:
+                self._served = self._served or self._is_mine
+                self._part += 1
+            if flit.last or (given.is_mask and not given.is_masked and not given.named):
+                self._kept = None
 
 
 class Cycle(NamedTuple):
@@ -515,12 +501,15 @@ class Ports(NamedTuple):
 
 
 class _Router:
-    """Router of the tree, with its members' ports, and the buffers along links to its children."""
+    """Router of the tree, with its members' ports, and the links to its children."""
 
     def __init__(self, tree: CollectiveTree, form: MessageFormat, index: int) -> None:
         self.branches = tree.routers[index].branches
-        self._merge = Merge(form, [branch.members[0] for branch in self.branches])
-        self.spread = Spread(form, [branch.members for branch in self.branches])
+        merges = len(self.branches) > 1
+        members = [branch.members[0] for branch in self.branches]
+        self.merge = Merge(form, members) if merges else None
+        below = [branch.members for branch in self.branches]
+        self.spread = Spread(form, below, is_centre=index == 0)
         self.ports = [
             None
             if node is None
@@ -531,31 +520,26 @@ class _Router:
             )
             for node in (branch.node for branch in self.branches)
         ]
-        self.ups = [Queues(branch.up) for branch in self.branches]
-        self.downs = [Queues(branch.down - 1) for branch in self.branches]
-
-    def arriving(self, beats: Sequence[Beat | None]) -> list[Flit | None]:
-        """What each branch offers on the way up."""
-        return [
-            queues.end(None) if ports is None else ports.sender.offer(beats[ports.member])
-            for ports, queues in zip(self.ports, self.ups, strict=True)
-        ]
+        self.ups, self.downs = [], []
+        for branch in self.branches:
+            is_link = branch.child is not None
+            # A merge has a register for each branch, and a spread one for all.
+            skid = is_link and tree.has_skid_up(branch)
+            self.ups.append(Link(branch.up - merges, skid=skid))
+            skid = is_link and tree.has_skid_down(branch)
+            self.downs.append(Link(branch.down - 1, skid=skid))
 
     def offer(self, flits: Sequence[Flit | None]) -> Flit | None:
         """Flit for the parent; a router with one branch passes it on."""
-        return self._merge.offer(flits) if len(flits) > 1 else flits[0]
+        return flits[0] if self.merge is None else self.merge.offered
+
+    def takes(self, flits: Sequence[Flit | None], *, ready: bool) -> list[bool]:
+        """Whether the flit of each branch is taken."""
+        return [ready] if self.merge is None else self.merge.takes(flits, ready=ready)
 
     def waits(self, *, awaited: bool) -> list[bool]:
         """Whether the group waits for a message of each branch, if it waits for one from here."""
-        return self._merge.waits if len(self.branches) > 1 else [awaited]
-
-    def merge(
-        self, flits: Sequence[Flit | None], *, ready: bool, awaited: bool
-    ) -> tuple[list[bool], list[Fault]]:
-        """End the cycle of the way up: which branches' flits were taken, and what differs."""
-        if len(flits) > 1:
-            return self._merge.step(flits, ready=ready, awaited=awaited)
-        return [ready], []
+        return [awaited] if self.merge is None else self.merge.waits
 
 
 class CollectiveModel:
@@ -573,50 +557,57 @@ class CollectiveModel:
         tree.require_fit(form)
         self.members = tree.members
         self._routers = [_Router(tree, form, index) for index in range(len(tree.routers))]
+        self._turn = Queue()
 
     def step(self, beats: Sequence[Beat | None], ready: Sequence[bool]) -> Cycle:
         """One cycle: beats that members offer, and whether each takes what is offered to it."""
         count = len(self.members)
         cycle = Cycle([None] * count, *([False] * count for _ in range(3)), faults=[])
+        awaited = self._awaited(cycle)
         # All is decided by the registers of the cycle's start; then they are written.
-        ups = [router.arriving(beats) for router in self._routers]
-        offers = [router.offer(flits) for router, flits in zip(self._routers, ups, strict=True)]
-        downs = [router.spread.offers() for router in self._routers]
-        into = [offers[0]] * len(self._routers)
-        accepts = [self._routers[0].spread.ready(offers[0])] * len(self._routers)
-        taken: list[list[bool]] = []
-        for router, flits in zip(self._routers, downs, strict=True):
-            taken.append([])
-            for place, (branch, ports) in enumerate(
-                zip(router.branches, router.ports, strict=True)
-            ):
-                if ports is not None:
-                    cycle.answers[ports.member] = ports.receiver.offer(flits[place])
-                    takes = ports.receiver.ready(flits[place], taken=ready[ports.member])
-                else:
-                    child = self._child(branch)
-                    into[child] = router.downs[place].end(flits[place])
-                    end = self._routers[child].spread.ready(into[child])
-                    takes = router.downs[place].ready(end=end)
-                    accepts[child] = router.ups[place].ready(end=False)
-                taken[-1].append(takes)
-        self._write_ups(ups, offers, accepts, beats, cycle)
-        for router, flits in zip(self._routers, downs, strict=True):
-            for place, (branch, ports) in enumerate(
-                zip(router.branches, router.ports, strict=True)
-            ):
-                if ports is not None:
-                    ports.receiver.step(flits[place], taken=ready[ports.member])
-                else:
-                    child = self._child(branch)
-                    accepted = self._routers[child].spread.ready(into[child])
-                    router.downs[place].step(flits[place], read=accepted)
-        for router, flit, takes in zip(self._routers, into, taken, strict=True):
-            router.spread.spread(flit, takes)
+        up, down = self._up(beats), self._down(ready)
+        into = self._turn.end(up.offers[0])
+        self._turn.step(up.offers[0], read=down.accepts[0])
+        self._write_down(into, ready, down, cycle)
+        self._write_up(beats, awaited, up, cycle)
         return cycle
 
+    def _up(self, beats: Sequence[Beat | None]) -> "_Up":
+        """Flits on the way up, and which are taken."""
+        count = len(self._routers)
+        up = _Up([[] for _ in range(count)], [None] * count, [False] * count, [[]] * count)
+        for index, router in reversed([*enumerate(self._routers)]):
+            for branch, ports, link in zip(router.branches, router.ports, router.ups, strict=True):
+                if ports is not None:
+                    up.flits[index].append(ports.sender.offer(beats[ports.member]))
+                else:
+                    up.flits[index].append(link.end(up.offers[_child(branch)]))
+            up.offers[index] = router.offer(up.flits[index])
+        up.accepts[0] = self._turn.ready(end=False)
+        for index, router in enumerate(self._routers):
+            takes = up.takes[index] = router.takes(up.flits[index], ready=up.accepts[index])
+            for branch, link, taken in zip(router.branches, router.ups, takes, strict=True):
+                if branch.child is not None:
+                    up.accepts[branch.child] = link.ready(end=taken)
+        return up
+
+    def _down(self, ready: Sequence[bool]) -> "_Down":
+        """Which flits are taken on the way down."""
+        down = _Down([[] for _ in self._routers], [False] * len(self._routers))
+        for index, router in reversed([*enumerate(self._routers)]):
+            for place, ports in enumerate(router.ports):
+                if ports is not None:
+                    given = router.spread.given(place)
+                    takes = ports.receiver.ready(given, taken=ready[ports.member])
+                else:
+                    child = _child(router.branches[place])
+                    takes = router.downs[place].ready(end=down.accepts[child])
+                down.ready[index].append(takes)
+            down.accepts[index] = router.spread.ready(down.ready[index])
+        return down
+
     def _awaited(self, cycle: Cycle) -> list[bool]:
-        """Whether each router's parent waits for a message from it."""
+        """Whether each router's parent waits for a message from it; what was found to differ."""
         awaited = [False] * len(self._routers)
         for index, router in enumerate(self._routers):
             waits = router.waits(awaited=awaited[index])
@@ -624,38 +615,66 @@ class CollectiveModel:
                 if ports is not None:
                     cycle.waits[ports.member] = wait
                 else:
-                    awaited[self._child(branch)] = wait
+                    awaited[_child(branch)] = wait
+            if router.merge is not None:
+                cycle.faults.extend(router.merge.faults)
         return awaited
 
-    @staticmethod
-    def _child(branch: Branch) -> int:
-        assert branch.child is not None
-        return branch.child
-
-    def _write_ups(
-        self,
-        ups: Sequence[Sequence[Flit | None]],
-        offers: Sequence[Flit | None],
-        accepts: Sequence[bool],
-        beats: Sequence[Beat | None],
-        cycle: Cycle,
+    def _write_down(
+        self, into: Flit | None, ready: Sequence[bool], down: "_Down", cycle: Cycle
     ) -> None:
-        awaited = self._awaited(cycle)
-        for router, flits, accepted, waits in zip(
-            self._routers, ups, accepts, awaited, strict=True
-        ):
-            takes, faults = router.merge(flits, ready=accepted, awaited=waits)
-            cycle.faults.extend(faults)
-            for place, (branch, ports) in enumerate(
-                zip(router.branches, router.ports, strict=True)
+        arriving = [into] * len(self._routers)
+        for index, router in enumerate(self._routers):
+            offers = router.spread.offers()
+            for place, ports in enumerate(router.ports):
+                if ports is not None:
+                    given, taken = router.spread.given(place), ready[ports.member]
+                    cycle.answers[ports.member] = ports.receiver.offer(given)
+                    ports.receiver.step(given, taken=taken)
+                else:
+                    child = _child(router.branches[place])
+                    arriving[child] = router.downs[place].end(offers[place])
+                    router.downs[place].step(offers[place], read=down.accepts[child])
+            router.spread.step(arriving[index], down.ready[index])
+
+    def _write_up(
+        self, beats: Sequence[Beat | None], awaited: Sequence[bool], up: "_Up", cycle: Cycle
+    ) -> None:
+        for index, router in enumerate(self._routers):
+            takes = up.takes[index]
+            for branch, ports, link, taken in zip(
+                router.branches, router.ports, router.ups, takes, strict=True
             ):
                 if ports is None:
-                    router.ups[place].step(offers[self._child(branch)], read=takes[place])
+                    link.step(up.offers[_child(branch)], read=taken)
                 else:
                     member = ports.member
                     cycle.taken[member], cycle.refused[member] = ports.sender.step(
-                        beats[member], ready=takes[place]
+                        beats[member], ready=taken
                     )
+            if router.merge is not None:
+                router.merge.step(up.flits[index], ready=up.accepts[index], awaited=awaited[index])
+
+
+class _Up(NamedTuple):
+    """Way up in a cycle, by router: flits of the branches and of itself, and which are taken."""
+
+    flits: list[list[Flit | None]]
+    offers: list[Flit | None]
+    accepts: list[bool]
+    takes: list[list[bool]]
+
+
+class _Down(NamedTuple):
+    """Way down in a cycle, by router: branches that are ready, and whether a flit is taken."""
+
+    ready: list[list[bool]]
+    accepts: list[bool]
+
+
+def _child(branch: Branch) -> int:
+    assert branch.child is not None
+    return branch.child
 
 
 class Watchdog:

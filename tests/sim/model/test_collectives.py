@@ -46,40 +46,40 @@ def test_every_operation_gives_what_numpy_says(word, stall):
 
 
 @pytest.mark.parametrize("word", ["mesh:x=8,y=8", "moebius:n=6", "hypercube:n=6", "ccc:n=6"])
-def test_64_nodes_meet_within_twice_the_depth_and_three_cycles(word):
+def test_64_nodes_meet_within_twice_the_depth_and_six_cycles(word):
     tree = tree_of(topology := Network.from_word(word).topology)
     messages = same_messages(tree, Header(Collective.BARRIER), [0])
     answers, cycles = run_model(tree, form_of(topology), messages)
     assert all(got == [Answer(Header(Collective.BARRIER), [])] for got in answers.values())
-    assert cycles == 2 * tree.depth + 3
+    assert cycles == 2 * tree.depth + 5
 
 
 @pytest.mark.parametrize("beats", [256, 1024])
 def test_vectors_flow_at_a_beat_per_cycle(beats):
-    """An `all_reduce` of L beats takes L + 2 depth + 2 cycles: 1 KiB and 4 KiB here."""
+    """An `all_reduce` of L beats takes L + 2 depth + 4 cycles: 1 KiB and 4 KiB here."""
     tree = tree_of(topology := Network.from_word("mesh:x=4,y=4").topology)
     data = list(range(beats))
     messages = same_messages(tree, Header(Collective.ALL_REDUCE), data)
     answers, cycles = run_model(tree, form_of(topology), messages)
     total = [16 * word for word in data]
     assert all(got[0].data == total for got in answers.values())
-    assert cycles == beats + 2 * tree.depth + 2
+    assert cycles == beats + 2 * tree.depth + 4
 
 
 def test_branches_without_members_stay_quiet():
-    """A multicast crosses only the links between the centre and the nodes that it names."""
+    """A multicast's data cross only the links between the centre and the nodes that it names."""
     tree = tree_of(topology := Network.from_word("mesh:x=4,y=4").topology)
     form = form_of(topology)
     model, named = CollectiveModel(tree, form), {3, 12}
     mask = sum(1 << node for node in named)
-    message = Message(Header(Collective.MULTICAST), [mask, 7, 8])
+    message = Message(Header(Collective.MULTICAST), [mask, *(data := [0x77777777, 0x88888888])])
     messages = {node: [] for node in tree.members} | {5: [message]}
     group, crossed = Group(messages, random.Random(1), 0.0), set()
     for _ in range(60):
         group.offer()
         for router in model._routers:
             for branch, flit in zip(router.branches, router.spread.offers(), strict=True):
-                if flit is not None:
+                if flit is not None and flit.data in data:
                     crossed.add(branch.members)
         result = model.step(group.beats, group.ready)
         group.step(result.answers, result.taken)

@@ -502,7 +502,8 @@ class ModuleText:
                 )
                 yield f"  {attributes}reg {bounds(net.width)}{name} = {init};"
             else:
-                yield f"  wire {bounds(net.width)}{name};"
+                attribute = "(* keep *) " if net.is_kept else ""
+                yield f"  {attribute}wire {bounds(net.width)}{name};"
         for bits, name in self._fields.items():
             whole = self._net(bits.net) + selection(bits.low, bits.width)
             yield f"  wire {bounds(bits.width)}{name} = {whole};"

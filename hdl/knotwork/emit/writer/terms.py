@@ -26,6 +26,8 @@ class Net:
         Comment of its author, a line; may be empty.
     is_pin : bool
         Whether it was a port of a component that stands in the module around it.
+    is_kept : bool
+        Whether synthesis is to leave it as it is.
     """
 
     name: str
@@ -35,6 +37,7 @@ class Net:
     is_reset: bool = True
     note: str = ""
     is_pin: bool = False
+    is_kept: bool = False
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,7 @@ class Nets:
                 fields,
                 not signal.reset_less,
                 str(signal.attrs.get(NOTE, "")),
+                is_kept="keep" in signal.attrs,
             )
         return self._nets[signal]
 

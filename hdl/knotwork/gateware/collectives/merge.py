@@ -1,5 +1,8 @@
 """The way up: a router of the tree makes one message of those of its branches."""
 
+from functools import reduce
+from operator import or_
+
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
@@ -8,8 +11,7 @@ from ...routing.collectives import FAULTS, Collective, MessageFormat
 from ...untyped import View
 from ..component import Component
 from ..parts.arbiter import next_after
-from ..parts.crossbar import one_hot_mux
-from .messages import combine, flit_layout, header_layout, view_header
+from .messages import combine, flit_layout, view_header
 
 
 class CollectiveMerge(Component):
@@ -19,9 +21,12 @@ class CollectiveMerge(Component):
     or one ends before the others, the result is marked, ends with the shortest, goes to all
     members, and the rest of the longer ones is taken and dropped: no member waits for ever.
 
+    Each branch has a register in front of the operation. A branch that is left out has its register
+    cleared, which takes no gates: what is combined with zeros is itself.
+
     Latency
     -------
-    0 cycles; a beat per cycle.
+    1 cycle, and 1 to choose a message that one branch sends alone; a beat per cycle.
 
     Parameters
     ----------
@@ -37,7 +42,7 @@ class CollectiveMerge(Component):
     o : Out(stream of flit_layout(form))
         What they combine to.
     fault : Out(len(FAULTS)).array(branches)
-        High for a cycle: what a branch's message has other than the first branch's.
+        High for a cycle, one after: what a branch's message has other than the first branch's.
     awaited : In(1)
         The group waits for a message from here.
     waits : Out(branches)
@@ -71,24 +76,20 @@ class CollectiveMerge(Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         count = self._branches
-        # The message after its header: of all branches together, or of one after the other; and
-        # what is dropped of the longer ones.
-        self.combines, self.passes, self.drains = (
-            Signal(name=name) for name in ("combines", "passes", "drains")
+        # Branches whose message has begun and not ended, one after the other if `passes`.
+        self.is_open = Signal(count, name="is_open")
+        self.passes, self.idle, self.combines, self.drains = (
+            Signal(name=name) for name in ("passes", "idle", "combines", "drains")
         )
-        self.is_open, self.select, self.takes = (
-            Signal(count, name=name) for name in ("is_open", "select", "takes")
-        )
-        self.starts, self.together, self.fire = (
-            Signal(name=name) for name in ("starts", "together", "fire")
-        )
-        # Of a header that all send: they differ; parts follow each other; some end, others do not.
-        self.mixed, self.joins, self.unequal = (
-            Signal(name=name) for name in ("mixed", "joins", "unequal")
-        )
+        # Flits that go on: of all branches, or of one.
+        self.starts, self.together = Signal(name="starts"), Signal(name="together")
+        self.select, self.takes = (Signal(count, name=name) for name in ("select", "takes"))
+        self.accepts = Signal(name="accepts")
+        # Of what all send: headers differ; some end, others do not.
+        self.mixed, self.unequal = (Signal(name=name) for name in ("mixed", "unequal"))
         self._choose(m)
+        self._compare(m)
         self._output(m)
-        self._report(m)
         self._advance(m)
         return m
 
@@ -104,141 +105,107 @@ class CollectiveMerge(Component):
     def _valid(self) -> Value:
         return Cat(branch.valid for branch in self.i)
 
-    @property
-    def _lasts(self) -> Value:
-        return Cat(flit.last for flit in self._flits)
+    def _bits(self, field: str) -> Value:
+        """A bit of each branch's flit."""
+        return Cat(flit[field] for flit in self._flits)
 
-    @property
-    def _faults(self) -> Value:
-        return Cat(flit.fault for flit in self._flits)
+    def _choose(self, m: Module) -> None:
+        """Branches whose flits go on in this cycle."""
+        count, valid, out = self._branches, self._valid, self.o
+        any_open, all_open = self.is_open.any(), self.is_open.all()
+        alone = self._bits("part")  # of headers: no other branch sends the like
+        lowest = self.is_open & ~(self.is_open - 1)[:count]
+        m.d.comb += [
+            self.idle.eq(~any_open),
+            self.combines.eq(all_open & ~self.passes),
+            self.drains.eq(any_open & ~all_open & ~self.passes),
+            self.starts.eq(self.idle & (valid & ~alone).all()),
+            self.together.eq(self.starts | (self.combines & valid.all())),
+            self.select.eq(lowest & self.passes.replicate(count)),
+            self.accepts.eq(~out.valid | out.ready),
+            self.takes.eq(
+                ((self.select | self.together.replicate(count)) & self.accepts.replicate(count))
+                | (self.is_open & self.drains.replicate(count))
+            ),
+            *(branch.ready.eq(taken) for branch, taken in zip(self.i, self.takes, strict=True)),
+        ]
+        with m.If(self.accepts):
+            m.d.sync += out.valid.eq(self.together | (self.select & valid).any())
 
-    @property
-    def _differs(self) -> list[Value]:
-        """What the headers of the branches behind the first have other than that: `FAULTS`."""
+    def _compare(self, m: Module) -> None:
+        """What the branches' messages have other than the first one's; what is waited for."""
+        valid, lasts, faults = self._valid, self._bits("last"), self._bits("fault")
         first, *others = self._headers
-        return [
+        differs = [
             Cat(
                 Cat(header.kind, header.operation) != Cat(first.kind, first.operation),
                 header.root != first.root,
             )
             for header in others
         ]
-
-    def _choose(self, m: Module) -> None:
-        """Branches whose flits go on in this cycle."""
-        count, valid, out = self._branches, self._valid, self.o
-        self.turn = turn = Signal(count, name="turn", init=1 << (count - 1))
-        self.lowest = lowest = Signal(count, name="lowest")
-        single, idle = Signal(count, name="single"), Signal(name="idle")
-        alone = zip(self.i, self._headers, strict=True)
-        fires, passes = self.fire.replicate(count), out.ready.replicate(count)
         m.d.comb += [
-            idle.eq(~(self.combines | self.passes | self.drains)),
-            single.eq(Cat(branch.valid & header.kind[2] for branch, header in alone)),
-            self.starts.eq(idle & ~single.any()),
-            self.together.eq(self.starts | self.combines),
-            lowest.eq(self.is_open & ~(self.is_open - 1)[:count]),
-            self.select.eq(
-                Mux(self.passes, lowest, next_after(single, turn) & idle.replicate(count))
-            ),
-            out.valid.eq(Mux(self.together, valid.all(), (self.select & valid).any())),
-            self.fire.eq(out.valid & out.ready),
-            self.takes.eq(
-                Mux(self.together, fires, Mux(self.drains, self.is_open, self.select & passes))
-            ),
-            *(branch.ready.eq(taken) for branch, taken in zip(self.i, self.takes, strict=True)),
+            self.mixed.eq(self.idle & Cat(differs).any()),
+            self.unequal.eq(lasts.any() & ~lasts.all()),
         ]
-        # A message of one sender begins, or stays the next to begin: what is offered must stay.
-        before = Cat(self.select[1:], self.select[0])
-        with m.If(idle & ~self.starts):
-            m.d.sync += turn.eq(Mux(self.fire, self.select, before))
+        for number, bits in enumerate(differs, start=1):
+            # A message that is marked was reported where it was.
+            reports = self.together & self.accepts & ~faults[0] & ~faults[number]
+            m.d.sync += self.fault[number].eq(
+                Cat(bits & self.idle.replicate(2), lasts[number] != lasts[0]) & reports.replicate(3)
+            )
+        alone = (valid & self._bits("part")).any()
+        awaits = (valid.any() | self.awaited) & (self.combines | (self.idle & ~alone))
+        m.d.sync += self.waits.eq(~valid & awaits.replicate(self._branches))
 
     def _output(self, m: Module) -> None:
-        form, out, lasts = self._form, self.o, self._lasts
-        chosen = list(self.select)
-        header = Signal(header_layout(form), name="header")
-        choice = [self.select[0] | self.starts, *self.select[1:]]
-        body = Signal(form.width, name="body")
-        last, part, fault = (
-            one_hot_mux(chosen, [flit[field] for flit in self._flits])
-            for field in ("last", "part", "fault")
-        )
-        within = self.combines | self.passes
-        m.d.comb += [
-            self.mixed.eq(self.starts & Cat(self._differs).any()),
-            self.joins.eq(self.starts & ~self.mixed & (self._headers[0].kind == Collective.GATHER)),
-            self.unequal.eq(lasts.any() & ~lasts.all()),
-            body.eq(self._body(m)),
-            header.eq(one_hot_mux(choice, [one.as_value() for one in self._headers])),
-            # Only a header's bits pass the choice of a branch: those above say nothing there.
-            out.p.data.eq(
-                Cat(
-                    Mux(within, body[: form.header_bits], header.as_value()),
-                    body[form.header_bits :],
-                )
-            ),
-            out.p.last.eq(
-                Mux(
-                    self.together,
-                    Mux(self.joins, lasts.all(), lasts.any()),
-                    last & ~(self.passes & (self.is_open & ~self.select).any()),
-                )
-            ),
-            out.p.part.eq(part),
-            out.p.fault.eq(
-                Mux(
-                    self.together,
-                    self._faults.any() | self.mixed | (self.unequal & ~self.joins),
-                    fault,
-                )
-            ),
+        """Registers of what goes on, and the operation behind them."""
+        form, out = self._form, self.o
+        moves = self.select | (self.idle | self.combines).replicate(self._branches)
+        # Of headers only the first one's goes on: they are equal, or the flit is marked.
+        uses = self.select | self.combines.replicate(self._branches) | self.idle
+        self.operands = [
+            Signal(form.width, name=f"operand_{number}") for number in range(self._branches)
         ]
-        with m.If(self.mixed):
-            m.d.comb += header.kind.eq(Collective.ALL_REDUCE)  # all members get it, marked
-
-    def _body(self, m: Module) -> Value:
-        """Beats combined, or that of one branch; chosen by registers alone."""
-        form, beats = self._form, [flit.data for flit in self._flits]
+        for used, operand, flit in zip(uses, self.operands, self._flits, strict=True):
+            with m.If(self.accepts & ~used):
+                m.d.sync += operand.eq(0)
+            with m.Elif(self.accepts):
+                m.d.sync += operand.eq(flit.data)
         self.operation = Signal(form.operation_bits, name="operation")
+        self.sums = sums = Signal(name="sums")
+        several = self.passes & (self.is_open & ~self.select).any()
+        with m.If(self.accepts):
+            m.d.sync += [
+                sums.eq(self.combines),
+                out.p.last.eq((moves & self._bits("last")).any() & ~several),
+                out.p.part.eq((moves & self._bits("part")).any()),
+                out.p.fault.eq(
+                    (moves & self._bits("fault")).any()
+                    | self.mixed
+                    | ((self.idle | self.combines) & self.unequal)
+                ),
+            ]
+        with m.If(self.accepts & self.idle):
+            m.d.sync += self.operation.eq(self._headers[0].operation)
+        combined = combine(m, form, self.operation, [*self.operands])
         if not form.passes_by_zeros:
-            combined = combine(form, self.operation, beats)
-            return Mux(self.combines, combined, one_hot_mux(list(self.lowest), beats))
-        # Branches that are left out give zeros: their gates cost less than a multiplexer behind the
-        # operation.
-        opens = Signal(len(beats), name="opens")
-        m.d.comb += opens.eq(self.lowest | self.combines.replicate(len(beats)))
-        gated = [beat & bit.replicate(len(beat)) for beat, bit in zip(beats, opens, strict=True)]
-        return combine(form, self.operation, gated)
-
-    def _report(self, m: Module) -> None:
-        """What differs, and what is waited for."""
-        lasts, faults, valid = self._lasts, self._faults, self._valid
-        for number, differs in enumerate(self._differs, start=1):
-            shorter = (lasts[number] != lasts[0]) & ~self.joins
-            # A message that is marked was reported where it was.
-            reports = self.fire & self.together & ~faults[0] & ~faults[number]
-            m.d.comb += self.fault[number].eq(
-                Cat(differs & self.starts.replicate(2), shorter) & reports.replicate(3)
-            )
-        others = (valid.any() | self.awaited) & self.together
-        m.d.sync += self.waits.eq(~valid & others.replicate(self._branches))
+            combined = Mux(sums, combined, reduce(or_, self.operands))
+        m.d.comb += out.p.data.eq(combined)
 
     def _advance(self, m: Module) -> None:
-        """What the next flits are."""
-        left = self.is_open & ~(self.takes & self._valid & self._lasts)
-        ends = self._lasts.any()
-        with m.If(self.together & self.fire):
-            m.d.sync += [
-                self.is_open.eq(~self._lasts),
-                self.passes.eq(self.joins & ~self._lasts.all()),
-                self.combines.eq(~self.joins & ~ends),
-                self.drains.eq(~self.joins & self.unequal),
-            ]
-        with m.Elif(self.passes & self.fire):
-            m.d.sync += [self.is_open.eq(left), self.passes.eq(~self.o.p.last)]
-        with m.Elif(self.fire):  # the header of a message of one sender
-            m.d.sync += [self.is_open.eq(self.select), self.passes.eq(~self.o.p.last)]
-        with m.Elif(self.drains):
-            m.d.sync += [self.is_open.eq(left), self.drains.eq(left.any())]
-        with m.If(self.starts & self.fire):
-            m.d.sync += self.operation.eq(self._headers[0].operation)
+        """Which messages are open, and how their next flits go on."""
+        valid, lasts, alone = self._valid, self._bits("last"), self._bits("part")
+        self.turn = turn = Signal(self._branches, name="turn", init=1 << (self._branches - 1))
+        single = Signal(self._branches, name="single")
+        m.d.comb += single.eq(valid & alone & self.idle.replicate(self._branches))
+        # Members' parts follow each other, unless a header is marked or marks this one.
+        joins = ~self.mixed & ~self._bits("fault").any()
+        joins &= self._headers[0].kind == Collective.GATHER
+        with m.If(self.idle):
+            m.d.sync += self.passes.eq(single.any() | joins)
+        with m.If(single.any()):
+            choice = next_after(single, turn)
+            m.d.sync += [self.is_open.eq(choice), turn.eq(choice)]
+        for number, moved in enumerate(self.takes & valid):
+            with m.If(moved):
+                m.d.sync += self.is_open[number].eq(~lasts[number])

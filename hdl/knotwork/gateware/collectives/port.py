@@ -7,28 +7,28 @@ from amaranth.lib.wiring import In, Out
 from ...routing.collectives import Collective, MessageFormat
 from ...untyped import View
 from ..component import Component
+from ..parts.buffer import TAPS, following, shifts
 from .messages import flit_layout, header_layout, received_layout, sent_layout, view_header
 
 
-class Phase(enum.Enum, shape=3):
-    """What the next flit of a message is to its receiver."""
+class Phase(enum.Enum, shape=2):
+    """What a sender does with the beat that is offered."""
 
-    HEADER = 0
-    MASK = 1
-    SKIP = 2
-    DATA = 3
-    REST = 4
+    CHECKS = 0
+    HEADER = 1
+    DROPS = 2
+    WITHIN = 3
 
 
 class CollectiveSender(Component):
     """Puts a header before a node's beats.
 
-    A barrier is its header alone; its one beat is dropped. A message of an unknown kind or
+    A barrier is its header alone; its beats are dropped. A message of an unknown kind or
     operation, or with a root that is no member, is taken whole and dropped.
 
     Latency
     -------
-    The header 0 cycles, the first beat 1 cycle; then a beat per cycle.
+    The header 1 cycle, the first beat 2 cycles; then a beat per cycle.
 
     Parameters
     ----------
@@ -71,47 +71,42 @@ class CollectiveSender(Component):
         m = Module()
         form, out = self._form, self.o
         beat: View = self.i.p
-        self.within, self.drops = within, drops = Signal(name="within"), Signal(name="drops")
-        kind = beat.header.kind
+        self.phase = phase = Signal(Phase, name="phase")
+        within, kind = phase == Phase.WITHIN, beat.header.kind
         names_root = (kind == Collective.REDUCE) | (kind == Collective.GATHER)
         reduces = (kind == Collective.REDUCE) | (kind == Collective.ALL_REDUCE)
         is_unknown = Signal(name="is_unknown")
         is_member = self.members.bit_select(beat.header.root, 1)
-        m.d.comb += is_unknown.eq(
-            (kind > max(Collective)) | self._no_operation(reduces) | (names_root & ~is_member)
-        )
-        header = Signal(header_layout(form), name="header")
-        is_barrier = Signal(name="is_barrier")
+        is_barrier = kind == Collective.BARRIER
+        header = view_header(form, out.p)
         m.d.comb += [
-            is_barrier.eq(kind == Collective.BARRIER),
-            header.kind.eq(kind),
-            header.operation.eq(Mux(reduces, beat.header.operation, 0)),
-            # Of the others the root says who sends: 0 where all do.
-            header.root.eq(Mux(names_root, beat.header.root, Mux(kind[2], self.node, 0))),
+            is_unknown.eq(
+                (kind > max(Collective)) | self._no_operation(reduces) | (names_root & ~is_member)
+            ),
             # Above the header's bits the first beat's may stand: nobody reads them.
             out.p.data.eq(beat.data),
             out.p.last.eq(Mux(within, beat.last, is_barrier)),
-            out.p.part.eq(beat.part | beat.last),
-            out.valid.eq(self.i.valid & ~drops & (within | ~is_unknown)),
+            # Of a header it says that no other node sends the like.
+            out.p.part.eq((within & (beat.part | beat.last)) | (~within & kind[2])),
+            out.valid.eq(self.i.valid & ((phase == Phase.HEADER) | within)),
+            self.i.ready.eq((phase == Phase.DROPS) | (within & out.ready)),
+            self.refused.eq(self.i.valid & (phase == Phase.CHECKS) & is_unknown),
         ]
         with m.If(~within):
-            m.d.comb += view_header(form, out.p).eq(header)
-        starts = self.i.valid & ~within & ~drops
-        with m.If(drops):
-            m.d.comb += self.i.ready.eq(1)
-        with m.Elif(within):
-            m.d.comb += self.i.ready.eq(out.ready)
-        with m.Elif(is_unknown):
-            m.d.comb += self.i.ready.eq(self.i.valid)
-        with m.Else():
-            m.d.comb += self.i.ready.eq(is_barrier & out.ready & self.i.valid)
-        m.d.comb += self.refused.eq(starts & is_unknown)
-        with m.If(starts & (is_unknown | (is_barrier & out.ready))):
-            m.d.sync += drops.eq(~beat.last)
-        with m.Elif(starts & out.ready):
-            m.d.sync += within.eq(1)
-        with m.Elif(self.i.valid & self.i.ready & beat.last):
-            m.d.sync += [within.eq(0), drops.eq(0)]
+            m.d.comb += [header.kind.eq(kind), header.operation.eq(0), header.root.eq(0)]
+            with m.If(reduces):
+                m.d.comb += header.operation.eq(beat.header.operation)
+            with m.If(kind[2]):
+                m.d.comb += header.root.eq(self.node)  # who sends
+            with m.Elif(kind[1]):
+                m.d.comb += header.root.eq(beat.header.root)
+        with m.If(self.i.valid), m.Switch(phase):
+            with m.Case(Phase.CHECKS):
+                m.d.sync += phase.eq(Mux(is_unknown, Phase.DROPS, Phase.HEADER))
+            with m.Case(Phase.HEADER), m.If(out.ready):
+                m.d.sync += phase.eq(Mux(is_barrier, Phase.DROPS, Phase.WITHIN))
+            with m.Default(), m.If(self.i.ready & beat.last):
+                m.d.sync += phase.eq(Phase.CHECKS)
         return m
 
     def _no_operation(self, reduces: Value) -> Value | int:
@@ -139,9 +134,11 @@ class CollectiveReceiver(Component):
     Members
     -------
     place : In(form.root_bits)
-        The node's place in the tree's order; constant.
+        The node's place in the tree's order, counted by `place_codes`; constant.
     is_final : In(1)
         It is the last one; constant.
+    is_mask, is_masked, named : In(1)
+        Of the flit that is offered, see `CollectiveSpread`.
     i : In(stream of flit_layout(form))
         Messages.
     o : Out(stream of received_layout(form))
@@ -150,6 +147,9 @@ class CollectiveReceiver(Component):
 
     place: Signal
     is_final: Signal
+    is_mask: Signal
+    is_masked: Signal
+    named: Signal
     i: stream.Interface
     o: stream.Interface
 
@@ -158,7 +158,7 @@ class CollectiveReceiver(Component):
         super().__init__(
             {
                 "place": In(form.root_bits),
-                "is_final": In(1),
+                **dict.fromkeys(("is_final", "is_mask", "is_masked", "named"), In(1)),
                 "i": In(stream.Signature(flit_layout(form))),
                 "o": Out(stream.Signature(received_layout(form))),
             }
@@ -169,72 +169,59 @@ class CollectiveReceiver(Component):
         form, out = self._form, self.o
         flit: View = self.i.p
         came = view_header(form, flit)
-        self.phase = phase = Signal(Phase, name="phase")
+        self.within = within = Signal(name="within")
         self.kept = kept = Signal(header_layout(form), name="kept")
         self.marked = marked = Signal(name="marked")
-        self.before = before = Signal(form.root_bits, name="before")
-        self.beat = beat = Signal(range(form.mask_beats), name="beat")
-        takes, short, excess, is_scatter = (
-            Signal(name=n) for n in ("takes", "short", "excess", "is_scatter")
+        # Of a scatter: the part, counted as places are, and whether that of the node was before it.
+        self.part = part = Signal(form.root_bits, name="part")
+        self.served = served = Signal(name="served")
+        takes, delivers, is_scatter, is_mine = (
+            Signal(name=name) for name in ("takes", "delivers", "is_scatter", "is_mine")
         )
         m.d.comb += [
             is_scatter.eq(kept.kind == Collective.SCATTER),
+            is_mine.eq((part == self.place) & ~served),
+            # A message that ends before what is the node's is answered by a marked beat.
+            delivers.eq(
+                Mux(
+                    self.is_mask,
+                    flit.last & self.named,
+                    ~is_scatter | is_mine | (flit.last & ~served),
+                )
+            ),
+            out.valid.eq(self.i.valid & within & delivers),
             out.p.header.eq(kept),
             out.p.data.eq(flit.data),
             out.p.part.eq(flit.part),
             out.p.last.eq(flit.last | (is_scatter & flit.part)),
-            out.p.fault.eq(flit.fault | marked | short | excess),
+            out.p.fault.eq(
+                flit.fault
+                | marked
+                | (self.is_mask & self.is_masked)
+                | (is_scatter & ~is_mine)
+                | (is_scatter & self.is_final & flit.part & ~flit.last)
+            ),
+            # A header that ends its message stays, to be the beat that answers.
+            self.i.ready.eq(Mux(within, out.ready | ~delivers, ~flit.last)),
             takes.eq(self.i.valid & self.i.ready),
         ]
-        with m.Switch(phase):
-            with m.Case(Phase.HEADER):
-                # A header that ends its message stays, to be the beat that answers.
-                m.d.comb += self.i.ready.eq(~flit.last)
-                with m.If(self.i.valid):
-                    m.d.sync += [
-                        kept.eq(came),
-                        marked.eq(flit.fault),
-                        before.eq(self.place),
-                        beat.eq(0),
-                        phase.eq(Phase.DATA),
-                    ]
-                    with m.If(~flit.last & (came.kind == Collective.MULTICAST)):
-                        m.d.sync += phase.eq(Phase.MASK)
-                    with m.If(~flit.last & (came.kind == Collective.SCATTER) & (self.place != 0)):
-                        m.d.sync += phase.eq(Phase.SKIP)
-            with m.Case(Phase.MASK):
-                is_end = beat == form.mask_beats - 1
-                m.d.comb += [
-                    short.eq(~is_end),
-                    out.valid.eq(self.i.valid & flit.last),
-                    self.i.ready.eq(~flit.last | out.ready),
-                ]
-                with m.If(takes):
-                    m.d.sync += beat.eq(beat + 1)
-                    with m.If(is_end):
-                        m.d.sync += phase.eq(Phase.DATA)
-            with m.Case(Phase.SKIP):
-                m.d.comb += [
-                    short.eq(1),
-                    out.valid.eq(self.i.valid & flit.last),
-                    self.i.ready.eq(~flit.last | out.ready),
-                ]
-                with m.If(takes & flit.part):
-                    m.d.sync += before.eq(before - 1)
-                    with m.If(before == 1):
-                        m.d.sync += phase.eq(Phase.DATA)
-            with m.Case(Phase.DATA):
-                m.d.comb += [
-                    out.valid.eq(self.i.valid),
-                    self.i.ready.eq(out.ready),
-                    excess.eq(is_scatter & self.is_final & flit.part & ~flit.last),
-                ]
-                with m.If(takes & is_scatter & flit.part):
-                    m.d.sync += phase.eq(Phase.REST)
-            with m.Case(Phase.REST):
-                m.d.comb += self.i.ready.eq(1)
-        with m.If(takes & (phase != Phase.HEADER)):
-            m.d.sync += marked.eq(marked | flit.fault)
-            with m.If(flit.last):
-                m.d.sync += phase.eq(Phase.HEADER)
+        with m.If(~within):
+            m.d.sync += [kept.eq(came), marked.eq(flit.fault), part.eq(0), served.eq(0)]
+        with m.Elif(takes & flit.part):
+            m.d.sync += [part.eq(following(part, 1 << form.root_bits)), served.eq(served | is_mine)]
+        ends = takes & (flit.last | (self.is_mask & ~self.is_masked & ~self.named))
+        m.d.sync += within.eq(Mux(within, ~ends, self.i.valid))
         return m
+
+
+def place_codes(form: MessageFormat) -> list[int]:
+    """Code of each place in the tree's order: what `following` gives after 0, step by step."""
+    bits = form.root_bits
+    if not shifts(1 << bits):
+        return [*range(1 << bits)]
+    codes = [0]
+    for _ in range(1, 1 << bits):
+        code = codes[-1]
+        taken = sum(code >> tap & 1 for tap in TAPS[bits]) + (not code & ((1 << bits - 1) - 1))
+        codes.append((code << 1 | taken & 1) & ((1 << bits) - 1))
+    return codes

@@ -1,25 +1,24 @@
 """The way down: a router of the tree gives a message to the branches that it is for."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
 from ...routing.collectives import Collective, MessageFormat
 from ...untyped import View
 from ..component import Component
-from ..parts.buffer import Buffer
 from .messages import flit_layout, view_header
 
 
 class CollectiveSpread(Component):
     """Copies each message to the branches that it is for; to no other.
 
-    A multicast is held until its mask is here: only then is it known which branches have members
-    that it names.
+    A multicast's header and mask go to all branches, and its data to those with members that the
+    mask names. So where it names none the message ends with its mask, but at the centre.
 
     Latency
     -------
-    1 cycle; for a multicast the beats of its mask more. A beat per cycle.
+    1 cycle; a flit per cycle. `i.ready` depends on `ready` of the branches in the same cycle.
 
     Parameters
     ----------
@@ -36,11 +35,23 @@ class CollectiveSpread(Component):
         Messages of each branch.
     members : In(form.nodes).array(branches)
         Nodes at or below each branch, a bit each; constant.
+    is_centre : In(1)
+        All of every message comes here, also of one that is for no branch; constant.
+    is_mask : Out(1)
+        The flit that is offered is of a multicast's mask.
+    is_masked : Out(1)
+        So is the one behind it.
+    named : Out(branches)
+        Branches that the mask names so far, that flit included.
     """
 
     i: stream.Interface
     o: list[stream.Interface]
     members: list[Signal]
+    is_centre: Signal
+    is_mask: Signal
+    is_masked: Signal
+    named: Signal
 
     def __init__(self, form: MessageFormat, *, branches: int) -> None:
         self._form = form
@@ -51,6 +62,10 @@ class CollectiveSpread(Component):
                 "i": In(flits),
                 "o": Out(flits).array(branches),
                 "members": In(form.nodes).array(branches),
+                "is_centre": In(1),
+                "is_mask": Out(1),
+                "is_masked": Out(1),
+                "named": Out(branches),
             }
         )
 
@@ -60,87 +75,69 @@ class CollectiveSpread(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        form, count = self._form, self._branches
-        depth = 2 + form.mask_beats  # a mask, its header, and one more: no beat waits
-        m.submodules.buffer = buffer = Buffer(flit_layout(form), depth=depth)
-        head: View = buffer.o.p
-        header = view_header(form, head)
-        self.within = within = Signal(name="within")
-        self.held = held = Signal(count, name="held")
-        self.done = done = Signal(count, name="done")
-        self.hits = hits = Signal(count, name="hits")
-        self.scanned = scanned = Signal(name="scanned")
-        self._scan(m, buffer)
-
-        targets, ready, taken = (Signal(count, name=n) for n in ("targets", "ready", "taken"))
-        is_multicast, complete, fire = (
-            Signal(name=n) for n in ("is_multicast", "complete", "fire")
-        )
-        to_root = Cat(members.bit_select(header.root, 1) for members in self.members)
-        m.d.comb += [
-            is_multicast.eq(~within & (header.kind == Collective.MULTICAST)),
-            complete.eq(buffer.o.valid & (~is_multicast | scanned)),
-            targets.eq((1 << count) - 1),
-            ready.eq(Cat(branch.ready for branch in self.o)),
-        ]
-        with m.If(within):
-            m.d.comb += targets.eq(held)
-        with m.Elif(is_multicast):
-            m.d.comb += targets.eq(hits)
-        with m.Elif((header.kind == Collective.REDUCE) | (header.kind == Collective.GATHER)):
-            m.d.comb += targets.eq(to_root)
-        m.d.comb += [
-            taken.eq(done | ready | ~targets),
-            fire.eq(complete & taken.all()),
-            buffer.o.ready.eq(fire),
-        ]
-        for number, branch in enumerate(self.o):
-            # A branch takes a flit when it can; the flit leaves when all have it.
-            m.d.comb += [
-                branch.p.eq(head),
-                branch.valid.eq(complete & targets[number] & ~done[number]),
-            ]
-        with m.If(complete):
-            m.d.sync += done.eq(Mux(fire, 0, done | (ready & targets)))
-        with m.If(fire):
-            m.d.sync += within.eq(~head.last)
-            with m.If(~within):
-                m.d.sync += held.eq(targets)
-            with m.If(is_multicast):
-                m.d.sync += scanned.eq(0)
+        form, count, came = self._form, self._branches, self.i.p
+        self.flit = flit = Signal(flit_layout(form), name="flit")
+        # Branches that have not taken the flit yet; none if there is no flit.
+        self.owed = owed = Signal(count, name="owed")
+        self.targets = targets = Signal(count, name="targets")
+        self.takes = takes = Signal(name="takes")
+        ready = Cat(branch.ready for branch in self.o)
+        self._aim(m)
+        m.d.comb += [self.i.ready.eq((~owed | ready).all()), takes.eq(self.i.valid & self.i.ready)]
+        m.d.sync += owed.eq((owed & ~ready) | (targets & takes.replicate(count)))
+        with m.If(self.i.ready):
+            m.d.sync += flit.eq(came)
+        for branch, owes in zip(self.o, owed, strict=True):
+            m.d.comb += [branch.p.eq(flit), branch.valid.eq(owes)]
         return m
 
-    def _scan(self, m: Module, buffer: Buffer) -> None:
-        """See on the way in which branches a multicast's mask names."""
-        form, came = self._form, self.i
-        self.inside = inside = Signal(name="inside")
-        self.scans = scans = Signal(name="scans")
+    def _aim(self, m: Module) -> None:
+        """Branches that the flit that comes is for."""
+        form, count, came = self._form, self._branches, self.i.p
+        header = view_header(form, came)
+        self.within = within = Signal(name="within")
         self.beat = beat = Signal(range(form.mask_beats), name="beat")
-        is_multicast, takes = Signal(name="comes_multicast"), Signal(name="takes")
+        masks, named = self.is_masked, self.named
+        starts, after = Signal(count, name="starts"), Signal(count, name="named_after")
+        names_root = (header.kind == Collective.REDUCE) | (header.kind == Collective.GATHER)
         m.d.comb += [
-            is_multicast.eq(~inside & (view_header(form, came.p).kind == Collective.MULTICAST)),
-            # One mask is kept: the next multicast waits until this one has left.
-            takes.eq(came.valid & ~(is_multicast & self.scanned)),
-            buffer.i.valid.eq(takes),
-            buffer.i.p.eq(came.p),
-            came.ready.eq(buffer.i.ready & ~(is_multicast & self.scanned)),
+            # All learn of messages that differ.
+            starts.eq(self._to_root(header) | ~(names_root & ~came.fault).replicate(count)),
+            after.eq(named | self._names(beat)),
+            self.targets.eq(Mux(within, named | masks.replicate(count), starts)),
         ]
-        width, last = form.width, form.mask_beats - 1
-        named = Cat(
+        if count == 1:  # else it would not be here
+            m.d.comb += self.targets.eq(Mux(within, named | masks, 1) | ~self.is_centre)
+        is_multicast, is_end = header.kind == Collective.MULTICAST, beat == form.mask_beats - 1
+        with m.If(self.takes):
+            m.d.sync += [self.is_mask.eq(within & masks), within.eq(~came.last)]
+        with m.If(self.takes & ~within):
+            m.d.sync += masks.eq(is_multicast)
+        with m.Elif(self.takes & masks & is_end):
+            m.d.sync += [masks.eq(0), within.eq(~came.last & (after.any() | self.is_centre))]
+        with m.If(self.takes & ~within & is_multicast):
+            m.d.sync += named.eq(0)
+        with m.Elif(self.takes & (masks | ~within)):
+            m.d.sync += named.eq(Mux(within, after, starts))
+        with m.If(~within):
+            m.d.sync += beat.eq(0)
+        with m.Elif(self.takes):
+            m.d.sync += beat.eq(beat + 1)
+
+    def _to_root(self, header: View) -> Value:
+        """Branch of the node that a header names: the last one if it is none of the others."""
+        *others, _ = [members.bit_select(header.root, 1) for members in self.members]
+        return Cat(*others, ~Cat(others).any())
+
+    def _names(self, beat: Value) -> Value:
+        """Branches with members that a beat of a mask names."""
+        width = self._form.width
+        return Cat(
             Cat(
-                (beat == place) & (came.p.data & part).any()
-                for place in range(form.mask_beats)
+                (beat == place) & (self.i.p.data & part).any()
+                for place in range(self._form.mask_beats)
                 for part in [members[place * width : (place + 1) * width]]
                 if len(part)
             ).any()
             for members in self.members
         )
-        with m.If(takes & buffer.i.ready):
-            m.d.sync += inside.eq(~came.p.last)
-            with m.If(is_multicast):
-                m.d.sync += [scans.eq(~came.p.last), beat.eq(0), self.hits.eq(0)]
-                m.d.sync += self.scanned.eq(came.p.last)
-            with m.Elif(scans):
-                m.d.sync += [self.hits.eq(self.hits | named), beat.eq(beat + 1)]
-                with m.If((beat == last) | came.p.last):
-                    m.d.sync += [scans.eq(0), self.scanned.eq(1)]

@@ -7,11 +7,11 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...routing.collectives import FAULTS, CollectiveTree, MessageFormat
-from ..parts.buffer import REGISTER_DEPTH, Buffer
+from ...routing.collectives import FAULTS, Branch, CollectiveTree, MessageFormat
+from ..parts.buffer import REGISTER_DEPTH, Buffer, SkidBuffer
 from .merge import CollectiveMerge
 from .messages import flit_layout, received_layout, sent_layout
-from .port import CollectiveReceiver, CollectiveSender
+from .port import CollectiveReceiver, CollectiveSender, place_codes
 from .spread import CollectiveSpread
 from .watchdog import CollectiveWatchdog
 
@@ -50,8 +50,8 @@ class CollectiveGroup(wiring.Component):
 
     Latency
     -------
-    `tree.cycles` + 2 cycles from the handshake of the last member's header to the first beat of the
-    answer at the furthest one.
+    At most `tree.cycles` + 4 cycles from the offer of the last member's first beat to the first
+    beat of the answer at the furthest one.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class CollectiveGroup(wiring.Component):
         m = Module()
         tree, form = self._tree, self._form
         number = {node: place for place, node in enumerate(tree.members)}
-        place = {node: place for place, node in enumerate(tree.order)}
+        place = dict(zip(tree.order, place_codes(form), strict=False))
         # Ends of the tree's links: what a router gives to its parent, and gets from it.
         ups: dict[int, stream.Interface] = {}
         downs: dict[int, stream.Interface] = {}
@@ -115,9 +115,11 @@ class CollectiveGroup(wiring.Component):
                 form, branches=len(router.branches)
             )
             downs[index] = spread.i
+            m.d.comb += spread.is_centre.eq(index == 0)
             inputs, waits = [], []
-            for branch, given, members in zip(
-                router.branches, spread.o, spread.members, strict=True
+            merges = len(router.branches) > 1
+            for branch, given, members, named in zip(
+                router.branches, spread.o, spread.members, spread.named, strict=True
             ):
                 m.d.comb += members.eq(sum(1 << node for node in branch.members))
                 if branch.node is not None:
@@ -132,19 +134,20 @@ class CollectiveGroup(wiring.Component):
                         sender.members.eq(sum(1 << node for node in tree.members)),
                         receiver.is_final.eq(branch.node == tree.order[-1]),
                         receiver.place.eq(place[branch.node]),
+                        receiver.is_mask.eq(spread.is_mask),
+                        receiver.is_masked.eq(spread.is_masked),
+                        receiver.named.eq(named),
                         self.refused[member].eq(sender.refused),
                     ]
                     inputs.append(sender.o)
                     waits.append(self.waits[member])
                 else:
                     assert branch.child is not None
-                    child = tree.topology.router_identifier(tree.routers[branch.child].router)
-                    inputs.append(self._along(m, f"up_{child}", ups[branch.child], branch.up))
-                    end = self._along(m, f"down_{child}", given, branch.down - 1)
-                    wiring.connect(m, end, downs[branch.child])
+                    ends = downs[branch.child], ups[branch.child]
+                    inputs.append(self._join(m, branch, given, *ends, merges=merges))
                     waits.append(awaited[branch.child])
             awaits = awaited[index] = Signal(name=f"awaited_{name}")
-            if len(inputs) == 1:
+            if not merges:
                 ups[index] = inputs[0]
                 m.d.comb += waits[0].eq(awaits)
                 continue
@@ -158,7 +161,7 @@ class CollectiveGroup(wiring.Component):
             ):
                 m.d.comb += wait.eq(bit)
                 faults.setdefault(branch.members[0], []).append(fault)
-        wiring.connect(m, ups[0], downs[0])
+        wiring.connect(m, self._along(m, "turn", ups[0], 1, skid=False), downs[0])
         for node, found in faults.items():
             m.d.comb += self.fault[number[node]].eq(reduce(or_, found))
         if self._watchdog:
@@ -168,13 +171,40 @@ class CollectiveGroup(wiring.Component):
             m.d.comb += [watchdog.waits.eq(self.waits), self.late.eq(watchdog.late)]
         return m
 
-    def _along(
-        self, m: Module, name: str, start: stream.Interface, cycles: int
+    def _join(
+        self,
+        m: Module,
+        branch: Branch,
+        given: stream.Interface,
+        child: stream.Interface,
+        came: stream.Interface,
+        *,
+        merges: bool,
     ) -> stream.Interface:
-        """End of a link that takes so many cycles."""
+        """Lay a link to a child: what goes there, where it arrives, what comes, where it does."""
+        assert branch.child is not None
+        router = self._tree.routers[branch.child].router
+        name = self._tree.topology.router_identifier(router)
+        # A merge has a register for each branch, and a spread one for all.
+        skid = self._tree.has_skid_down(branch)
+        end = self._along(m, f"down_{name}", given, branch.down - 1, skid=skid)
+        wiring.connect(m, end, child)
+        skid = self._tree.has_skid_up(branch)
+        return self._along(m, f"up_{name}", came, branch.up - merges, skid=skid)
+
+    def _along(
+        self, m: Module, name: str, start: stream.Interface, cycles: int, *, skid: bool
+    ) -> stream.Interface:
+        """End of a link that takes so many cycles; a skid buffer registers its `ready`."""
+        layout = flit_layout(self._form)
+        buffers: dict[str, Buffer | SkidBuffer] = {}
         for cycle in range(cycles):
             place = name if cycles == 1 else f"{name}_cycle{cycle}"
-            buffer = m.submodules[place] = Buffer(flit_layout(self._form), depth=REGISTER_DEPTH)
+            buffers[place] = Buffer(layout, depth=REGISTER_DEPTH)
+        if skid:
+            buffers[f"{name}_skid"] = SkidBuffer(layout)
+        for place, buffer in buffers.items():
+            m.submodules[place] = buffer
             wiring.connect(m, start, buffer.i)
             start = buffer.o
         return start
