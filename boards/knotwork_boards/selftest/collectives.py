@@ -378,7 +378,7 @@ class Oracle(wiring.Component):
             combined.eq(comes),
         ]
         with m.If(comes.valid):
-            m.d.sync += result.eq(self._next(comes, result, word))
+            m.d.sync += result.eq(self._next(m, comes, result, word))
         with m.If(self.begin):
             m.d.sync += self.expected.eq(0)
         with m.Elif(combined.valid & combined.last):
@@ -386,11 +386,11 @@ class Oracle(wiring.Component):
         m.d.comb += self.busy.eq(walks | read.valid | comes.valid | combined.valid)
         return m
 
-    def _next(self, step: data.View, result: Value, word: Value) -> Value:
+    def _next(self, m: Module, step: data.View, result: Value, word: Value) -> Value:
         """Result with another word."""
         if not self._round.operations:
             return word
-        both = combine(self._round.form, step.operation, [result, word])
+        both = combine(m, self._round.form, step.operation, [result, word])
         return Mux(step.first, word, both)
 
 
