@@ -24,7 +24,7 @@ from ..traffic.packets import Packets, packet_lengths, packet_table
 PACKET = 16
 """Beats of a packet unless named."""
 
-RUNS = 200
+RUNS = 100_000
 """Runs until all packets are sent in their cycle; see `_settled`."""
 
 
