@@ -14,11 +14,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from ..collective_groups import NodeGroup
 from ..errors import ConfigurationError
 from ..estimates.networks import choosers
 from ..monitoring import network_probes
 from ..network import Network, RouterKind
 from ..shipped import is_shipped
+from .collectives import collective_pieces
 from .pieces import Sizes, pointer_bits, ram_cells
 from .routers import batch_pieces, circuit_pieces, deflection_pieces, packet_pieces
 
@@ -181,15 +183,19 @@ class Estimate:
         Area of all routers, and of what stands beside them.
     fmax_mhz : float
         Frequency of that router, placed alone.
+    collectives : Area or None
+        Area of the trees of collectives, which that of the network includes; None without any.
     """
 
     role: str
     router: Area
     network: Area
     fmax_mhz: float
+    collectives: Area | None = None
 
     def as_json(self) -> dict[str, object]:
         """Fields that ``describe --cost --json`` promises."""
+        trees, error = self.collectives, {"error": model()["collectives"]["errors"]}
         return {
             "family": "ecp5",
             "router": {
@@ -198,15 +204,24 @@ class Estimate:
                 "fmax_mhz": round(self.fmax_mhz, 1),
             },
             "network": self.network.as_json(),
+            **({} if trees is None else {"collectives": trees.as_json() | error}),
             "error": model()["errors"],
         }
 
     def cells(self) -> dict[str, str]:
         """Fields as a table shows them."""
         errors = model()["errors"]
+        trees = {}
+        if self.collectives is not None:
+            most = model()["collectives"]["errors"]["luteq"]["most"]
+            trees = {
+                "trees of collectives": f"about {_area_text(self.collectives)}; LUTeq within "
+                f"{most:.0%}"
+            }
         return {
             "largest router": f"about {_area_text(self.router)} ({self.role}, ECP5)",
-            "all routers": f"about {_area_text(self.network)}",
+            f"all routers{' and trees' if trees else ''}": f"about {_area_text(self.network)}",
+            **trees,
             "frequency": f"about {self.fmax_mhz:.0f} MHz, the largest router placed alone",
             "error of the cost": (
                 f"LUTeq of all routers within {_most('network_luteq')}, of the largest within "
@@ -247,18 +262,29 @@ def estimated_cost(network: Network) -> Estimate:
     for part in PARTS.get(network.router_class, lambda _: [])(network):
         total = total.plus(area_of(f"{network.router_class} {part.role}", part.pieces), part.number)
     total = total.plus(Area(0, 0, link_registers(network)))
+    trees = None
+    for group in network.collective_groups:
+        tree = tree_area(group)
+        total, trees = total.plus(tree), tree.plus(trees or Area(0, 0, 0))
     largest = largest_kind(network)
     return Estimate(
         role=largest.role,
         router=areas[largest.role],
         network=total,
         fmax_mhz=fmax_of(model_name(network), PIECES[network.router_class](network, largest)["ns"]),
+        collectives=trees,
     )
 
 
 def router_area(network: Network, kind: RouterKind) -> Area:
     """Area of a router of a kind, in its place."""
     return area_of(model_name(network), PIECES[network.router_class](network, kind))
+
+
+def tree_area(group: NodeGroup) -> Area:
+    """Area of a group's tree of collectives."""
+    costs, pieces = model()["collectives"]["costs"], collective_pieces(group)
+    return Area(*(_sum(costs[figure], pieces[figure]) for figure in Area._fields))
 
 
 def largest_kind(network: Network) -> RouterKind:

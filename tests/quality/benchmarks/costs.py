@@ -87,7 +87,8 @@ def least_squares(sizes: np.ndarray, values: np.ndarray, least: float) -> np.nda
 
 def write_model(found: Sequence[Row]) -> None:
     """Fit, and write the costs with their errors."""
-    model = {"costs": fitted([*found, *of_pages()]), "errors": {}}
+    model = json.loads(MODEL.read_text(encoding="utf-8"))  # trees of collectives have their own fit
+    model |= {"costs": fitted([*found, *of_pages()]), "errors": {}}
     for _ in range(2):  # the errors are those of the costs just written
         write_file(MODEL, json.dumps(model, indent=1) + "\n")
         estimate.model.cache_clear()
