@@ -1,5 +1,6 @@
 """Groups of a network: their names, members and trees; what is refused."""
 
+import json
 import pickle
 
 import pytest
@@ -93,6 +94,22 @@ def test_the_check_finds_what_is_laid_sound(word):
     found = check_tree(group.tree)
     assert found == TreeCheck(len(group.tree.routers) - 1, True, True, True)
     assert found.holds
+
+
+def test_a_node_is_not_named_as_ports_of_groups_are(tmp_path):
+    file = tmp_path / "named.json"
+    nodes = [{"id": 0, "label": "cpu"}, {"id": 1, "label": "collective_cpu"}]
+    graph = {"nodes": nodes, "links": [{"source": 0, "target": 1}]}
+    file.write_text(json.dumps({"directed": False, "multigraph": False, "graph": {}, **graph}))
+    words = ["graph", f"file={file}", "ports=names"]
+    assert Network.from_words(words).port_names == ("cpu", "collective_cpu")
+    with pytest.raises(ConfigurationError) as refusal:
+        Network.from_words([*words, "collectives=yes"])
+    assert str(refusal.value) == (
+        "graph: with ports=names and collectives=yes a node's label must not begin with "
+        "collective_, as ports of groups do, not 'collective_cpu' of node 1"
+    )
+    assert Network.from_words([*words, "collectives=yes", "groups=all/0"]).collective_groups
 
 
 class Broken:

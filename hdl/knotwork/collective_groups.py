@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from .errors import ConfigurationError
 from .network_words import read_node
+from .parameters import RouterParameters
 from .parameters.collectives import ALL, CollectiveParameters
 from .routing.collectives import CollectiveTree, MessageFormat, Operation, collective_tree
 from .topology import Topology
@@ -84,21 +85,22 @@ def check_tree(tree: CollectiveTree) -> TreeCheck:
     )
 
 
-def collective_groups(topology: Topology, keys: CollectiveParameters) -> tuple[NodeGroup, ...]:
+def collective_groups(topology: Topology, keys: RouterParameters) -> tuple[NodeGroup, ...]:
     """Groups of a network, in the order of the key ``groups``; none without collectives.
 
     Parameters
     ----------
     topology : Topology
         Nodes, and the links along which trees lie.
-    keys : CollectiveParameters
+    keys : RouterParameters
         Resolved.
 
     Raises
     ------
     ConfigurationError
-        A group with what is no node, or with a node twice; an operation that there is none of; a
-        beat that is narrower than a header.
+        A node that is named as ports of groups are; a group with what is no node, or with a
+        node twice; an operation that there is none of; a beat that is narrower than a
+        header.
     """
     if not keys.collectives:
         return ()
@@ -107,6 +109,8 @@ def collective_groups(topology: Topology, keys: CollectiveParameters) -> tuple[N
     names = [f"collective{number}" for number in range(len(keys.groups))]
     if len(names) == 1:
         names = ["collective"]
+    if keys.has_named_ports:
+        _require_other_names(topology, names)
     return tuple(
         NodeGroup(
             name,
@@ -116,6 +120,18 @@ def collective_groups(topology: Topology, keys: CollectiveParameters) -> tuple[N
         )
         for name, group in zip(names, keys.groups, strict=True)
     )
+
+
+def _require_other_names(topology: Topology, names: list[str]) -> None:
+    """Refuse nodes whose ports would have the names of those of groups."""
+    for node in range(topology.nodes):
+        label = topology.label(node)
+        for name in names:
+            if label.replace(".", "_").startswith(f"{name}_"):
+                raise ConfigurationError(
+                    f"{topology.name}: with ports=names and collectives=yes a node's label must "
+                    f"not begin with {name}_, as ports of groups do, not {label!r} of node {node}"
+                )
 
 
 def message_format(topology: Topology, keys: CollectiveParameters) -> MessageFormat:
