@@ -14,7 +14,7 @@ from amaranth.lib.cdc import AsyncFFSynchronizer, FFSynchronizer
 from amaranth.lib.wiring import Component
 
 from ..emit.modules import Shell
-from ..emit.writer.printing import identifier
+from ..emit.writer.printing import KEYWORDS, identifier
 from ..emit.writer.values import signal_name
 from ..untyped import Interface
 
@@ -98,7 +98,7 @@ class Elaboration:
                 for statement in statements:
                     for signal in statement._lhs_signals():
                         if isinstance(signal, Signal):  # no clock or reset of a domain
-                            found.setdefault(id(signal), path + signal_name(signal))
+                            found.setdefault(id(signal), path + _net_name(signal))
         return found
 
     def part(self, path: str, kind: type[Part]) -> Part:
@@ -123,6 +123,12 @@ class Elaboration:
     def memory(self, read: Value) -> str:
         """Path of the memory that a signal is read from."""
         return self._memories[id(Value.cast(read))]
+
+
+def _net_name(signal: Signal) -> str:
+    """Name of a signal's net, which is not one that Verilog keeps to itself."""
+    name = signal_name(signal)
+    return identifier(name) if name in KEYWORDS else name
 
 
 def _read_signals(fragment: Fragment) -> list[Value]:

@@ -71,6 +71,10 @@ class WiredModule(Elaboratable):
         self.m = Module()
         self.running = Signal(name="running")
 
+    def rename(self, module: str) -> None:
+        """Take the module of another name."""
+        self._module = module
+
     def port(self, name: str) -> Signal:
         """Port of the module."""
         return self._ports[name]

@@ -8,6 +8,7 @@ from pathlib import Path
 from ..errors import ConfigurationError
 from ..network import Network, RouterKind
 from . import batch, circuit, deflection, packet
+from .collectives import collective_parts, unproven_collectives
 from .property import Part, Property, Result, RouterProofs
 from .prover import facts_rtlil, prove, prove_reset
 
@@ -45,7 +46,7 @@ def require_proofs(network: Network) -> None:
 
 def unproven(network: Network) -> Sequence[str]:
     """What is not proven of the network's options, in words."""
-    return _proofs(network).unproven(network)
+    return [*_proofs(network).unproven(network), *unproven_collectives(network)]
 
 
 def router_properties(network: Network, kind: RouterKind) -> Sequence[Property]:
@@ -116,7 +117,7 @@ def router_facts(network: Network, kind: RouterKind, verilog: str) -> str:
 def parts(network: Network) -> Sequence[Part]:
     """Modules of a network that are proven beside its routers."""
     require_proofs(network)
-    return _proofs(network).parts(network)
+    return [*_proofs(network).parts(network), *collective_parts(network)]
 
 
 def part_facts(network: Network, part: Part, verilog: str) -> str:

@@ -1,0 +1,132 @@
+"""Components of trees of collectives are proven without a bound; faults in them are found."""
+
+from functools import partial
+
+import pytest
+from helpers.proven import component_outcomes
+from knotwork import Network
+from knotwork.formal import FAILED, PROVEN, parts, unproven
+from knotwork.formal.collectives import collective_parts
+from knotwork.formal.collectives.buffers import buffer_proofs, skid_proofs
+from knotwork.formal.collectives.merge import merge_proofs
+from knotwork.formal.collectives.ports import receiver_proofs, sender_proofs
+from knotwork.formal.collectives.spread import spread_proofs
+from knotwork.routing.collectives import MessageFormat, Operation
+
+SMALL = MessageFormat(3, 6, (Operation("sum", 2), Operation("max", 3, signed=True)))
+MASKS = MessageFormat(9, 7, (Operation("xor", 7),))
+"""A mask has two beats; what is combined with zeros is itself."""
+WIDER = MessageFormat(
+    3, 8, (Operation("and", 8), Operation("min", 4, signed=True), Operation("or", 2))
+)
+"""There are places of no operation, and a header does not fill a beat."""
+
+PROOFS = {
+    "sender": partial(sender_proofs, SMALL),
+    "receiver": partial(receiver_proofs, SMALL),
+    "merge": partial(merge_proofs, SMALL, branches=2),
+    "spread": partial(spread_proofs, SMALL, branches=2),
+    "buffer": partial(buffer_proofs, SMALL),
+    "skid": partial(skid_proofs, SMALL),
+    "sender_wider": partial(sender_proofs, WIDER),
+    "receiver_masks": partial(receiver_proofs, MASKS),
+    "merge_3way": partial(merge_proofs, SMALL, branches=3),
+    "merge_masks": partial(merge_proofs, MASKS, branches=3),
+    "merge_wider": partial(merge_proofs, WIDER, branches=4),
+    "spread_1way": partial(spread_proofs, SMALL, branches=1),
+    "spread_masks": partial(spread_proofs, MASKS, branches=3),
+}
+SLOW = ("merge_3way", "merge_masks", "merge_wider", "spread_masks")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in PROOFS],
+)
+def test_components_are_proven_without_a_bound(name):
+    proofs = PROOFS[name]()
+    expected = {one.name: (PROVEN, "") for one in proofs.properties}
+    assert component_outcomes(proofs) == expected
+
+
+FAULTS = [
+    # A root's header without the root; a barrier that is not alone.
+    ("sender", "o_payload_of[5:4] = arg_node;", "o_payload_of[5:4] = 2'b00;", "headers"),
+    ("sender", "arg_i_payload_header_kind == 3'b000 :", "1'b0 :", "headers"),
+    # A beat is lost behind the header; the beats of a barrier are sent.
+    ("sender", "((phase == 2'b11) & o_ready)", "(phase == 2'b11)", "beats"),
+    ("sender", "!= 3'b000 ? 2'b11 : 2'b10", "!= 3'b000 ? 2'b11 : 2'b11", "beats"),
+    # A root that is no member is not refused.
+    ("sender", "& ~value[i_payload_header_root]", "& 1'b0", "refusals"),
+    # A header is taken back while it waits.
+    ("sender", "if (o_ready) phase <=", "phase <=", "streams"),
+    # Another node's part of a scatter; a mask that answers; a message that ends twice.
+    ("receiver", "(part == place)", "(part != place)", "answers"),
+    ("receiver", "is_mask ? i_payload_last & named", "is_mask ? i_payload_last", "answers"),
+    ("receiver", "served <= served | is_mine;", "served <= served;", "answers"),
+    # A mark that is forgotten, and a scatter of too many parts that is not marked.
+    ("receiver", "i_payload_fault | marked |", "i_payload_fault |", "marks"),
+    ("receiver", "is_final & i_payload_part &", "1'b0 & i_payload_part &", "marks"),
+    # A beat changes while it waits.
+    ("receiver", "part <= {part[0],", "part <= {~part[0],", "answers"),
+    ("receiver", "i_ready = within_ ? o_ready |", "i_ready = within_ ? 1'b1 |", "streams"),
+    # A branch is not counted, or not waited for; a result overwrites the one before.
+    ("merge", "~(select[1] | combines)", "~select[1]", "once"),
+    ("merge", "(combines & i_0_valid & i_1_valid)", "(combines & i_0_valid)", "once"),
+    ("merge", "accepts = ~o_valid | o_ready;", "accepts = 1'b1;", "once"),
+    ("merge", "if (accepts & idle) operation <=", "if (accepts) operation <=", "once"),
+    # A header of the second branch; a message of all that passes for one sender's.
+    ("merge", "~(select[0] | combines | idle)", "~(select[0] | combines)", "headers"),
+    ("merge", "{2{idle | combines}}) & {i_1_payload_part", "2'b11) & {i_1_payload_part", "headers"),
+    # Another message begins while one is passed; parts of a gather end the message.
+    ("merge", "idle = ~|is_open;", "idle = ~&is_open;", "passing"),
+    ("merge", "& ~(passes & |(is_open & ~select))", "", "passing"),
+    # The same branch is always first.
+    ("merge", "turn <= {single[1]", "turn <= turn & {single[1]", "turns"),
+    # A difference is not reported, reported again, or not marked.
+    ("merge", "{3{together & accepts & ~i_0", "{3{1'b0 & accepts & ~i_0", "reports"),
+    ("merge", "accepts & ~i_0_payload_fault & ~i_1_payload_fault", "accepts", "reports"),
+    ("merge", "((idle | combines) & unequal)", "(idle & unequal)", "reports"),
+    # The rest of a longer message is not taken, or nothing else is.
+    ("merge", "(is_open & {2{drains}})", "(2'b00 & {2{drains}})", "drains"),
+    # What is offered changes, or is taken back.
+    ("merge", "if (accepts) o_valid <=", "o_valid <=", "streams"),
+    # Nothing moves while what was made is taken.
+    ("merge", "accepts = ~o_valid | o_ready;", "accepts = ~o_valid;", "progress"),
+    # Nobody is waited for where only others wait.
+    ("merge", "i_1_valid | awaited)", "i_1_valid)", "waits"),
+    # A branch gets a flit twice, or never; a mask that is not read; a root elsewhere.
+    ("spread", "owed <= (owed & ~{o_1_ready, o_0_ready})", "owed <= owed", "copies"),
+    ("spread", "i_ready = &(~owed | {o_1_ready, o_0_ready});", "i_ready = 1'b1;", "copies"),
+    ("spread", "named_after = named |", "named_after = named &", "copies"),
+    ("spread", "named | {2{is_masked}} : starts", "named | {2{is_masked}} : 2'b11", "copies"),
+    # A mask that ends too early for the receivers.
+    ("spread", "is_mask <= within_ & is_masked;", "is_mask <= 1'b0;", "masks"),
+    # A flit is written over; a flit that is held changes.
+    ("buffer", "i_ready = ~full", "i_ready = 1'b1", "queue"),
+    ("skid", "i_ready = ~full;", "i_ready = 1'b1;", "queue"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.fault
+@pytest.mark.parametrize(("component", "before", "after", "name"), FAULTS)
+def test_a_fault_of_a_component_is_found(component, before, after, name):
+    result, reason = component_outcomes(PROOFS[component](), before, after)[name]
+    assert (result, reason.startswith("counterexample")) == (FAILED, True)
+
+
+NET = "mesh:x=3,y=2,pipeline=1,collectives=yes,groups=all/0-2"
+
+
+def test_parts_of_a_network_are_the_components_of_its_trees():
+    network = Network.from_word(NET)
+    found = [part.name.removeprefix(f"{network.name}_collective_") for part in parts(network)]
+    assert found == [
+        *("sender", "receiver", "skid", "buffer"),
+        # Of all nodes: the centre's and three neighbours', one more behind, and ends.
+        *("spread_4way", "merge_4way", "spread_2way", "merge_2way", "spread_1way"),
+        *("spread_3way", "merge_3way"),  # of the row
+    ]
+    assert unproven(network) == []
+    assert collective_parts(Network.from_word("mesh:x=3,y=2,pipeline=1")) == []
