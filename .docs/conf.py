@@ -48,7 +48,8 @@ SECTIONS = {
         *("hdl/docs/batches", "hdl/docs/circuits", "hdl/docs/broadcast"),
         *("hdl/docs/multicast", "hdl/docs/collectives", "hdl/docs/deflection"),
         *("hdl/docs/any-graph", "sim/docs/search"),
-        *("hdl/docs/generated-routings", "hdl/docs/routing-table", "hdl/docs/your-own-network"),
+        *("hdl/docs/generated-routings", "hdl/docs/adaptive", "hdl/docs/routing-table"),
+        "hdl/docs/your-own-network",
         *("hdl/docs/drawing", "hdl/docs/errata", "hdl/docs/figures"),
     ],
     "In your design": [

@@ -126,4 +126,4 @@ def answer(run):
 def _networks_of_plugins_are_forgotten(monkeypatch):
     """Leave the registries as they were: a plugin is for its test alone."""
     monkeypatch.setattr(TOPOLOGIES, "_added", {})
-    monkeypatch.setattr("knotwork.routing._ADDED", {})
+    monkeypatch.setattr("knotwork.routing.registry._ADDED", {})

@@ -7,17 +7,18 @@ from knotwork.topology import LOCAL
 
 
 def arrivals(network):
-    """Turns asked for at each input: ``{(router, port, vc): {(source, destination): Turn}}``.
+    """Turns of first ways at each input: ``{(router, port, vc): {(source, destination): Turn}}``.
 
-    Walks from router to router with nothing but the rule and the graph; with an escape class, also
-    wherever packets that escape get to.
+    Walks from router to router with nothing but the rule and the graph, wherever packets get to by
+    any of their ways.
     """
-    return _walk(network)[0]
+    return ways_of(network)[0]
 
 
 def escapes(network):
-    """Turns, in the form of `arrivals`, by which blocked packets enter the escape class."""
-    return _walk(network)[1]
+    """Turns, in the form of `arrivals`, by which blocked packets enter the escape classes."""
+    _, *others = ways_of(network)
+    return others[-1] if others else {}
 
 
 def choosing_port(kind, routes, escape_turns):
@@ -34,9 +35,13 @@ def choosing_port(kind, routes, escape_turns):
     return max((port for port in kind.ports if port != LOCAL), key=choices)
 
 
-def _walk(network):
+def ways_of(network):
+    """Turns, in the form of `arrivals`, of first ways, and then of each other way of a packet.
+
+    A packet that has escaped, or is at its node's router, has no others.
+    """
     topology, routing = network.topology, network.routing
-    found, escape_turns = defaultdict(dict), defaultdict(dict)
+    ways = [defaultdict(dict) for _ in range(1 + len(routing.other_ways))]
     for source in range(topology.nodes):
         for destination in range(topology.nodes):
             codes = topology.address(source), topology.address(destination)
@@ -47,10 +52,10 @@ def _walk(network):
                 if state in seen:
                     continue
                 seen.add(state)
-                asked = {vc_class: found}
-                if routing.escape_class not in (None, vc_class) and router != destination:
-                    asked[routing.escape_class] = escape_turns
-                for channel_class, noted in asked.items():
+                asked = [vc_class]
+                if router != destination and vc_class < (routing.escape_class or 0):
+                    asked += routing.other_ways
+                for channel_class, noted in zip(asked, ways, strict=False):
                     out, out_class = routing.rule(
                         routing.parameters, router, port, channel_class, destination
                     )
@@ -61,4 +66,4 @@ def _walk(network):
                     if out != LOCAL:
                         after = int(topology.neighbours[router, out])
                         states.append((after, int(topology.peer_ports[router, out]), out_class))
-    return dict(found), dict(escape_turns)
+    return list(map(dict, ways))

@@ -39,12 +39,13 @@ class Routed(Elaboratable):
 class Reference:
     """Channels of (data, (source, destination), last), and which is at the front.
 
-    `escaping` tells of each channel whether its head asks for its escape, or its packet took it.
+    `way` tells of each channel which of so many `ways` its head requests, or its packet took.
     """
 
-    def __init__(self, channels, depth):
+    def __init__(self, channels, depth, ways):
         self.queues, self.front, self.depth = [deque() for _ in range(channels)], None, depth
-        self.holds, self.escaping, self.front_vc = [False] * channels, [False] * channels, 0
+        self.holds, self.way, self.front_vc = [False] * channels, [0] * channels, 0
+        self.ways = ways
 
     def other(self):
         count = len(self.queues)
@@ -69,22 +70,23 @@ class Reference:
         self.front = self.next_front(eligible=eligible, granted=flit, arriving=arriving)
         if granted:
             self.holds[here] = not flit[2]
-            self.escaping[here] = self.escaping[here] and not flit[2]
+            self.way[here] = 0 if flit[2] else self.way[here]
         elif here is not None and not eligible and not self.holds[here]:
-            self.escaping[here] = not self.escaping[here]
+            self.way[here] = (self.way[here] + 1) % self.ways
         if arrival is not None:
             self.queues[arriving].append(arrival[1])
         self.front_vc = self.front_vc if self.front is None else self.front
 
 
-def follow(dut, network, address, turns, escape_turns=None, *, clocks=400):
-    """Compare a port with its reference; returns how often a head showed its way, and its escape.
+def follow(dut, network, address, turns, *others, clocks=400):
+    """Compare a port with its reference; returns how often a head showed each of its ways.
 
-    `turns` has the turn of each flow, by channel; `escape_turns` those by which heads escape.
+    `turns` has the turn of each flow, by channel; each of `others` those of another way.
     """
-    rng, seen = Random(5), [0, 0]
-    reference = Reference(len(dut.encoding.channels), network.hardware.input_buffer)
-    escape_turns = [{} for _ in turns] if escape_turns is None else escape_turns
+    rng, seen = Random(5), [0] * (1 + len(others))
+    reference = Reference(
+        len(dut.encoding.channels), network.hardware.input_buffer, 1 + len(others)
+    )
 
     def expected(ctx):
         front, encoding = reference.front, dut.encoding
@@ -92,9 +94,10 @@ def follow(dut, network, address, turns, escape_turns=None, *, clocks=400):
             assert ctx.get(dut.turn) == 0
             return
         data, flow, last = reference.queues[front][0]
-        escapes = reference.escaping[front] and flow in escape_turns[front]
-        seen[escapes] += 1
-        turn = (escape_turns if escapes else turns)[front][flow]
+        way = reference.way[front]
+        way = way if way and flow in others[way - 1][front] else 0
+        seen[way] += 1
+        turn = (turns, *others)[way][front][flow]
         assert ctx.get(dut.turn) == 1 << encoding.outputs.index(turn.output_port)
         if turn.output_port not in encoding.single_vc_ports:
             assert ctx.get(dut.channel) == 1 << encoding.output_vcs.index(turn.output_vc)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from amaranth.hdl import Module, Signal
 from helpers.netlist import Netlist
-from knotwork.gateware.packet.inputs import input_unicast_turns
+from knotwork.gateware.packet.inputs import input_unicast_turns, other_ways
 from knotwork.gateware.parts.network_routes import branch_computation, route_computation
 from knotwork.gateware.parts.table_route import TableRoute
 from knotwork.routing import Turn
@@ -73,13 +73,13 @@ def _lanes(network):
 
 
 def asked(network):
-    """Turns that packets ask for, and those by which they escape, in the first lane.
+    """Turns of packets' first ways, and then of each other way, in the first lane.
 
     Each is ``{(kind, port, class): {(router, destination): turn}}``. Packets to a destination come
     from everywhere, so each channel is followed once for it.
     """
     topology, routing = network.topology, network.routing
-    routes, escapes, parameters = {}, {}, routing.parameters
+    parameters, ways = routing.parameters, [{} for _ in range(1 + len(routing.other_ways))]
     for destination in range(topology.nodes):
         states, seen = [(source, LOCAL, 0) for source in range(topology.nodes)], set()
         while states:
@@ -87,10 +87,10 @@ def asked(network):
             if state in seen:
                 continue
             seen.add(state)
-            wanted = [(routes, vc_class)]
-            if routing.escape_class not in (None, vc_class) and router != destination:
-                wanted.append((escapes, routing.escape_class))
-            for found, asks in wanted:
+            numbers = [vc_class]
+            if router != destination and vc_class < (routing.escape_class or 0):
+                numbers += routing.other_ways
+            for found, asks in zip(ways, numbers, strict=False):
                 out, out_class = map(int, routing.rule(parameters, router, port, asks, destination))
                 place = int(network.router_number[router]), port, vc_class
                 turn = Turn(port, vc_class, out, out_class)
@@ -98,7 +98,7 @@ def asked(network):
                 if out != LOCAL:
                     far = int(topology.neighbours[router, out])
                     states.append((far, int(topology.peer_ports[router, out]), out_class))
-    return routes, escapes
+    return ways
 
 
 def disagreements(networks, gates_of=None):
@@ -110,21 +110,22 @@ def disagreements(networks, gates_of=None):
     comparison = Comparison()
     for key, network in networks.items():
         topology, wanted = network.topology, {}
-        for escapes, found in enumerate(asked(network)):
+        others = [None, *other_ways(network)]
+        for way, found in zip(others, asked(network), strict=True):
             for (number, port, vc_class), turns in found.items():
                 kind = network.router_kinds[number]
                 for base in _lanes(network):
                     unicast = input_unicast_turns(network, kind, port, base + vc_class)
-                    escape = bool(escapes) or unicast.has_escaped
+                    escape = unicast.has_escaped or (way is not None and way.is_escape)
                     gates = (gates_of or {}).get(key) or route_computation(network, escape=escape)
                     differ = network.routing.distinct_groups or issubclass(gates, TableRoute)
                     router = kind.router if differ else 0
-                    choice = unicast.escapes if escapes else unicast.turns
+                    choice = unicast.turns if way is None else unicast.of_way(way)
                     bits = [1 << choice.index(_in_lane(turn, base)) for turn in turns.values()]
-                    place = gates, choice, router, escape
+                    place = gates, choice, router, None if way is None else way.rule_class
                     wanted.setdefault(place, []).extend(zip(turns, bits, strict=True))
-        for (gates, choice, router, escape), decisions in wanted.items():
-            route = gates(network, choice, router=router, escape=escape)
+        for (gates, choice, router, number), decisions in wanted.items():
+            route = gates(network, choice, router=router, rule_class=number)
             pairs, bits = zip(*decisions, strict=True)
             inputs = {
                 "address": [topology.address(here) for here, _ in pairs],

@@ -179,19 +179,22 @@ def route_nodes(network: Network, kind: RouterKind) -> int:
     return _diagrams(network, kind, classes)
 
 
-def escape_nodes(network: Network, kind: RouterKind) -> int:
-    """Nodes of the decision diagrams of the ways by which blocked packets escape.
+def other_way_nodes(network: Network, kind: RouterKind) -> int:
+    """Nodes of the decision diagrams of the other ways of blocked packets.
 
-    Packets that have escaped stay in the escape class, and `route_nodes` counts their ways.
+    Packets that have escaped have no others, and `route_nodes` counts their ways.
     """
-    escape = network.routing.escape_class
-    found = _turns(network, kind)
-    classes = {
-        place: escape
-        for place, outputs in found.items()
-        if escape not in (None, place[1]) and any(number == escape for _, number in outputs)
-    }
-    return _diagrams(network, kind, classes)
+    escape, total = network.routing.escape_class, 0
+    for way in network.routing.other_ways:
+        classes = {
+            place: way
+            for place, outputs in _turns(network, kind).items()
+            if escape is not None
+            and place[1] < escape
+            and any(number >= escape for _, number in outputs)
+        }
+        total += _diagrams(network, kind, classes)
+    return total
 
 
 _Place = tuple[int, int]  # port and class of its virtual channels

@@ -14,8 +14,8 @@ from .pieces import (
     Crossbar,
     Sizes,
     added,
-    escape_nodes,
     mux_luts,
+    other_way_nodes,
     over_one,
     pointer_bits,
     ram_cells,
@@ -122,13 +122,13 @@ class PacketPieces:
         return {"lut4": gates, "dpr": {"cells": memories(bar, self._flit)}, "ff": flip_flops}
 
     def _escapes(self, links: int) -> dict[str, float]:
-        """What lets blocked packets escape: the second way of each, and empty buffers behind it."""
-        escapes = self._network.routing.escape_class is not None
+        """What lets blocked packets escape: the other ways of each, and empty buffers behind."""
+        others = len(self._network.routing.other_ways)
         return {
-            "escapes": escapes * len(self._crossbar.inputs),
-            "empty buffers": escapes * links,
-            "ways that escape": escapes * sum(self._crossbar.choices.values()),
-            "routes of escapes": escape_nodes(self._network, self._kind),
+            "escapes": others * len(self._crossbar.inputs),
+            "empty buffers": (others > 0) * links,
+            "ways that escape": others * sum(self._crossbar.choices.values()),
+            "routes of escapes": other_way_nodes(self._network, self._kind),
         }
 
     @property
@@ -187,7 +187,7 @@ def memories(bar: Crossbar, flit_bits: int) -> int:
     """Cells of the memories of input ports with credits: of their flits, and of what these turn to.
 
     The channels of a port share them. Of several, what is known of their heads has a second memory;
-    with parity each entry has three copies, and where packets can escape it has two ways.
+    with parity each entry has three copies, and where packets can escape it has several ways.
 
     Parameters
     ----------
@@ -203,8 +203,8 @@ def memories(bar: Crossbar, flit_bits: int) -> int:
         copies = 3 if network.has_parity else 1
         # An entry has the mark of a tail too; a flit is stored without it where that saves a cell.
         stored -= copies == 1 and stored % RAM_WIDTH == 1
-        escapes = network.routing.escape_class is not None
-        entry = copies * (_way_bits(bar, port) * (1 + escapes) + 1)
+        ways = 1 + len(network.routing.other_ways)
+        entry = copies * (_way_bits(bar, port) * ways + 1)
         depth = network.depth_at(kind.router, port)
         places = 1 << pointer_bits(depth) + (channels - 1).bit_length()
         twins = 1 if channels == 1 else 2

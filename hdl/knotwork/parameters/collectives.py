@@ -14,14 +14,13 @@ MOST_OPERATIONS = 16
 """Operations that its reductions may have."""
 
 OPERATION_WORDS = ("sum", "min", "max", "signed_min", "signed_max", "and", "or", "xor")
-"""Operations by name; those of users stand behind ``user:``."""
+"""Operations by name."""
 
 ALL = "all"
 """Group of all nodes."""
 
 _END = r"([0-9]{1,20}|@[A-Za-z0-9_.]+)"
 _GROUP = re.compile(rf"{ALL}|{_END}(-{_END})?(,{_END}(-{_END})?)*")
-_OPERATION = re.compile(rf"{'|'.join(OPERATION_WORDS)}|user:[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True)
@@ -87,8 +86,7 @@ class Operations(Kind):
     def rule(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Names, and how many there may be."""
         return (
-            f"1 to {self.most} different ones of {', '.join(OPERATION_WORDS)}, user:NAME, "
-            f"separated by commas"
+            f"1 to {self.most} different ones of {', '.join(OPERATION_WORDS)}, separated by commas"
         )
 
     def accepts(self, value: object) -> bool:
@@ -96,7 +94,7 @@ class Operations(Kind):
         return (
             isinstance(value, tuple)
             and 1 <= len(value) <= self.most
-            and all(isinstance(name, str) and _OPERATION.fullmatch(name) for name in value)
+            and all(name in OPERATION_WORDS for name in value)
             and len(set(value)) == len(value)
         )
 
@@ -118,8 +116,8 @@ class Operations(Kind):
         return ",".join(value)
 
     def name_part(self, value: Any) -> str:
-        """The same without the colon of a user's."""
-        return self.display(value).replace(":", "_")
+        """The same."""
+        return self.display(value)
 
 
 @dataclass(frozen=True)

@@ -1,56 +1,18 @@
 """Rules that say, at a router, where a packet goes next; the deadlock check."""
 
-from importlib import import_module
-
 from ..topology import TOPOLOGIES, Topology
 from ..topology.altered import Classed
-from .altered import classed_routing, is_alterable, several_nodes_routing
+from .adaptive import Adaptive
+from .altered import classed_routing, is_alterable
 from .base import Routing
 from .deadlock import DeadlockReport, check_deadlock
 from .generated import GENERAL as GENERATED
+from .registry import add_routing, routings_of
 from .rules import Hop, Rule, Turn, lane
 from .table_file import Table
 
-GENERAL: tuple[type[Routing], ...] = (*GENERATED, Table)
+GENERAL: tuple[type[Routing], ...] = (*GENERATED, Table, Adaptive)
 """Routings of every direct network where its names are free; generated, or by a user's table."""
-
-_ADDED: dict[str, list[type[Routing]]] = {}
-
-
-def add_routing(network: str, routing: type[Routing]) -> None:
-    """Give a network one more routing; its name must be free there."""
-    if routing not in _ADDED.setdefault(network, []):
-        _ADDED[network].append(routing)
-
-
-def routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
-    """Routings of a network by name, the default first.
-
-    Parameters
-    ----------
-    network : str or type of Topology
-        Name in the registry, which gives none for others; or the class of a network, whose own
-        `Topology.routings` count where it is not in the registry, and without any those that are
-        generated for every graph.
-    """
-    if isinstance(network, str):
-        if network not in TOPOLOGIES:
-            return {}
-        if network in TOPOLOGIES.shipped:
-            module = import_module(f"{__name__}.{network}")
-            known = [*module.ROUTINGS, *_ADDED.get(network, ())]
-            return {routing.name: routing for routing in known}
-        kind = TOPOLOGIES[network]
-    else:
-        kind = network
-        if kind.name in TOPOLOGIES.shipped and TOPOLOGIES[kind.name] is kind:
-            return routings_of(kind.name)
-    if kind.unaltered_class is not None:
-        unaltered = routings_of(kind.unaltered_class)
-        make = classed_routing if issubclass(kind, Classed) else several_nodes_routing
-        return {name: make(each) for name, each in unaltered.items() if is_alterable(each)}
-    known = kind.routings or (GENERATED if kind.is_direct else ())
-    return {routing.name: routing for routing in known}
 
 
 def all_routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:

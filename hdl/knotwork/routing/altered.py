@@ -129,6 +129,11 @@ class DerivedRouting(Routing, metaclass=_DerivedClass):
         return self.base.escape_class
 
     @property
+    def other_ways(self) -> tuple[int, ...]:
+        """The base's."""
+        return self.base.other_ways
+
+    @property
     def injection_classes(self) -> tuple[int, ...]:
         """The base's."""
         return self.base.injection_classes

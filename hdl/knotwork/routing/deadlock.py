@@ -130,6 +130,12 @@ def check_messages(
     )
 
 
+def _escape(routing: Routing) -> str:
+    """Words for the escape classes: ``class 1``, ``classes 1 to 2``."""
+    first, last = routing.escape_class, routing.classes - 1
+    return f"class {first}" if first == last else f"classes {first} to {last}"
+
+
 def _channels(routing: Routing) -> int:
     return int((routing.topology.neighbours >= 0).sum()) * routing.virtual_channels
 
@@ -140,10 +146,10 @@ def _check_graph(routing: Routing) -> DeadlockReport:
     found = f"all {topology.nodes}^2 pairs{copies} walked: "
     what, members = "the channel dependence graph", "channels"
     if routing.escape_class is not None:
-        # The walk checked that every blocked packet can enter the escape class and that none
-        # leaves it. If the escape channels have no ring, a ring of the others cannot last (Duato).
-        escape = routing.escape_class
-        what = f"every blocked packet may escape to class {escape}, whose channel dependence graph"
+        # The walk checked that every blocked packet can enter the escape classes and that none
+        # leaves them. If their channels have no ring, a ring of the others cannot last (Duato).
+        what = f"every blocked packet may escape to {_escape(routing)}, whose channel dependence "
+        what += "graph"
     if routing.relays:
         what += ", with the stores of the relays,"
         members = "channels and stores"
@@ -181,9 +187,9 @@ def _check_rank(routing: Routing) -> DeadlockReport:
                 if routing.topology.is_local(min(i, o)):
                     continue
                 count += len(members)
-                if escape not in (None, a):
+                if escape is not None and a < escape:
                     continue
-                if escape not in (None, b):
+                if escape is not None and b < escape:
                     raise ValueError(
                         f"routing={routing.name}: a packet must not leave the escape class"
                     )
@@ -205,7 +211,7 @@ def _check_rank(routing: Routing) -> DeadlockReport:
         broken = f"{routing.topology.nodes} nodes are too many to walk and no rank is declared"
     found = "every turn raises the declared rank of its channels"
     if escape is not None:
-        found = f"every blocked packet may escape to class {escape}, where {found}"
+        found = f"every blocked packet may escape to {_escape(routing)}, where {found}"
     return DeadlockReport(
         deadlock_free=broken is None,
         channels=_channels(routing),

@@ -90,8 +90,25 @@ class RoutingRule(SoundRule, ABC):
 
     @property
     def escape_class(self) -> int | None:
-        """Class to which a blocked packet may go from any other, and in which it then stays."""
+        """First of the escape classes, the last ones; None where there are none.
+
+        A blocked packet may enter them from any other class, and then stays in them.
+        """
         return None
+
+    @property
+    def other_ways(self) -> tuple[int, ...]:
+        """What stands for a packet's class where the rule is called for its other ways.
+
+        A blocked head requests its first way, then each of these, then its first again; the last
+        leads into the escape classes. Numbers from `classes` on are no classes of channels.
+        """
+        return () if self.escape_class is None else (self.escape_class,)
+
+    @property
+    def rule_classes(self) -> int:
+        """Numbers that may stand for a packet's class where the rule is called."""
+        return max([self.classes, *(way + 1 for way in self.other_ways)])
 
     @property
     def injection_classes(self) -> tuple[int, ...]:
@@ -185,6 +202,8 @@ def _rule_use(routing: RoutingRule) -> RuleUse:
         parameters=as_numbers(routing.parameters, owner),
         topology=routing.topology,
         classes=routing.classes,
+        rule_classes=routing.rule_classes,
+        other_ways=routing.other_ways,
         escape=routing.escape_class,
         starts=tuple(routing.injection_classes),
         is_unicast_only=routing.broadcast is None,

@@ -280,8 +280,9 @@ class CreditNetwork(ReferenceNetwork):
         Free places behind each output `Channel`, as its router knows.
     owned : set
         Output channels that a packet has entered and not left.
-    escaping : set
-        Input channels whose packet requests its escape, not the way that its routing prefers.
+    way : Counter
+        Number of the way that the packet in an input channel requests; 0 is the one that its
+        routing prefers.
     copies : dict
         Of an input channel with a broadcast, the copies that have not left: output channel and
         label, by port. `position` is the flit that the next but last copies read.
@@ -310,7 +311,7 @@ class CreditNetwork(ReferenceNetwork):
         self.capacity = {at: network.depth_behind(at.router, at.port) for at in channels}
         self.credits = dict(self.capacity)
         self.owned: set[Channel] = set()
-        self.escaping: set[Channel] = set()
+        self.way: Counter[Channel] = Counter()
         self.copies: dict[Channel, dict[int, tuple[Channel, int]]] = {}
         self.position: Counter[Channel] = Counter()
         self.incomplete: Counter[Channel] = Counter()
@@ -345,7 +346,9 @@ class CreditNetwork(ReferenceNetwork):
             self.credits[output] += 1
         ended = {channel for channel, out in grants if self.cross(channel, out, clock)}
         blocked = {channel for channel, outputs in requests.items() if not outputs}
-        self.escaping ^= {c for c in blocked if self.escape is not None and not self.is_inside(c)}
+        for channel in blocked:
+            if not self.is_inside(channel):
+                self.way[channel] = (self.way[channel] + 1) % self.ways(channel)
         for group in self.fronts:
             self.fronts[group] = self.next_front(group, blocked | ended)
         for channel, flit in self.arriving.pop(clock, []):
@@ -411,12 +414,18 @@ class CreditNetwork(ReferenceNetwork):
             ports = copies if self.length[packet] == 1 else [max(copies)]
             return [copies[port][0] for port in ports]
         lane, channel_class = divmod(channel.vc, self.routing.classes)
-        if channel in self.escaping and self.escape is not None:
-            channel_class = self.escape
+        if self.way[channel] > 0:
+            channel_class = self.routing.other_ways[self.way[channel] - 1]
         output, out_class = self.route(channel.router, channel.port, channel_class, packet)
         is_link = output >= self.local_ports
         vc = out_class + (lane * self.routing.classes if is_link else 0)
         return [Channel(channel.router, output, vc)]
+
+    def ways(self, channel: Channel) -> int:
+        """Number of ways that a packet in a channel may request: where it escaped only one."""
+        escape = self.routing.escape_class
+        has_escaped = escape is None or channel.vc % self.routing.classes >= escape
+        return 1 if has_escaped else 1 + len(self.routing.other_ways)
 
     def requests(self, channel: Channel) -> list[Channel]:
         """Output channels that a front requests: those that its flit needs and can enter."""
@@ -430,7 +439,7 @@ class CreditNetwork(ReferenceNetwork):
         Where packets can escape, the buffer behind the channel must be empty, unless it is an
         escape channel.
         """
-        is_free = self.escape in {None, output.vc % self.routing.classes}
+        is_free = self.escape is None or output.vc % self.routing.classes >= self.escape
         return is_free or self.credits[output] == self.capacity[output]
 
     def can_enter(self, output: Channel, flit: Flit) -> bool:
@@ -537,7 +546,7 @@ class CreditNetwork(ReferenceNetwork):
             arrival = clock + self.network.latency(sender, port)
             self.returning[arrival].append(Channel(sender, port, channel.vc))
         if is_tail:
-            self.escaping.discard(channel)
+            self.way.pop(channel, None)
             self.copies.pop(channel, None)
         return is_tail
 

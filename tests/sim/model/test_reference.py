@@ -116,6 +116,20 @@ def test_credits(word, pipeline, depth, **keys):
 SPR = {"routing": "spr", "vc_scheme": "escape", "pipeline": 2}
 
 
+ADAPTIVE = (
+    *("mesh:x=4,y=3", "torus:x=5,y=4", "moebius:n=4", "ccc:n=3", "wk:w=3,levels=2"),
+    *("tcpg:k=1,m=1", "hypercube:n=4,ways=3", "mesh:x=3,y=2,nodes_per_router=2"),
+    *("mesh:x=3,y=3,virtual_channels=4", "mesh:x=3,y=2,classes=2", "mesh:x=3,y=3,pipeline=3"),
+)
+
+
+@pytest.mark.parametrize("word", ADAPTIVE)
+def test_packets_that_choose(word):
+    network = Network.from_word(f"{word},routing=adaptive")
+    traffic = traffic_for(network, packets=100, rate=0.9, bubble=0.1, stall=0.3)
+    assert_equal(network, traffic, refused=0.1)
+
+
 @settings(max_examples=12)
 @given(
     network=st.sampled_from([

@@ -9,7 +9,7 @@ from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
 from ...gateware.layouts import label_width
-from ...gateware.packet.inputs import escape_pin, input_unicast_turns, route_pin
+from ...gateware.packet.inputs import input_unicast_turns, other_ways, route_pin
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.parts.buffer import TAPS
 from ...gateware.parts.network_routes import branch_computation, route_computation
@@ -377,12 +377,13 @@ class Gates:
         self._name, self._turns = channel.name, channel.turns
         ways = input_unicast_turns(network, kind, channel.port, channel.vc)
         self.unicast_turns = ways.turns
-        self._routes = [
-            (ways.turns, ways.has_escaped, route_pin(network, channel.port, channel.vc)),
-            (ways.escapes, True, escape_pin(network, channel.port, channel.vc)),
+        place = channel.port, channel.vc
+        self._routes = [(ways.turns, ways.has_escaped, None, route_pin(network, *place))]
+        self._routes += [
+            (ways.of_way(way), way.is_escape, way.rule_class, way.pin(network, *place))
+            for way in other_ways(network)
         ]
         self._branches = kind.branches(channel.port, channel.vc)
-        place = channel.port, channel.vc
         copied = [t for t in kind.broadcast_turns if (t.input_port, t.input_vc) == place]
         self._ejected = () if self._branches else tuple(copied)
 
@@ -394,11 +395,11 @@ class Gates:
         copy = flit.broadcast if self._branches or self._ejected else 0
         destination = Value.cast(flit.destination)
         labels = dict.fromkeys(self._turns, destination[:bits])
-        for alone, escape, pin in self._routes:
+        for alone, escape, rule_class, pin in self._routes:
             if not alone:
                 continue
             routes = route_computation(self._network, escape=escape)
-            route = routes(self._network, alone, escape=escape, router=self._kind.router)
+            route = routes(self._network, alone, rule_class=rule_class, router=self._kind.router)
             harness.m.submodules[f"{pin}_{name}"] = route
             harness.m.d.comb += [
                 route.address.eq(harness.port("address")),

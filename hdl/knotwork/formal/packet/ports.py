@@ -232,7 +232,7 @@ def labelled(flit: data.View, label: Value, turned: Value | None = None) -> Valu
 def enters_only_empty(network: Network, vc: int) -> bool:
     """Whether heads enter a virtual channel of a link only while it is empty."""
     classes, escape = network.routing.classes, network.routing.escape_class
-    return escape is not None and vc % classes != escape
+    return escape is not None and vc % classes < escape
 
 
 class Receiver:

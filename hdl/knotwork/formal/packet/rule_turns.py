@@ -53,8 +53,8 @@ def _lanes(network: Network, node: int) -> range:
 def legal_turns(network: Network, kind: RouterKind) -> dict[Turn, set[tuple[int, int]]]:
     """By turn of a kind's routers, code of the router and address of the destination that take it.
 
-    Walks from all sources by the routing's rule. Where packets can escape, most pairs take two
-    turns: their way, and that by which they escape.
+    Walks from all sources by the routing's rule. Where packets can escape, most pairs take several
+    turns: their first way, and others.
     """
     topology, address = network.topology, network.topology.address
     codes = router_codes(network, kind)
@@ -129,11 +129,10 @@ def _turns(
 def _outputs(
     network: Network, arrival: tuple[int, int, int], destination: int
 ) -> Iterator[tuple[int, int]]:
-    """Output and class of a packet's way; and of its escape, where it has one."""
+    """Output and class of a packet's way, and of its others, where it has any."""
     routing, (router, port, vc_class) = network.routing, arrival
-    for known_class in dict.fromkeys((vc_class, routing.escape_class)):
-        if known_class is None:
-            continue
+    has_escaped = routing.escape_class is None or vc_class >= routing.escape_class
+    for known_class in (vc_class, *(() if has_escaped else routing.other_ways)):
         answer = routing.rule(routing.parameters, router, port, known_class, destination)
         output, out_class = (int(number) for number in answer)
         yield output, out_class

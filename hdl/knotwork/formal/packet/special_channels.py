@@ -8,8 +8,8 @@ from amaranth.lib import data
 
 from ...gateware.layouts import label_width
 from ...gateware.packet.copies import CopyBuffer, CopyPort
-from ...gateware.packet.escapes import EscapePort
 from ...gateware.packet.inputs import input_unicast_turns
+from ...gateware.packet.ways import WaysPort
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.parts.crossbar import one_hot_mux
 from ...network import Network, RouterKind
@@ -376,10 +376,9 @@ class EscapeChannel(CreditChannel):
         """Whether the head asks for its escape, or its packet took it; 0 if none can."""
         if not self.can_escape:
             return Const(0)
-        vcs = [vc for vc in self.front.vcs if vc in self.front.escapable_vcs]
         port = self.front.gateware
-        assert isinstance(port, EscapePort)
-        return self._harness.probe(port.escaping)[vcs.index(self.vc)]
+        assert isinstance(port, WaysPort)
+        return self._harness.probe(port.requested_ways[self.front.vcs.index(self.vc)])[0]
 
     @property
     def can_escape(self) -> bool:

@@ -7,6 +7,7 @@ from ...network import Network
 from ...untyped import View
 from ..batch.exchange import Exchange, Sequencer
 from ..batch.router import ShiftRegisters
+from ..parts.adaptive_route import DifferingBits
 from ..parts.crossbar import one_hot_mux
 from ..parts.route import HighestDifference
 
@@ -93,6 +94,8 @@ class DimensionSequencer(Sequencer):
 ROUTE_COMPUTATIONS = {"ecube": HighestDifference}
 
 ESCAPE_COMPUTATIONS: dict = {}
+
+NEARER_COMPUTATION = DifferingBits
 
 EXCHANGES = {"lc1": DimensionExchange}
 

@@ -16,6 +16,7 @@ from ..parts.buffer import SHIFTED, Write, following, shifts
 from ..parts.crossbar import index_of, one_hot_mux
 from ..parts.parity import Guard
 from .inputs import (
+    OtherWay,
     Selects,
     assign_selected,
     carried,
@@ -176,7 +177,7 @@ class InputBuffer(Component):
     other: Signal
     arriving: Signal
     flit: View
-    _choices_per_flit = 1
+    _ways_per_flit = 1
 
     def __init__(self, network: Network, kind: RouterKind, port: int) -> None:
         self._network, self._depth = network, network.depth_at(kind.router, port)
@@ -194,7 +195,7 @@ class InputBuffer(Component):
 
     def _members(self, count: int) -> dict[str, Member]:
         """Members, with `count` channels."""
-        ways = self._choices_per_flit * len(self._output_classes)
+        ways = self._ways_per_flit * len(self._output_classes)
         entry = len(self._entry(Signal(ways))) + 1
         return {
             **{select_name(vc): In(len(turns)) for vc, turns in self._select_turns.items()},
@@ -215,7 +216,7 @@ class InputBuffer(Component):
     @property
     def has_twin(self) -> bool:
         """Whether another flit than the one behind may come to the front: there is `other`."""
-        return len(self._select_turns) > 1 or self._choices_per_flit > 1
+        return len(self._select_turns) > 1 or self._ways_per_flit > 1
 
     @property
     def parameters(self) -> Hashable:
@@ -256,8 +257,8 @@ class InputBuffer(Component):
         return self._select_turns
 
     @property
-    def escape_turns(self) -> Mapping[int, tuple[Turn, ...]]:
-        """Turns by which packets escape, by the virtual channels where they can."""
+    def other_turns(self) -> Mapping[OtherWay, Mapping[int, tuple[Turn, ...]]]:
+        """Turns of the other ways of packets, by the virtual channels where they have any."""
         return {}
 
     def _entry(self, way: Value) -> Value:
@@ -271,7 +272,7 @@ class InputBuffer(Component):
             turn = kind.error_turn(port, vc)
             way = 0 if turn is None else 1 << self._number(turn)
             ejects[vc] = sum(
-                way << copy * len(self._output_classes) for copy in range(self._choices_per_flit)
+                way << copy * len(self._output_classes) for copy in range(self._ways_per_flit)
             )
         return Guard(ejects)
 

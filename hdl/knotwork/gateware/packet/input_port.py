@@ -12,7 +12,7 @@ from ..component import Component
 from ..parts.arbiter import is_one_hot_or_zero, next_after
 from .front import Front, FrontEncoding, OneHotRegister, next_channel
 from .input_buffer import InputBuffer
-from .inputs import select_name
+from .inputs import OtherWay, select_name
 from .probes import port_probes, show_channels, watched_channels, watched_places
 
 
@@ -111,9 +111,9 @@ class FrontPort(Component):
         return self._buffer.turns
 
     @property
-    def escape_turns(self) -> Mapping[int, tuple[Turn, ...]]:
-        """Turns by which packets escape, by the virtual channels where they can."""
-        return self._buffer.escape_turns
+    def other_turns(self) -> Mapping[OtherWay, Mapping[int, tuple[Turn, ...]]]:
+        """Turns of the other ways of packets, by the virtual channels where they have any."""
+        return self._buffer.other_turns
 
     @property
     def encoding(self) -> FrontEncoding:

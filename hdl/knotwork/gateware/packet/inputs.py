@@ -7,17 +7,47 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import data
 
 from ...network import Network, RouterKind
 from ...routing import Turn
+from ...routing.compiled.tables import CLASSES, UNREACHED
 from ...routing.walks.headers import HeaderBits
 from ..parts.network_routes import route_computation
 from ..parts.route import RouteComputation, input_turns
 from ..parts.table_route import LoadedRoute, RouteTable, TableRoute, route_table
 from ..router_class import address_constant, node_suffix
 from .classes import known_class_bits
+
+
+class OtherWay(NamedTuple):
+    """One of `Routing.other_ways`, as the inputs of a router have it.
+
+    Members
+    -------
+    rule_class : int
+        What stands for a flit's class where the rule is called for it.
+    name : str
+        Beginning of its gates' and its selects' names: ``way1``, ...; ``escape`` for the last.
+    """
+
+    rule_class: int
+    name: str
+
+    @property
+    def is_escape(self) -> bool:
+        """Whether it leads into the escape classes."""
+        return self.name == "escape"
+
+    def select_name(self, vc: int) -> str:
+        """Member of a port or a buffer that selects this way of a virtual channel's flits."""
+        return f"{self.name}_vc{vc}"
+
+    def pin(self, network: Network, port: int, vc: int) -> str:
+        """Name of the router's input for the table of an input's ways."""
+        return f"{self.name}s_{network.topology.ports[port]}_vc{vc}"
 
 
 class UnicastTurns(NamedTuple):
@@ -28,7 +58,7 @@ class UnicastTurns(NamedTuple):
     turns : tuple of Turn
         Those that routes take.
     escapes : tuple of Turn
-        Those by which blocked packets escape.
+        Those by which blocked packets escape, into the escape classes.
     has_escaped : bool
         Whether the packets have escaped already.
     """
@@ -36,6 +66,19 @@ class UnicastTurns(NamedTuple):
     turns: tuple[Turn, ...]
     escapes: tuple[Turn, ...]
     has_escaped: bool
+
+    def of_way(self, way: OtherWay) -> tuple[Turn, ...]:
+        """Turns of another way of the packets; none where they can have but one."""
+        if way.is_escape or not self.escapes:
+            return self.escapes
+        return self.turns
+
+
+def other_ways(network: Network) -> list[OtherWay]:
+    """Ways of a blocked head beside its first, in the order in which it requests them."""
+    *nearer, escape = network.routing.other_ways or (None,)
+    found = [OtherWay(number, f"way{place}") for place, number in enumerate(nearer, start=1)]
+    return [] if escape is None else [*found, OtherWay(escape, "escape")]
 
 
 def input_unicast_turns(network: Network, kind: RouterKind, port: int, vc: int) -> UnicastTurns:
@@ -45,10 +88,10 @@ def input_unicast_turns(network: Network, kind: RouterKind, port: int, vc: int) 
     def is_escape(turn: Turn) -> bool:
         if network.topology.is_local(turn.output_port):
             return False
-        return turn.output_vc % classes == escape_class
+        return escape_class is not None and turn.output_vc % classes >= escape_class
 
     unicast = input_turns(kind, port, vc)
-    inside = vc % classes == escape_class
+    inside = escape_class is not None and vc % classes >= escape_class
     escapes = () if inside else tuple(turn for turn in unicast if is_escape(turn))
     first = tuple(turn for turn in unicast if turn not in escapes)
     return UnicastTurns(first, escapes, has_escaped=inside)
@@ -70,6 +113,38 @@ def output_classes(network: Network, kind: RouterKind, port: int) -> list[Output
 def output_class_of(network: Network, turn: Turn) -> OutputClass:
     """Output of a turn, and its class there."""
     return OutputClass(turn.output_port, turn.output_vc % network.routing.classes)
+
+
+def way_combinations(
+    network: Network, kind: RouterKind, port: int
+) -> tuple[tuple[OutputClass, ...], ...]:
+    """Ways that packets from an input port of a router have together; each once.
+
+    Of each packet its first way, and then its `other_ways`; at its node's router all are one. Of a
+    packet that has escaped only the last is meant: there is a combination that ends with its way.
+    """
+    routing, topology = network.routing, network.topology
+    members = np.nonzero(network.router_number == network.router_number[kind.router])[0]
+    count, escape = 1 + len(routing.other_ways), routing.escape_class
+    found, escaped = set[tuple[OutputClass, ...]](), set[OutputClass]()
+    for vc in kind.input_vcs(port):
+        number = vc % routing.classes
+        chooses = escape is not None and number < escape
+        numbers = [number, *(routing.other_ways if chooses else ())]
+        answers = np.moveaxis(routing.answer_table[members, port][:, numbers], 1, 2)
+        rows = answers[answers[..., 0] != UNREACHED]
+        for row in np.unique(rows, axis=0).tolist():
+            ways = [OutputClass(*divmod(one, CLASSES)) for one in row]
+            if not chooses:
+                escaped.add(ways[0])
+            elif topology.is_local(ways[0].output):
+                found.add((ways[0],) * count)
+            else:
+                found.add(tuple(ways))
+        if (error := kind.error_turn(port, vc)) is not None:
+            found.add((output_class_of(network, error),) * count)
+    found |= {(way,) * count for way in escaped - {one[-1] for one in found}}
+    return tuple(sorted(found))
 
 
 def select_name(vc: int) -> str:
@@ -102,12 +177,14 @@ def router_tables(network: Network, kind: RouterKind) -> dict[str, RouteTable]:
     for port in kind.ports:
         for vc in kind.input_vcs(port):
             unicast = input_unicast_turns(network, kind, port, vc)
-            for name, turns, escape in (
-                (route_pin(network, port, vc), unicast.turns, unicast.has_escaped),
-                (escape_pin(network, port, vc), unicast.escapes, True),
-            ):
+            ways = [(route_pin(network, port, vc), unicast.turns, unicast.has_escaped, None)]
+            ways += [
+                (way.pin(network, port, vc), unicast.of_way(way), way.is_escape, way.rule_class)
+                for way in other_ways(network)
+            ]
+            for name, turns, escape, rule_class in ways:
                 if turns and issubclass(route_computation(network, escape=escape), TableRoute):
-                    table = route_table(network, turns, router=kind.router, escape=escape)
+                    table = route_table(network, turns, router=kind.router, rule_class=rule_class)
                     tables |= {name: table} if table.width else {}
     return tables
 
@@ -120,11 +197,6 @@ def fixed_computation(route: RouteComputation | None) -> RouteComputation | None
 def route_pin(network: Network, port: int, vc: int) -> str:
     """Name of the router's input for the table of an input's routes."""
     return f"routes_{network.topology.ports[port]}_vc{vc}"
-
-
-def escape_pin(network: Network, port: int, vc: int) -> str:
-    """Name of the router's input for the table of an input's escapes."""
-    return f"escapes_{network.topology.ports[port]}_vc{vc}"
 
 
 def address_pins(network: Network, kind: RouterKind) -> dict[str, int]:
@@ -247,11 +319,23 @@ def input_route(network: Network, kind: RouterKind, port: int, vc: int) -> Route
 
 
 def gates_between(
-    network: Network, kind: RouterKind, turns: tuple[Turn, ...], *, escape: bool
+    network: Network,
+    kind: RouterKind,
+    turns: tuple[Turn, ...],
+    *,
+    escape: bool,
+    rule_class: int | None = None,
 ) -> RouteComputation | None:
-    """Gates that choose between turns; None without one."""
+    """Gates that choose between turns, as the rule does; None without one."""
     make = route_computation(network, escape=escape)
-    return make(network, turns, escape=escape, router=kind.router) if turns else None
+    return make(network, turns, rule_class=rule_class, router=kind.router) if turns else None
+
+
+def other_gates(
+    network: Network, kind: RouterKind, way: OtherWay, turns: tuple[Turn, ...]
+) -> RouteComputation | None:
+    """Gates that choose between the turns of another way; None without one."""
+    return gates_between(network, kind, turns, escape=way.is_escape, rule_class=way.rule_class)
 
 
 CELL_BITS = 4

@@ -47,7 +47,7 @@ class NodeRouter(Component):
     address_*, inject_*, eject_*, refused_*
         In their place for each of its nodes, where routers may serve several or none; see
         `node_suffix`.
-    routes_*, escapes_* : In(width)
+    routes_*, way1s_*, ..., escapes_* : In(width)
         Tables of the router's own, constant; see `parts.table_route`.
     i, o : arrays of link
         Links, by position in ``kind.receiving`` and ``kind.sending``.

@@ -212,7 +212,7 @@ class CreditRouter(NodeRouter):
         refills = [one for one in (option.refill() for option in self.options) if one is not None]
         for number, vc in enumerate(kind.output_vcs(port)):
             # With two packets in a buffer, the second could hold up the first, and escape nowhere.
-            guarded = escape is not None and vc % classes != escape
+            guarded = escape is not None and vc % classes < escape
             count = CreditCount(
                 depth=network.depth_behind(kind.router, port),
                 reports_empty=guarded,

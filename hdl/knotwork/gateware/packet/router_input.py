@@ -10,25 +10,24 @@ from ..layouts import flit_layout
 from ..parts.parity import received
 from ..parts.table_route import RouteTable, TableRoute
 from .copies import CopyPort
-from .escapes import EscapePort, escape_name
 from .input_port import FrontPort, InputPort
 from .inputs import (
     carried,
     completed,
-    escape_pin,
     fixed_computation,
-    gates_between,
     input_route,
     known_port_bits,
+    other_gates,
     route_pin,
     select_name,
 )
+from .ways import WaysPort
 
 
 def make_input_port(network: Network, kind: RouterKind, port: int) -> FrontPort:
-    """Input port of a router, with copies where broadcasts branch, and escapes where there are."""
+    """Input port of a router, with copies where broadcasts branch, or with several ways."""
     if network.routing.escape_class is not None:
-        return EscapePort(network, kind, port)
+        return WaysPort(network, kind, port)
     copies = any(kind.branches(port, vc) for vc in kind.input_vcs(port))
     return (CopyPort if copies else InputPort)(network, kind, port)
 
@@ -58,11 +57,10 @@ class RouterInput:
         """The input port."""
         self.routes = {vc: input_route(network, kind, port, vc) for vc in self.front.turns}
         """Gates that select among `turns`, by virtual channel; None where only broadcasts come."""
-        self.escapes = {
-            vc: gates_between(network, kind, turns, escape=True)
-            for vc, turns in self.front.escape_turns.items()
-        }
-        """Gates by which packets escape, of the virtual channels where they can."""
+        self._ways = [("route", select_name, route_pin, self.routes)]
+        for way, turns_of in self.front.other_turns.items():
+            gates = {vc: other_gates(network, kind, way, turns) for vc, turns in turns_of.items()}
+            self._ways.append((way.name, way.select_name, way.pin, gates))
         self.flits: dict[bool, View] = {}
         """The front's flit; at True that of the cycle before, where there is `crossing`."""
 
@@ -92,10 +90,7 @@ class RouterInput:
             Value.cast(front.i).eq(carried(arriving, self._known)),
         ]
         m.submodules[f"input_{name}"] = front
-        for routes, kind, member in (
-            (self.routes, "route", select_name),
-            (self.escapes, "escape", escape_name),
-        ):
+        for kind, member, _, routes in self._ways:
             for vc, route in routes.items():
                 if route is not None:
                     m.submodules[f"{kind}_{name}_vc{vc}"] = route
@@ -119,7 +114,7 @@ class RouterInput:
 
     def tables(self, known: Mapping[str, RouteTable]) -> Iterator[tuple[str, Signal]]:
         """Tables of the routes, each by the name of the router's input that it comes by."""
-        for routes, pin in ((self.routes, route_pin), (self.escapes, escape_pin)):
+        for _, _, pin, routes in self._ways:
             for vc, route in routes.items():
                 gates: Interface = route
                 fixed, name = fixed_computation(route), pin(self._network, self._port, vc)

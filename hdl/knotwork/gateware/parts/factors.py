@@ -14,6 +14,7 @@ from ...topology.factors import Factor, Line, OneWayRing, Ring
 from ...topology.petersen import DISTANCES, NEIGHBOURS, NEXT_PORTS, PetersenGraph
 from ...topology.product import ProductTopology
 from ..component import Component
+from .adaptive_route import NearerRoute
 from .route import RouteComputation
 
 
@@ -135,6 +136,24 @@ class FactorRoute(RouteComputation):
         came = self.turns[0].input_port
         forward = Const(came == place.ports[0]) if came in place.ports else None
         return FACTOR_STEPS[type(place.factor)](m, place.factor, here, there, forward)
+
+
+class NearerFactors(NearerRoute):
+    """By both ports of every factor that is a line: towards the destination."""
+
+    def nearer(self, m: Module) -> dict[int, Value]:
+        found: dict[int, Value] = {}
+        port, bit = 1, 0
+        for number, factor in enumerate(product_topology(self.network).factors):
+            code = slice(bit, bit + factor.width)
+            here, there = self.address[code], self.destination[code]
+            m.submodules[f"factor_{number}_{factor.code_name}"] = sub = Module()
+            step = line_step(sub, factor, here, there, None)
+            for way in step.ports:
+                found[port] = ~step.stays & way
+                port += 1
+            bit += factor.width
+        return found
 
 
 def petersen_step(

@@ -8,9 +8,11 @@ from amaranth.hdl import Module
 from ...errors import ConfigurationError
 from ...network import Network
 from ...routing import Turn, routings_of
+from ...routing.adaptive import Adaptive
 from ...routing.altered import DerivedRouting
 from ...topology import TOPOLOGIES
 from ..networks import gates_of
+from .adaptive_route import escape_network, escaped_route
 from .route import BranchComputation, RouteComputation
 from .table_route import TableRoute
 
@@ -48,7 +50,7 @@ class ServedRoute(RouteComputation):
         of_base = [base_turn(routing, turn) for turn in self.turns]
         turns = tuple(sorted(set(of_base)))
         m.submodules.route = route = self.gates(
-            base_network(self.network), turns, escape=self._escape, router=self.router
+            base_network(self.network), turns, rule_class=self._rule_class, router=self.router
         )
         m.d.comb += [
             route.address.eq(self.address[bits:]),
@@ -134,6 +136,8 @@ def route_computation(network: Network, *, escape: bool = False) -> type[RouteCo
     if isinstance(routing, DerivedRouting):
         gates = route_computation(base_network(network), escape=escape)
         return TableRoute if issubclass(gates, TableRoute) else served_route(gates)
+    if isinstance(routing, Adaptive):
+        return _adaptive_computation(network, escape=escape)
     own = routing.gates
     if own is None:
         return TableRoute
@@ -143,6 +147,17 @@ def route_computation(network: Network, *, escape: bool = False) -> type[RouteCo
             f"RouteComputation, not {own!r}"
         )
     return own
+
+
+def _adaptive_computation(network: Network, *, escape: bool) -> type[RouteComputation]:
+    """Gates of an adaptive routing: of the ways that get nearer, or of those who have escaped."""
+    if escape:
+        gates = route_computation(escape_network(network))
+        return TableRoute if issubclass(gates, TableRoute) else escaped_route(gates)
+    name, kind = network.topology.name, type(network.topology)
+    if name not in TOPOLOGIES.shipped or TOPOLOGIES[name] is not kind:
+        return TableRoute
+    return getattr(gates_of(network), "NEARER_COMPUTATION", TableRoute)
 
 
 def _has_gates(network: Network) -> bool:

@@ -60,8 +60,9 @@ class RouteComputation(_Computation):
         Topology and routing.
     turns : tuple of Turn
         Turns from this input and virtual channel, in the order of `select`.
-    escape : bool
-        The turns are those of the routing's escape class, and any flit can ask for them.
+    rule_class : int or None
+        What stands for the class of the flit where the rule is called, if its own does not; see
+        `Routing.other_ways`.
     router : int
         One of the routers that this module implements; it represents all of them.
 
@@ -82,10 +83,10 @@ class RouteComputation(_Computation):
         network: Network,
         turns: tuple[Turn, ...],
         *,
-        escape: bool = False,
+        rule_class: int | None = None,
         router: int = 0,
     ) -> None:
-        self._escape = escape
+        self._rule_class = rule_class
         members = {"destination": In(network.topology.address_width)}
         super().__init__(network, turns, router=router, members=members | self._inputs())
 

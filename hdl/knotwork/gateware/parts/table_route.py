@@ -150,7 +150,7 @@ class RouteTable(NamedTuple):
 
 
 def route_table(
-    network: Network, turns: tuple[Turn, ...], *, router: int = 0, escape: bool = False
+    network: Network, turns: tuple[Turn, ...], *, router: int = 0, rule_class: int | None = None
 ) -> RouteTable:
     """Table for an input of the routers that are one module with `router`.
 
@@ -162,7 +162,7 @@ def route_table(
     topology = network.topology
     number = network.router_number[router]
     members = np.nonzero(network.router_number == number)[0]
-    wanted = _wanted(network, turns, members, escape=escape)
+    wanted = _wanted(network, turns, members, rule_class=rule_class)
     # A broken packet that cannot be ejected goes on by a turn that the deadlock check knows.
     if network.has_parity and not network.router_kinds[number].node_ports:
         return RouteTable(
@@ -197,13 +197,12 @@ def _unsigned(rows: np.ndarray, choices: int) -> np.ndarray:
 
 
 def _wanted(
-    network: Network, turns: tuple[Turn, ...], members: np.ndarray, *, escape: bool
+    network: Network, turns: tuple[Turn, ...], members: np.ndarray, *, rule_class: int | None
 ) -> np.ndarray:
     """Number of the turn by (member, destination), int64."""
     routing, topology = network.routing, network.topology
     lane, vc_class = divmod(turns[0].input_vc, routing.classes)
-    if escape and routing.escape_class is not None:
-        vc_class = routing.escape_class
+    vc_class = vc_class if rule_class is None else rule_class
     number = np.full(CLASSES * len(topology.ports), len(turns), np.int64)
     for place, turn in enumerate(turns):
         base = 0 if topology.is_local(turn.output_port) else lane * routing.classes
@@ -237,10 +236,15 @@ class TableRoute(RouteComputation):
     table: Signal
 
     def __init__(
-        self, network: Network, turns: tuple[Turn, ...], *, router: int = 0, escape: bool = False
+        self,
+        network: Network,
+        turns: tuple[Turn, ...],
+        *,
+        router: int = 0,
+        rule_class: int | None = None,
     ) -> None:
-        self._rows = route_table(network, turns, router=router, escape=escape)
-        super().__init__(network, turns, router=router, escape=escape)
+        self._rows = route_table(network, turns, router=router, rule_class=rule_class)
+        super().__init__(network, turns, router=router, rule_class=rule_class)
 
     @property
     def rows(self) -> RouteTable:

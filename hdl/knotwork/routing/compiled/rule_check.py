@@ -201,8 +201,12 @@ class RuleUse(NamedTuple):
         Network.
     classes : int
         Classes of virtual channels.
+    rule_classes : int
+        Numbers that may stand for a packet's class where the rule is called: the classes first.
+    other_ways : tuple of int
+        Those that ask for a blocked packet's other ways.
     escape : int or None
-        Class to which a blocked packet may go.
+        First of the escape classes.
     starts : tuple of int
         Classes in which packets start.
     is_unicast_only : bool
@@ -214,6 +218,8 @@ class RuleUse(NamedTuple):
     parameters: np.ndarray
     topology: Topology
     classes: int
+    rule_classes: int
+    other_ways: tuple[int, ...]
     escape: int | None
     starts: tuple[int, ...]
     is_unicast_only: bool = True
@@ -221,7 +227,7 @@ class RuleUse(NamedTuple):
     @property
     def states(self) -> int:
         """Number of states that there are."""
-        return self.topology.neighbours.size * self.classes * self.topology.nodes
+        return self.topology.neighbours.size * self.rule_classes * self.topology.nodes
 
     def refusal(self, row: tuple[int, int, int, int], what: str) -> ConfigurationError:
         """Error for what the rule does in a state: router, input port, class and destination."""
@@ -243,7 +249,7 @@ def answers_to(use: RuleUse, call: RuleCall, destinations: np.ndarray) -> np.nda
         Of shape (routers, ports, classes, destinations), see `checking.CheckedRule`.
     """
     routers, ports = use.topology.neighbours.shape
-    shape = (routers, ports, use.classes, len(destinations))
+    shape = (routers, ports, use.rule_classes, len(destinations))
     answers = np.full(shape, UNREACHED, np.int16)
     after = np.full(answers.size, -1, np.int32)  # state to which a packet goes on; -1 for none
     visited = np.zeros(answers.size, bool)
@@ -252,7 +258,7 @@ def answers_to(use: RuleUse, call: RuleCall, destinations: np.ndarray) -> np.nda
     vc_class = np.array(use.starts)[start]
     front = np.ravel_multi_index((router, port, vc_class, column), shape).ravel()
     while len(front):
-        front = _with_escapes(use, front, shape)
+        front = _with_other_ways(use, front, shape)
         front = _in_order(front[~visited[front]], answers.size)
         visited[front] = True
         router, port, vc_class, column = np.unravel_index(front, shape)
@@ -267,6 +273,7 @@ def answers_to(use: RuleUse, call: RuleCall, destinations: np.ndarray) -> np.nda
         after[front[goes]] = then
         front = then
     _require_ends(use, after, answers, destinations)
+    _require_ends_by_all_ways(use, after, answers, destinations)
     return answers
 
 
@@ -279,13 +286,18 @@ def _in_order(numbers: np.ndarray, limit: int) -> np.ndarray:
     return np.flatnonzero(marked)
 
 
-def _with_escapes(use: RuleUse, front: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """States, and those in which packets in them request their escape."""
+def _with_other_ways(use: RuleUse, front: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """States, and those in which packets in them ask for their other ways."""
     if use.escape is None:
         return front
     router, port, vc_class, column = np.unravel_index(front, shape)
-    escape = np.full_like(vc_class, use.escape)
-    return np.concatenate([front, np.ravel_multi_index((router, port, escape, column), shape)])
+    may_choose = vc_class < use.escape
+    places = router[may_choose], port[may_choose], column[may_choose]
+    asks = [
+        np.ravel_multi_index((*places[:2], np.full_like(places[0], way), places[2]), shape)
+        for way in use.other_ways
+    ]
+    return np.concatenate([front, *asks])
 
 
 def _require_sound(
@@ -314,12 +326,15 @@ def _require_sound(
         named = topology.ports[int(outputs[place])]
         raise use.refusal(row, f"the port must lead to {row[3]}, not be {named}")
     if use.escape is not None:
-        leaves = (states.channel_class == use.escape) & (out_classes != use.escape)
-        leaves &= ~ejects
+        is_last_way = states.channel_class == use.other_ways[-1]
+        inside = (states.channel_class >= use.escape) & (states.channel_class < use.classes)
+        leaves = (is_last_way | inside) & (out_classes < use.escape) & ~ejects
         if leaves.any():
             row, place = first_state(states, leaves)
-            text = f"the class must stay {use.escape}, the escape class, not become "
-            raise use.refusal(row, text + str(int(out_classes[place])))
+            rule = f"the class must stay {use.escape}, the escape class, not become "
+            if use.escape < use.classes - 1:
+                rule = f"the class must be at least {use.escape}, an escape class, not "
+            raise use.refusal(row, rule + str(int(out_classes[place])))
 
 
 def _port_text(use: RuleUse, router: int, port: int) -> str:
@@ -368,6 +383,37 @@ def _require_ends(
             )
         raise use.refusal(
             (*row, target), f"the rule must bring the packet to its destination, {loop}"
+        )
+
+
+def _require_ends_by_all_ways(
+    use: RuleUse, after: np.ndarray, answers: np.ndarray, destinations: np.ndarray
+) -> None:
+    """Refuse ways between which a blocked packet could choose so that it goes round for ever."""
+    if use.escape is None or len(use.other_ways) == 1:  # a single escape was walked as it is
+        return
+    # A row for each state of packets in the classes below, with what each of its ways leads to.
+    visited = answers != UNREACHED
+    places = np.argwhere(visited[:, :, : use.escape])
+    router, port, vc_class, column = places.T
+    ways = [vc_class, *(np.full_like(vc_class, way) for way in use.other_ways)]
+    states = [np.ravel_multi_index((router, port, way, column), answers.shape) for way in ways]
+    reached = np.stack([after[state] for state in states])
+    row = np.full(answers.size + 1, -1, np.int32)  # of ejections and of escaped packets none
+    row[states[0]] = np.arange(len(places))
+    leads = row[reached]
+    left = np.full(len(places) + 1, True)
+    left[-1] = False
+    while (goes_on := left[leads].any(axis=0)).sum() < left.sum():
+        left[:-1] = goes_on
+    if left.any():
+        first = int(np.argmax(left))
+        way = int(np.argmax(left[leads[:, first]]))
+        output = use.topology.ports[int(answers.flat[states[way][first]]) // CLASSES]
+        row_at = (int(router[first]), int(port[first]), int(vc_class[first]))
+        raise use.refusal(
+            (*row_at, int(destinations[column[first]])),
+            f"no choice of ways must lead round in a loop, as one by port {output} does",
         )
 
 
@@ -446,7 +492,7 @@ def answer_table(use: RuleUse) -> np.ndarray:
         return answers_to(use, call, np.arange(use.topology.nodes))
     call = compiled_calls(_address(use, use.rule), use.parameters)
     routers, ports = use.topology.neighbours.shape
-    table = np.empty((routers, ports, use.classes, use.topology.nodes), np.int16)
+    table = np.empty((routers, ports, use.rule_classes, use.topology.nodes), np.int16)
     for destinations in _blocks(use):
         table[..., destinations] = answers_to(use, call, destinations)
     return table

@@ -72,7 +72,7 @@ class SoundRule:
 
     @cached_property
     def answer_table(self) -> np.ndarray:
-        """Answers of the rule, int16 of shape (routers, ports, classes, nodes).
+        """Answers of the rule, int16 of shape (routers, ports, rule classes, nodes).
 
         ``8 * output port + class``; -1 where no packet comes.
 

@@ -87,6 +87,7 @@ def walk_all(
                 topology.local_ports,
                 groups,
                 np.array(routing.injection_classes),
+                np.array(routing.other_ways, np.int64),
                 -1 if escape is None else escape,
                 ends[first : first + _ENDS_A_CALL],
                 marks,

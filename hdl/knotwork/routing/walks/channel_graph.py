@@ -85,12 +85,12 @@ class ChannelGraph:
     def examined_edges(self) -> list[tuple[int, int]]:
         """Edges that must have no ring.
 
-        With an escape class, only the channels of that class must have none: every blocked packet
-        may enter it, and none leaves it (Duato).
+        With escape classes, only their channels must have none: every blocked packet may enter
+        them, and none leaves them (Duato).
         """
         examined, escape = np.full(len(self.held), True), self.routing.escape_class
         if escape is not None:
-            in_escape = [ends % self._classes == escape for ends in (self.held, self.wanted)]
+            in_escape = [ends % self._classes >= escape for ends in (self.held, self.wanted)]
             examined = np.logical_and(*in_escape)
         pairs = zip(self.held[examined].tolist(), self.wanted[examined].tolist(), strict=True)
         return [*pairs, *self.relay_edges]

@@ -39,6 +39,7 @@ def mark_walks(
     local_ports,
     groups,
     starts,
+    other_ways,
     escape,
     destinations,
     marks,
@@ -48,8 +49,9 @@ def mark_walks(
 ):
     """Mark what packets do; returns router and output of a fault, and the fault, 0 for none.
 
-    `visited` is the last destination by whose packets each channel was reached, -1 at first. The
-    `stack` has room for all channels, and for -1, the source's node.
+    `escape` is the first escape class, -1 for none. `visited` is the last destination by whose
+    packets each channel was reached, -1 at first. The `stack` has room for all channels, and for
+    -1, the source's node.
     """
     ports = neighbours.shape[1]
     classes = marks.shape[2]
@@ -65,17 +67,20 @@ def mark_walks(
                     link, vc_class = channel // classes, channel % classes
                     port = peer_ports[link // ports, link % ports]
                     router = neighbours[link // ports, link % ports]
-                for way in range(2):
-                    if way == 1 and (escape < 0 or vc_class == escape):
+                for way in range(1 + len(other_ways)):
+                    if way > 0 and vc_class >= escape:
                         break
-                    asked = vc_class if way == 0 else escape
-                    output, out_class = next_hop(rule, parameters, router, port, asked, destination)
+                    number = vc_class if way == 0 else other_ways[way - 1]
+                    output, out_class = next_hop(
+                        rule, parameters, router, port, number, destination
+                    )
                     turns[groups[router], port, vc_class, output, out_class] = True
                     if output < local_ports:
                         break
                     if neighbours[router, output] < 0:
                         return router, output, NO_LINK
-                    if asked == escape and out_class != escape:
+                    must_escape = vc_class >= escape or way == len(other_ways)
+                    if escape >= 0 and must_escape and out_class < escape:
                         return router, output, LEAVES_ESCAPE
                     if channel >= 0:
                         marks[channel, output, out_class] = True

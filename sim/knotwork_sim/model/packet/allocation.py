@@ -22,7 +22,7 @@ from ...compiled import (
 )
 from .buffers import beat_of, copies_at_once, leave, leave_copy, push, resume_copy, way_out
 from .interfaces import FILL
-from .loops import fetch
+from .loops import change_way, fetch
 from .state import ARRIVAL, State, can_escape, has_broadcasts, has_classes, has_options, has_stores
 
 _MOST = 1 << 14
@@ -254,12 +254,12 @@ def _node_takes(fixed, state, stores, node, out):
 def _opens(fixed, state, registers, channel, out):
     """Whether a front may go to a link's channel that has a credit: a head needs an empty buffer.
 
-    That is so where packets can escape, but for the escape class.
+    That is so where packets can escape, but for the escape classes.
     """
     if state.inputs[channel].beat > 0 or state.outputs[out].into < 0:
         return True
     vc_class = fixed.vc_of[out - state.inputs[channel].base] % fixed.classes
-    return vc_class == fixed.escape or registers.credits[out] == registers.capacity[out]
+    return vc_class >= fixed.escape or registers.credits[out] == registers.capacity[out]
 
 
 @part
@@ -442,20 +442,14 @@ def leave_front(fixed, state, registers, branches, scratch, channel, is_tail, no
 
 
 @part
-def _change_way(fixed, here):
-    """Let a head that could not move ask for its other way when it is shown again."""
-    if can_escape(fixed) and here.beat == 0 and here.escape >= 0:
-        here.turn, here.escape = here.escape, here.turn
-
-
-@part
 def pass_blocked(fixed, state, registers, scratch):
     """Show another channel of each input whose front was not eligible, if one holds a flit."""
     if fixed.share == 1 and not can_escape(fixed):
         return
     for number in range(scratch.counters[0].blocked):
         channel = registers.blocked[number]
-        _change_way(fixed, state.inputs[channel])
+        if can_escape(fixed):
+            change_way(fixed, state, channel)
         other = _other_channel(fixed, state, channel)
         if other >= 0:
             _show(registers, fixed.group_of[channel], other)

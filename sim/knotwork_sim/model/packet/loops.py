@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from knotwork.routing.compiled import calls
 
-from ...compiled import NONE, is_empty, lowest_bit, part, prefetch, without_lowest
+from ...compiled import is_empty, lowest_bit, part, prefetch, without_lowest
 from .buffers import ejected_to, start_branches
 from .state import can_escape, has_broadcasts
 
@@ -66,23 +66,30 @@ def fetch_behind(fixed, state, flits, count, number):
 
 @part
 def _call_rule(fixed, state, channel, destination):
-    """Call the rule: the output channel that a head flit requests, and that of its escape."""
+    """Call the rule: the output channel that a head flit requests by its way."""
     here = state.inputs[channel]
     port, vc = fixed.port_of[here.slot], fixed.vc_of[here.slot]
     number = vc % fixed.classes
     first = here.base + vc - number  # of the lane
+    if can_escape(fixed) and here.way > 0:
+        number = fixed.other_ways[here.way - 1]
     output, out_class = calls.call_rule(
         fixed.rule, fixed.parameters, here.router, port, number, destination
     )
     turn = output * fixed.vcs + out_class
-    if output < fixed.local_ports:
-        return here.base + turn, NONE
-    if not can_escape(fixed) or number == fixed.escape:
-        return first + turn, NONE
-    output, out_class = calls.call_rule(
-        fixed.rule, fixed.parameters, here.router, port, fixed.escape, destination
-    )
-    return first + turn, first + output * fixed.vcs + out_class
+    return here.base + turn if output < fixed.local_ports else first + turn
+
+
+@part
+def change_way(fixed, state, channel):
+    """Let a head that could not move request its next way when it is shown again."""
+    here = state.inputs[channel]
+    if here.beat > 0 or fixed.vc_of[here.slot] % fixed.classes >= fixed.escape:
+        return
+    if here.turn - here.base < fixed.local_ports * fixed.vcs:
+        return  # all ways lead to the node
+    here.way = here.way + 1 if here.way < len(fixed.other_ways) else 0
+    here.turn = _call_rule(fixed, state, channel, fixed.headers[here.packet].destination)
 
 
 @part
@@ -96,14 +103,14 @@ def _find_turn(fixed, state, branches, channel):
             here.turn = here.base + ejected_to(fixed, state, channel) * fixed.vcs
         return
     destination = fixed.headers[here.packet].destination
+    here.way = 0
     if len(fixed.turns) == 0:
-        here.turn, here.escape = _call_rule(fixed, state, channel, destination)
+        here.turn = _call_rule(fixed, state, channel, destination)
         return
     place = channel * fixed.nodes + destination
     turn = fixed.turns[place]
     if turn == 0:  # not known yet
-        out, _ = _call_rule(fixed, state, channel, destination)
-        turn = out - here.base + 1
+        turn = _call_rule(fixed, state, channel, destination) - here.base + 1
         fixed.turns[place] = turn
     here.turn = here.base + turn - 1
 

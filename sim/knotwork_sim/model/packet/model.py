@@ -36,7 +36,7 @@ class PacketModel:
 
     def loop(self, network: Network) -> ModelLoop:
         """That of routers with credits, or of plain ones."""
-        return ModelLoop(run_credits, 10.0) if network.has_credits else ModelLoop(run_plain, 6.0)
+        return ModelLoop(run_credits, 7.0) if network.has_credits else ModelLoop(run_plain, 6.0)
 
     def run(self, network: Network, traffic: Traffic, packets: Packets, extent: Extent) -> Run:
         """Run a network; see `RouterModel`."""

@@ -61,7 +61,7 @@ def has_stores(fixed):
 
 @part
 def can_escape(fixed):
-    """Whether packets have a second way."""
+    """Whether packets have other ways, the last of which is an escape."""
     return has_options(fixed) and fixed.escape >= 0
 
 
@@ -106,7 +106,7 @@ INPUT = np.dtype(
         ("beat", np.int32),
         ("length", np.int32),
         ("turn", np.int32),
-        ("escape", np.int32),
+        ("way", np.int32),
         ("router", np.int32),
         ("base", np.int32),
         ("slot", np.int16),
@@ -118,8 +118,8 @@ INPUT = np.dtype(
 
 `packet` and `beat` are the front flit of the buffer, which requests its turn, packet -1 for none;
 `length` is the number of flits of that packet. `first` is where the ring of the flits behind the
-front begins. `turn` is the output channel that the front flit requests, `escape` the one through
-which it can escape, -1 for none. `router` and `slot` say where the channel is; `base` is the first
+front begins. `turn` is the output channel that the front flit requests, by the `way` of that number
+among those that its packet has. `router` and `slot` say where the channel is; `base` is the first
 channel of this router.
 """
 
@@ -226,7 +226,9 @@ class Fixed(NamedTuple):
     longest : int
         Most flits of a broadcast; 0 without broadcasts.
     escape : int
-        Escape class, -1 for none.
+        First escape class, -1 for none.
+    other_ways : ndarray
+        What the rule is asked for further ways of a blocked head, int32; `Routing.other_ways`.
     stores : int
         Stores of a node.
     traffic_classes, share : int
@@ -261,6 +263,7 @@ class Fixed(NamedTuple):
     entry_depth: int
     pipeline: int
     escape: int
+    other_ways: np.ndarray
     stores: int
     longest: int
     is_large: bool
@@ -273,7 +276,7 @@ def make_state(network: Network) -> State:
     routers, ports = topology.neighbours.shape
     slots = ports * vcs
     inputs = np.zeros(routers * slots, INPUT)
-    inputs["packet"] = inputs["escape"] = NONE
+    inputs["packet"] = NONE
     inputs["router"] = np.repeat(np.arange(routers), slots)
     inputs["base"] = inputs["router"] * slots
     inputs["slot"] = np.tile(np.arange(slots), routers)
@@ -368,6 +371,7 @@ def make_fixed(
         entry_depth=hardware.buffer_depth,
         pipeline=hardware.pipeline,
         escape=NONE if routing.escape_class is None else routing.escape_class,
+        other_ways=np.array(routing.other_ways, np.int32),
         stores=stores,
         longest=network.longest_copied_packet if network.has_broadcast else 0,
         is_large=network.topology.neighbours.size * vcs > _IN_CACHE,
