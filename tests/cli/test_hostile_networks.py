@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 from helpers.emitted import lint
-from helpers.hostile import check, draws, fits, hold, network_words, run
+from helpers.hostile import check, draws, hold, is_network, network_words, run
 from knotwork.builds import compilation
 
 PACKETS = 200
 CACHE = Path("build", "verilator").absolute()
 
-LEGAL = network_words(odds=0, spread=1).filter(lambda words: fits(words, 16))
+LEGAL = network_words(odds=0, spread=1).filter(lambda words: is_network(words, 16))
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_what_is_generated_lints_and_delivers(count, folders, shared_cache):
 
 @pytest.mark.soak
 def test_the_verilog_delivers_too(folders, shared_cache):
-    small = network_words(odds=0, spread=1).filter(lambda words: fits(words, 9))
+    small = network_words(odds=0, spread=1).filter(lambda words: is_network(words, 9))
     worked = []
     hold(25, small, lambda words: worked.append(works(words, folders(), "both")))
     assert any(worked)

@@ -20,6 +20,7 @@ import pytest
 from hypothesis import HealthCheck, currently_in_test_context, given, note, settings
 from hypothesis import strategies as st
 from knotwork.cli import main
+from knotwork.errors import ConfigurationError
 from knotwork.network import Network
 from knotwork.parameters import (
     ROUTER_PARAMETERS,
@@ -32,6 +33,7 @@ from knotwork.parameters import (
     Span,
     YesNo,
 )
+from knotwork.parameters.collectives import CollectiveParameters
 from knotwork.routing import all_routings_of
 from knotwork.routing.network_keys import network_keys, router_names
 from knotwork.topology import TOPOLOGIES, GraphFile
@@ -246,6 +248,9 @@ def network_words(draw: Any, odds: int = 12, spread: int = 2) -> list[str]:
         words.append(f"router={router}")
         options = {}
     hardware = {**options, **ROUTER_PARAMETERS.get(router, ROUTER_PARAMETERS["packet"]).keys()}
+    if not odds:  # the other keys of collectives go with collectives=yes alone
+        for key in {*CollectiveParameters.keys()} - {"collectives"}:
+            del hardware[key]
     words += key_words(draw, hardware, odds=odds, named=5, spread=spread)
     if "dead" in network_keys(name, routing, router) and draw(st.integers(1, 4)) == 1:
         words.append(f"dead={draw(st.sampled_from(['1', '0-1', '1,0-2', '@0-@1']))}")
@@ -257,6 +262,16 @@ def network_words(draw: Any, odds: int = 12, spread: int = 2) -> list[str]:
 def joined(*parts: st.SearchStrategy[list[str]]) -> st.SearchStrategy[list[str]]:
     """Words of all parts, one after the other."""
     return st.tuples(*parts).map(lambda lists: [word for words in lists for word in words])
+
+
+def is_network(words: list[str], most: int) -> bool:
+    """Whether words are a network that can be built, of at most so many nodes."""
+    try:
+        network = Network.from_words(words)
+        network.require_deadlock_free()
+    except ConfigurationError:
+        return False
+    return network.topology.nodes <= most
 
 
 def fits(words: list[str], most: int) -> bool:

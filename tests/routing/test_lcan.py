@@ -90,8 +90,9 @@ def test_keys_of_the_switches(refusal):
     assert parameters == shape | {"data_width": 32, "max_packet": 16, "network_seed": 1}
     assert refusal("describe lcan d=2 u=2 levels=2 pipeline=2") == (
         "lcan: a key must be one of d, u, levels, interconnect, routing, router, data_width, "
-        "ports, max_packet, network_seed, cycle, name, keep, user_width, reset, reset_style, "
-        "node.*, bus.*, map.*, not 'pipeline'"
+        "ports, collectives, collective_width, groups, operations, element_width, "
+        "collective_watchdog, max_packet, network_seed, cycle, name, keep, user_width, reset, "
+        "reset_style, node.*, bus.*, map.*, not 'pipeline'"
     )
 
 

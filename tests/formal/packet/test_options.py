@@ -35,19 +35,24 @@ def test_what_the_front_shows_where_packets_escape_is_proven():
     ("module", "before", "after", "breaks"),
     [
         # A packet whose head took its way goes on by its escape.
-        ("router.input_dim0", "took = |(front_vc & {1'b0, escaping});", "took = 1'b1;", "queues"),
+        (
+            "router.input_dim0",
+            "next_way = requested_way_vc0 & ~last & front_vc[0];",
+            "next_way = ~last;",
+            "queues",
+        ),
         # A head that gives its place to another asks for its way again.
         slow(
             "router.input_dim0",
-            "(~eligible & ~held) begin escaping <= ~escaping;",
-            "(~eligible & ~held & ~other) begin escaping <= ~escaping;",
+            "(~eligible & ~held) begin requested_way_vc0 <= requested_way_vc0 + 1'b1;",
+            "(~eligible & ~held & ~other) begin requested_way_vc0 <= ~requested_way_vc0;",
             "escapes",
         ),
         # A head behind a tail asks for its escape first.
         slow(
             "router.input_dim1",
-            "if (granted) begin escaping <= escaping & ~last; end",
-            "if (granted) begin escaping <= last ? other : escaping; end",
+            "if (granted) begin requested_way_vc0 <= requested_way_vc0 & ~last; end",
+            "if (granted) begin requested_way_vc0 <= last ? other : requested_way_vc0; end",
             "escapes",
         ),
         # A head enters a virtual channel that is not empty.

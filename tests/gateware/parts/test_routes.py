@@ -64,7 +64,7 @@ def test_no_turn_out_of_an_escape_is_chosen_at_the_destination():
     """A flit that is to be ejected has none; the table says so, as the gates do."""
     network = Network(Ring(nodes=5), routing=EscapingRingRouting)
     turns = tuple(t for t in input_turns(network.router_kinds[0], 2, 0) if t.output_vc == 1)
-    dut, seen = TableRoute(network, turns, escape=True), []
+    dut, seen = TableRoute(network, turns, rule_class=network.routing.escape_class), []
 
     async def testbench(ctx):
         for node in range(5):

@@ -22,6 +22,7 @@ from knotwork.parameters import (
     YesNo,
     format_value,
 )
+from knotwork.parameters.collectives import CollectiveParameters
 from knotwork.routing import routings_of
 from knotwork.routing.network_keys import router_names, with_router
 from knotwork.routing.scheduling.messages import NAMES
@@ -90,8 +91,12 @@ def drawn(kind: Kind, rng: np.random.Generator, spread: int) -> Any:
     raise TypeError(f"a key must have a range to draw from, not {kind!r}")
 
 
-OF_CLASSES = ("class_limits", "class_bursts", "class_weights", "arbitration")
-"""Keys that go with several classes of traffic alone, which no network has that is drawn here."""
+UNDRAWN = ("class_limits", "class_bursts", "class_weights", "arbitration")
+UNDRAWN += tuple(CollectiveParameters.keys())
+"""Keys that go with several classes of traffic alone, and those of collectives.
+
+No network that is drawn here has classes; trees of collectives share nothing with packets.
+"""
 
 
 def drawn_texts(
@@ -101,7 +106,7 @@ def drawn_texts(
     return {
         key: format_value(drawn(field.metadata["kind"], rng, spread))
         for key, field in keys.keys().items()
-        if field.default is dataclasses.MISSING or (key not in OF_CLASSES and rng.random() < named)
+        if field.default is dataclasses.MISSING or (key not in UNDRAWN and rng.random() < named)
     }
 
 

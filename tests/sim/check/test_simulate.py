@@ -281,6 +281,12 @@ GRAPHS = {
         "mesh:x=3,y=3,dead=4,0-1",
         "torus:x=3,y=2,z=2",
         "ring:n=5,directions=one",
+        *(f"graph:file={name},routing=adaptive,pipeline=2" for name in GRAPHS),
+        "mesh:x=3,y=3,routing=adaptive,virtual_channels=4",
+        "mesh:x=2,y=2,z=3,routing=adaptive,ways=3",
+        "hypercube:n=3,routing=adaptive,parity=yes,classes=2",
+        "torus:x=3,y=4,routing=adaptive,pipeline=3",
+        "wk:w=3,levels=2,routing=adaptive,nodes_per_router=2",
     ],
 )
 def test_graphs_and_layers_are_their_models_in_every_cycle(word, tmp_path, monkeypatch):

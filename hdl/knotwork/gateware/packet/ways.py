@@ -189,17 +189,23 @@ class WaysPort(InputPort):
             stays.eq(self.eligible & follows & ~(self.last & other)),
             load.eq(self.granted | ~self.eligible),
         ]
-        kept = _chosen(here, [self._of_next(number) for number in requested])
-        same = self._of_entry(buffer.behind, kept, here, ~self.last)
+        # By which way: the flit behind, another head or the same again, a flit that comes.
+        numbers = ("next_way", "retried_way", "coming_way")
+        following, retried, coming = (Signal(range(self._ways), name=name) for name in numbers)
         same_again = _chosen(here, [self._of_blocked(number) for number in requested])
-        turned = Mux(other, _chosen(others, requested), same_again)
-        new = self._of_entry(buffer.other, turned, next_front, (next_front & holds).any())
         goes_on = (arrives & here).any() & occupied
-        number = Mux(goes_on, kept, _chosen(arrives, requested))
+        m.d.comb += [
+            following.eq(_chosen(here, [self._of_next(number) for number in requested])),
+            retried.eq(Mux(other, _chosen(others, requested), same_again)),
+            coming.eq(Mux(goes_on, following, _chosen(arrives, requested))),
+        ]
+        same = self._of_entry(m, buffer.behind, following, here, ~self.last)
+        holding = (next_front & holds).any()
+        new = self._of_entry(m, buffer.other, retried, next_front, holding)
         size = len(buffer.arriving) // self._ways
-        way = _numbered(
-            number, [buffer.arriving[low * size : (low + 1) * size] for low in range(self._ways)]
-        )
+        way = Signal(size, name="coming_output")
+        ways = [buffer.arriving[low * size : (low + 1) * size] for low in range(self._ways)]
+        m.d.comb += way.eq(_numbered(coming, ways))
         come = Front(way, arrives, self.i.last, self._continues(m))
         self._show(m, front_vc, load, (stays, other | retries), (same, new, come))
         m.d.sync += Assert(
@@ -207,15 +213,21 @@ class WaysPort(InputPort):
             "input port: the front must have one turn if it has a flit",
         )
 
-    def _of_entry(self, entry: Value, number: Value, channel: Value, held: Value) -> Front:
+    def _of_entry(
+        self, m: Module, entry: Value, number: Signal, channel: Value, held: Value
+    ) -> Front:
         """Front that an entry makes, by the way of a number."""
         combinations = self._ways_buffer.combinations
         if combinations:
-            way = _way_of(entry[:-1], number, combinations)
+            found = _way_of(entry[:-1], number, combinations)
+            way = Signal(len(found), name=number.name.replace("way", "output"))
+            m.d.comb += way.eq(found)
             return Front(way, channel, entry[-1], held)
         bits = (len(entry) - 1) // self._ways
+        code = Signal(bits, name=number.name.replace("way", "code"))
         codes = [entry[low * bits : (low + 1) * bits] for low in range(self._ways)]
-        return self._encoding.of_entry(Cat(_numbered(number, codes), entry[-1]), channel, held)
+        m.d.comb += code.eq(_numbered(number, codes))
+        return self._encoding.of_entry(Cat(code, entry[-1]), channel, held)
 
     def _of_next(self, number: Value) -> Value:
         """Number of the way of the flit behind one that leaves by the way of a number."""
