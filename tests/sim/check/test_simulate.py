@@ -284,8 +284,8 @@ GRAPHS = {
         *(f"graph:file={name},routing=adaptive,pipeline=2" for name in GRAPHS),
         "mesh:x=3,y=3,routing=adaptive,virtual_channels=4",
         "mesh:x=2,y=2,z=3,routing=adaptive,ways=3",
-        "hypercube:n=3,routing=adaptive,parity=yes,classes=2",
-        "torus:x=3,y=4,routing=adaptive,pipeline=3",
+        "hypercube:n=3,routing=adaptive,classes=2",
+        "torus:x=3,y=4,routing=adaptive,pipeline=3,parity=yes",
         "wk:w=3,levels=2,routing=adaptive,nodes_per_router=2",
     ],
 )

@@ -126,6 +126,7 @@ def way_combinations(
     routing, topology = network.routing, network.topology
     members = np.nonzero(network.router_number == network.router_number[kind.router])[0]
     count, escape = 1 + len(routing.other_ways), routing.escape_class
+    own = set(output_classes(network, kind, port))  # those of another class of traffic are not
     found, escaped = set[tuple[OutputClass, ...]](), set[OutputClass]()
     for vc in kind.input_vcs(port):
         number = vc % routing.classes
@@ -135,6 +136,8 @@ def way_combinations(
         rows = answers[answers[..., 0] != UNREACHED]
         for row in np.unique(rows, axis=0).tolist():
             ways = [OutputClass(*divmod(one, CLASSES)) for one in row]
+            if ways[0] not in own:
+                continue
             if not chooses:
                 escaped.add(ways[0])
             elif topology.is_local(ways[0].output):
