@@ -1,10 +1,14 @@
 from random import Random
 
+import pytest
 from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from helpers.streams import assign, run
-from knotwork.gateware.packet.inputs import carried, completed
+from knotwork import Network
+from knotwork.emit import network_verilog
+from knotwork.gateware.packet.inputs import carried, completed, known_port_bits
+from knotwork.router_kind import by_class
 from knotwork.routing.walks.headers import HeaderBits, KnownBits
 
 LAYOUT = data.StructLayout({"data": 3, "destination": 5, "source": 5, "last": 1})
@@ -60,3 +64,22 @@ def test_without_the_carried_bits_only_known_ones_are_replaced():
     flit, address = Signal(LAYOUT), Signal(5)
     assert len(completed(flit, KNOWN, address)) == LAYOUT.size
     assert len(completed(flit, HeaderBits(), address)) == LAYOUT.size
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "mesh:x=2,y=2,classes=2,parity=yes",
+        "wk:w=3,levels=2,classes=2,parity=yes,broadcast=label",
+        "mesh:x=2,y=2,classes=2,parity=yes,routing=adaptive",
+    ],
+)
+def test_with_parity_an_input_stores_every_bit_that_is_guarded(word):
+    """Else the parity of a class's header would be that of other bits than are there."""
+    network = Network.from_word(word)
+    for kind in network.router_kinds:
+        for part in by_class(network.routing, kind):
+            for port in part.ports:
+                if part.input_vcs(port):
+                    assert known_port_bits(network, part, port) == HeaderBits()
+    assert network_verilog(network)

@@ -287,6 +287,8 @@ GRAPHS = {
         "hypercube:n=3,routing=adaptive,classes=2",
         "torus:x=3,y=4,routing=adaptive,pipeline=3,parity=yes",
         "wk:w=3,levels=2,routing=adaptive,nodes_per_router=2",
+        "mesh:x=2,y=2,routing=adaptive,classes=2,parity=yes",
+        "wk:w=3,levels=2,broadcast=label,classes=2,parity=yes,pipeline=2,buffer_depth=4",
     ],
 )
 def test_graphs_and_layers_are_their_models_in_every_cycle(word, tmp_path, monkeypatch):

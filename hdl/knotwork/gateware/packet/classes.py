@@ -86,10 +86,10 @@ def known_class_bits(network: Network, kind: RouterKind, known: HeaderBits) -> H
     """What is known of the flits of one class: also the class, the lowest bits of the addresses.
 
     There the router's own address, that of its first node, has zeros. Of a broadcast, a label is
-    where others have the destination.
+    where others have the destination. With parity nothing is, as all bits are guarded.
     """
     number = kind.traffic_class
-    if number is None:
+    if number is None or network.has_parity:
         return known
     mask = (1 << (network.traffic_classes - 1).bit_length()) - 1
 
