@@ -11,11 +11,11 @@ from knotwork.gateware.parts.table_route import TableRoute
 WORDS = (
     *(
         "mesh:x=4,y=3",
-        "mesh:x=3,y=2,z=2,ways=3",
-        "mesh:x=3,y=3,virtual_channels=4",
-        "torus:x=5,y=4",
+        "mesh:x=2,y=2,z=2,ways=3",
+        "mesh:x=3,y=2,virtual_channels=4",
+        "torus:x=4,y=3",
     ),
-    *("hypercube:n=4,ways=3", "hypercube:n=3,ways=4", "moebius:n=4", "ccc:n=3", "wk:w=3,levels=2"),
+    *("hypercube:n=3,ways=3", "hypercube:n=3,ways=4", "moebius:n=3", "ccc:n=3", "wk:w=3,levels=2"),
     *("petersen:data_width=8", "mesh:x=3,y=3,dead=0-1"),
 )
 
