@@ -14,8 +14,9 @@ from amaranth.lib.cdc import AsyncFFSynchronizer, FFSynchronizer
 from amaranth.lib.wiring import Component
 
 from ..emit.modules import Shell
-from ..emit.writer.printing import KEYWORDS, identifier
+from ..emit.writer.printing import identifier
 from ..emit.writer.values import signal_name
+from ..parameters.kinds import KEYWORDS
 from ..untyped import Interface
 
 Part = TypeVar("Part")
