@@ -59,6 +59,7 @@ PICKS = (
     Pick("watchdog", ("watchdog=100",)),
     Pick("loaded tables", ("tables=loaded",)),
     Pick("generated routing:updown", ("routing=updown",)),
+    Pick("adaptive routing", ("routing=adaptive",)),
     Pick("buffers:2", ("buffer_depth=2",)),
 )
 """Those that every network of packet routers has."""
@@ -116,6 +117,7 @@ def needed(base: Base, picks: Iterable[Pick]) -> int:
     picks = list(picks)
     routed = any(pick.option == "generated routing" for pick in picks)
     count = 1 if routed or any(pick.option == "dead parts" for pick in picks) else base.channels
+    count += any(pick.option == "adaptive routing" for pick in picks)
     for pick in picks:
         count *= pick.channels
     return 2 * count if any("shortest" in pick.name for pick in picks) else count

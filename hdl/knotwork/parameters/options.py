@@ -145,7 +145,7 @@ OPTIONS: tuple[Option, ...] = (
         adds="a table of routes in place of the rule's gates",
         needs="at most 4,096 routers",
         is_plain=True,
-        is_chosen_by=bool,
+        is_chosen_by=lambda value: value not in ("", "adaptive"),
     ),
     Option(
         name="dead parts",
@@ -179,6 +179,16 @@ OPTIONS: tuple[Option, ...] = (
         is_chosen_by=lambda value: value == "escape",
     ),
     Option(
+        name="adaptive routing",
+        key="routing",
+        example="routing=adaptive",
+        without="the network's own",
+        adds="several ways beside each flit, of which a packet that waits requests the next",
+        needs="a virtual channel more than the network's own routing, at most 1,024 routers",
+        impossible_with={"loaded tables": "a table has one path to a node"},
+        is_chosen_by=lambda value: value == "adaptive",
+    ),
+    Option(
         name="multicast",
         key="multicast",
         example="multicast=yes",
@@ -190,6 +200,7 @@ OPTIONS: tuple[Option, ...] = (
             "dead parts": "the relays need every link of the complete network",
             "loaded tables": "a table need not keep the order that relays need",
             "escapes": "a packet that escapes leaves the order that relays need",
+            "adaptive routing": "a packet that chooses leaves the order that relays need",
         },
     ),
     Option(
@@ -201,6 +212,7 @@ OPTIONS: tuple[Option, ...] = (
         needs="the paper's routings of wk and tcpg, and buffer_depth of at least max_packet",
         impossible_with={
             "generated routing": "its branches follow the network's own routing",
+            "adaptive routing": "its branches follow the network's own routing",
             "dead parts": "its branches need every link of the complete network",
             "loaded tables": "a copy has no destination that a table could look up",
         },

@@ -10,9 +10,10 @@ routing's `injection_classes`. The answer ``(LOCAL, 0)`` ejects the packet to th
 paths in Python, the all-pairs deadlock check and the golden model. The gates decide with their own
 logic and are checked against the rule.
 
-A routing with an escape class has a rule that can be called with that class for any packet: the
-answer is the exit from a blocked state. The packet may take it from any class, and stays in
-the escape class afterwards.
+A routing in which packets choose has further numbers, its `other_ways`, that stand for a packet's
+class: called with each of them, the rule answers another way of the packet. The last one leads into
+the escape classes, the exit from a blocked state. A packet may take it from any class, and stays in
+the escape classes afterwards.
 
 The classes of a rule are the virtual channels that it needs. A network with a multiple of them has
 lanes. `lane` assigns each flow to one lane, so that its packets stay in order: the flow uses the

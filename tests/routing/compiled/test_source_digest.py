@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from knotwork import Network
+from knotwork.routing.adaptive import adaptive_rule
 from knotwork.routing.compiled import calls, compilable, source_digest
 from knotwork.routing.compiled.source_digest import digest, function_digest, transitive_imports
 from knotwork_sim.model.packet import credits
@@ -114,6 +116,21 @@ def test_the_digest_of_a_function_is_of_all_that_it_reads_and_calls():
 def test_a_function_is_known_by_the_values_around_it():
     maker = defined(name="maker")
     assert function_digest(maker(1)) == function_digest(maker(1)) != function_digest(maker(2))
+
+
+def test_a_function_of_the_project_is_known_by_the_values_around_it():
+    escapes = [Network.from_word(word).routing.rule for word in ("mesh:x=2,y=2", "wk:w=4,levels=1")]
+    rules = [
+        adaptive_rule.__wrapped__(
+            escape, classes=2, ways=ways, nodes=4, local_ports=1, start=0
+        )
+        for escape in (*escapes, escapes[0])
+        for ways in (2, 3)
+    ]
+    digests = [function_digest(rule) for rule in rules]
+    assert digests[:2] == digests[4:]
+    assert None not in digests
+    assert len(set(digests)) == 4
 
 
 def test_a_function_whose_values_may_change_has_no_digest():

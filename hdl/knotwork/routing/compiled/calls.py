@@ -15,7 +15,7 @@ from ...progress import progress
 from ..rules import BroadcastRule, Rule
 from .native_code import COMPILING, CodeFiles, load
 from .native_loop import Deferred, NativeLoop
-from .source_digest import PROJECT, digest, function_digest
+from .source_digest import digest, function_digest
 
 
 def kept_on_disk(**options: Any) -> Callable[[Callable[..., Any]], NativeLoop]:
@@ -70,11 +70,9 @@ ROUTE_ARGUMENTS, BRANCH_ARGUMENTS = 4, 6
 @cache
 def _address(rule: Any, numbers: int) -> int:
     """Address of a compiled rule; its code is kept."""
-    files, calling = None, digest(Path(__file__))
-    if rule.__module__.startswith(f"{PROJECT}."):
-        files = CodeFiles.of(rule, calling)
-    elif (found := function_digest(rule)) is not None:
-        files = CodeFiles("user_defined_rule", f"{found} {calling}")
+    found, files = function_digest(rule), None
+    if found is not None:
+        files = CodeFiles(f"{rule.__module__}.rule", f"{found} {digest(Path(__file__))}")
     native = None if files is None else files.load(str(numbers))
     address = None if native is None else load(native)
     if address is not None:
@@ -138,7 +136,7 @@ def call_rule(
     channel_class: Any,
     destination: Any,
 ) -> Any:
-    """RuleCall a rule, in compiled code: its address, that of its parameters, and its arguments."""
+    """Call a rule, in compiled code: its address, that of its parameters, and its arguments."""
     del typing, address, parameters, router, port, channel_class, destination
     return _call(ROUTE_ARGUMENTS)
 
@@ -155,7 +153,7 @@ def call_broadcast_rule(
     source: Any,
     output: Any,
 ) -> Any:
-    """RuleCall a rule of broadcasts, in compiled code, as `call_rule` calls one of packets."""
+    """Call a rule of broadcasts, in compiled code, as `call_rule` calls one of packets."""
     del typing, address, parameters, router, port, channel_class, label, source, output
     return _call(BRANCH_ARGUMENTS)
 

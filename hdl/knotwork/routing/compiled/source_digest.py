@@ -48,9 +48,9 @@ def digest(path: Path) -> str:
 
 
 def function_digest(function: Callable[..., object]) -> str | None:
-    """Digest of a user's function and of all that it reads and calls; None where that is not known.
+    """Digest of a function and of all that it reads and calls; None where that is not known.
 
-    Its file may not decide what it does: it may have been defined at a prompt, or in a worker.
+    Its file may not decide what it does: another function may have made it, or a user at a prompt.
     """
     import hashlib
 
@@ -73,6 +73,8 @@ def _parts(value: Any, known: set[int]) -> Iterator[str]:
         known.add(id(value))
         if str(value.__module__).startswith(f"{PROJECT}."):
             yield f"{value.__qualname__} {digest(Path(value.__code__.co_filename))}"
+            for cell in value.__closure__ or ():  # what its file does not decide
+                yield from _parts(cell.cell_contents, known)
             return
         yield from _code_parts(value.__code__)
         cells = dict(zip(value.__code__.co_freevars, value.__closure__ or (), strict=True))
