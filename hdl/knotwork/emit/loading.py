@@ -131,7 +131,7 @@ def _require_fit(network: Network, wanted: Network) -> None:
     """Refuse packets that do more than follow a table of the classes that there are."""
     routing = wanted.routing
     owner = f"{wanted.name}: routing={routing.name}"
-    if routing.router_class != network.router_class or routing.escape_class is not None:
+    if routing.router_class != network.router_class or not routing.has_one_path:
         raise ConfigurationError(f"{owner} must send each packet by its table alone to be loaded")
     if routing.classes > network.routing.classes:
         raise ConfigurationError(

@@ -16,14 +16,16 @@ def label_width(network: Network) -> int:
 
 
 def destination_width(network: Network) -> int:
-    """Bits of a flit's `destination`: of an address, or of a label where that has more."""
-    return max(network.topology.address_width, label_width(network))
+    """Bits of a flit's `destination`: of an address and what its source drew, or of a label."""
+    width = network.topology.address_width + network.routing.draw_width
+    return max(width, label_width(network))
 
 
 def flit_layout(network: Network) -> data.StructLayout:
     """Flit on a link: data, a mark for the last of its packet, the addresses of its two nodes.
 
     With multicasts also `chain`: the data is an address to which the destination must send it on.
+    Where its source draws a number, that stands above the destination's address.
     With broadcasts also `broadcast`: the flit goes to all nodes, and its destination is a label,
     which may be wider than an address.
     Where links may be declared dead also `lost`: it is the end of a packet whose rest is lost.

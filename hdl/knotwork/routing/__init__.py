@@ -10,8 +10,9 @@ from .generated import GENERAL as GENERATED
 from .registry import add_routing, routings_of
 from .rules import Hop, Rule, Turn, lane
 from .table_file import Table
+from .valiant import Valiant
 
-GENERAL: tuple[type[Routing], ...] = (*GENERATED, Table, Adaptive)
+GENERAL: tuple[type[Routing], ...] = (*GENERATED, Table, Adaptive, Valiant)
 """Routings of every direct network where its names are free; generated, or by a user's table."""
 
 

@@ -18,9 +18,8 @@ from ..topology import LOCAL, Topology
 from ..topology.metrics import distances
 from .base import Routing
 from .compiled.compilable import compilable
-from .generated import UpDown
 from .options import RoutingOptions
-from .registry import routings_of
+from .registry import one_path_routing
 from .rules import Rule
 
 MOST_WAYS = 4
@@ -136,7 +135,7 @@ class Adaptive(Routing):
                 f"{topology.name}: routing={self.name} must have a network of at most "
                 f"{self.router_limit} routers, not {topology.routers}"
             )
-        self.escape = _escape_routing(topology)
+        self.escape = one_path_routing(topology)
         super().__init__(topology, virtual_channels=virtual_channels, options=options)
         if self.classes < self.needed_virtual_channels():
             raise ConfigurationError(
@@ -200,11 +199,3 @@ class Adaptive(Routing):
                 f"{self.topology.name}: routing={self.name}: {error}"
             ) from None
         return np.concatenate([self.escape.parameters, ways.ravel()])
-
-
-def _escape_routing(topology: Topology) -> Routing:
-    """Routing to which packets escape: the network's default one."""
-    own = next(iter(routings_of(type(topology)).values()), UpDown)
-    fits = own.router_class == Routing.router_class and own.unbuildable is None
-    routing = (own if fits else UpDown)(topology)
-    return routing if routing.escape_class is None else UpDown(topology)

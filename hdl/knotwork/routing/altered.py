@@ -134,6 +134,16 @@ class DerivedRouting(Routing, metaclass=_DerivedClass):
         return self.base.other_ways
 
     @property
+    def draws(self) -> int:
+        """The base's."""
+        return self.base.draws
+
+    @property
+    def draw_codes(self) -> np.ndarray:
+        """The base's."""
+        return self.base.draw_codes
+
+    @property
     def injection_classes(self) -> tuple[int, ...]:
         """The base's."""
         return self.base.injection_classes
@@ -302,15 +312,17 @@ def classed_rule(rule: Rule, classes: int, nodes: int, locals_: int) -> Rule:
 
     Where that one ejects, it leads to the port of the stream's class.
     """
-    first, added = classes * locals_, (classes - 1) * locals_
+    first, added, streams = classes * locals_, (classes - 1) * locals_, classes * nodes
 
     @compilable
     def rule_with_more_ports(parameters, router, port, channel_class, destination):
         base_input = port - added if port >= first else port % locals_
-        output, out_class = rule(parameters, router, base_input, channel_class, destination % nodes)
+        number, stream = destination // streams, destination % streams
+        label = stream % nodes + nodes * number
+        output, out_class = rule(parameters, router, base_input, channel_class, label)
         if output >= locals_:
             return output + added, out_class
-        return destination // nodes * locals_ + output, out_class
+        return stream // nodes * locals_ + output, out_class
 
     return rule_with_more_ports
 

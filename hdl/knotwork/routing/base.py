@@ -76,7 +76,7 @@ class Routing(RoutingRule):
     @property
     def in_order(self) -> bool:
         """Whether packets of one source and destination arrive in the order of their sending."""
-        return self.escape_class is None
+        return self.has_one_path
 
     @property
     def most_hops(self) -> int:
@@ -164,7 +164,7 @@ class Routing(RoutingRule):
         return first_hops(self)
 
     def walk_lengths(self) -> np.ndarray:
-        """Hops of the path for every (source, destination), int32."""
+        """Hops of the path for every source and one of `labels`, int32 (nodes, labels)."""
         return walk_lengths(self)
 
     def table_rows(self) -> Iterator[tuple[int, int, int, int]] | None:

@@ -20,6 +20,7 @@ from .walks.channel_graph import ChannelGraph
 
 ENUMERATION_LIMIT = 4096
 """Nodes up to which all pairs are walked; above, the routing's rank is verified."""
+_LABEL_LIMIT = 1 << 16  # destinations with what a source may draw, for the same
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,8 @@ def check_deadlock(routing: Routing, *, enumerate_pairs: bool | None = None) -> 
             reason=routing.settled,
         )
     if enumerate_pairs is None:
-        enumerate_pairs = routing.topology.nodes <= ENUMERATION_LIMIT
+        few = routing.topology.nodes <= ENUMERATION_LIMIT
+        enumerate_pairs = few and routing.labels <= _LABEL_LIMIT
     return _check_graph(routing) if enumerate_pairs else _check_rank(routing)
 
 
@@ -100,10 +102,10 @@ def check_messages(
 
     if routing.settled is not None:
         return check_deadlock(routing)
-    if routing.escape_class is not None:
+    if not routing.has_one_path:
         raise ConfigurationError(
             f"{routing.topology.name}: packets must keep to one path in a check of messages, not "
-            f"escape as with routing={routing.name}"
+            f"choose as with routing={routing.name}"
         )
     routing.require_sound()
     numbers: dict[tuple[int, int, int], int] = {}
@@ -143,7 +145,8 @@ def _channels(routing: Routing) -> int:
 def _check_graph(routing: Routing) -> DeadlockReport:
     graph, topology = ChannelGraph(routing, routing.walks), routing.topology
     copies = "" if routing.broadcast is None else " and all broadcasts"
-    found = f"all {topology.nodes}^2 pairs{copies} walked: "
+    drawn = "" if routing.draws == 1 else f" by each of {routing.draws} draws"
+    found = f"all {topology.nodes}^2 pairs{copies} walked{drawn}: "
     what, members = "the channel dependence graph", "channels"
     if routing.escape_class is not None:
         # The walk checked that every blocked packet can enter the escape classes and that none

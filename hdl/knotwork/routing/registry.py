@@ -7,6 +7,7 @@ from ..topology.altered import Classed
 from .altered import classed_routing, is_alterable, several_nodes_routing
 from .base import Routing
 from .generated import GENERAL as GENERATED
+from .generated import UpDown
 
 _ADDED: dict[str, list[type[Routing]]] = {}
 
@@ -45,3 +46,11 @@ def routings_of(network: str | type[Topology]) -> dict[str, type[Routing]]:
         return {name: make(each) for name, each in unaltered.items() if is_alterable(each)}
     known = kind.routings or (GENERATED if kind.is_direct else ())
     return {routing.name: routing for routing in known}
+
+
+def one_path_routing(topology: Topology) -> Routing:
+    """Routing of one path for each pair of nodes: the network's default one, or `updown`."""
+    own = next(iter(routings_of(type(topology)).values()), UpDown)
+    fits = own.router_class == Routing.router_class and own.unbuildable is None
+    routing = (own if fits else UpDown)(topology)
+    return routing if routing.has_one_path else UpDown(topology)

@@ -111,6 +111,41 @@ class RoutingRule(SoundRule, ABC):
         return max([self.classes, *(way + 1 for way in self.other_ways)])
 
     @property
+    def draws(self) -> int:
+        """Numbers between which the source of each packet draws, 0 to one less.
+
+        The rule is called with ``destination + nodes * number``; see `draws`.
+        """
+        return 1
+
+    @property
+    def draw_codes(self) -> np.ndarray:
+        """What a flit's header has for each number that a source may draw, int64, 0 or more."""
+        return np.arange(self.draws)
+
+    @property
+    def draw_width(self) -> int:
+        """Bits of a header for what the source has drawn."""
+        return int(self.draw_codes.max()).bit_length()
+
+    @property
+    def destination_codes(self) -> list[int]:
+        """What a header has for each of `labels`: an address, and above it what was drawn."""
+        topology, width = self.topology, self.topology.address_width
+        codes = [topology.address(node) for node in range(topology.nodes)]
+        return [code | drawn << width for drawn in self.draw_codes.tolist() for code in codes]
+
+    @property
+    def labels(self) -> int:
+        """Destinations with which the rule may be called, those with drawn numbers included."""
+        return self.topology.nodes * self.draws
+
+    @property
+    def has_one_path(self) -> bool:
+        """Whether all packets of two nodes take the same path."""
+        return self.escape_class is None and self.draws == 1
+
+    @property
     def injection_classes(self) -> tuple[int, ...]:
         """Classes in which packets start."""
         return (0,)
@@ -150,8 +185,10 @@ class RoutingRule(SoundRule, ABC):
         """Rule with all that its check reads."""
         return _rule_use(self)
 
-    def hops(self, source: int, destination: int) -> list[Hop]:
+    def hops(self, source: int, destination: int, number: int = 0) -> list[Hop]:
         """Routers of a path with the output of each, which at the last one is the local port.
+
+        `number` is what the source has drawn.
 
         Raises
         ------
@@ -169,10 +206,10 @@ class RoutingRule(SoundRule, ABC):
         base = self.classes * self.lane_of(topology.address(source), topology.address(destination))
         neighbours, peer_ports = topology.neighbours, topology.peer_ports
         router, port = topology.router_of(source), topology.node_port(source)
-        vc_class = 0
+        vc_class, label = 0, destination + topology.nodes * number
         hops: list[Hop] = []
         while True:
-            output, vc_class = self.rule(self.parameters, router, port, vc_class, destination)
+            output, vc_class = self.rule(self.parameters, router, port, vc_class, label)
             if topology.is_local(output):
                 hops.append(Hop(router, int(output), 0))
                 return hops
@@ -206,5 +243,6 @@ def _rule_use(routing: RoutingRule) -> RuleUse:
         other_ways=routing.other_ways,
         escape=routing.escape_class,
         starts=tuple(routing.injection_classes),
+        draws=routing.draws,
         is_unicast_only=routing.broadcast is None,
     )

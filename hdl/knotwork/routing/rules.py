@@ -15,6 +15,9 @@ class: called with each of them, the rule answers another way of the packet. The
 the escape classes, the exit from a blocked state. A packet may take it from any class, and stays in
 the escape classes afterwards.
 
+In a routing with `draws` the source of a packet draws a number, which the header carries: the rule
+is called with ``destination + nodes * number``. So packets toss coins, or go by way of a node.
+
 The classes of a rule are the virtual channels that it needs. A network with a multiple of them has
 lanes. `lane` assigns each flow to one lane, so that its packets stay in order: the flow uses the
 virtual channels ``lane * classes + class``.

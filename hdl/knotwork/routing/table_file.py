@@ -467,6 +467,10 @@ def _require_table(routing: Routing) -> None:
     end = "to be written as a table"
     if routing.settled is not None or not topology.is_direct:
         raise ConfigurationError(f"{owner} have a rule by destination {end}, not none")
+    if routing.draws > 1:
+        raise ConfigurationError(
+            f"{owner} give all packets of two nodes one path {end}, not {routing.draws}"
+        )
     if routing.escape_class is not None:
         raise ConfigurationError(
             f"{owner} give each packet one path {end}, not an escape class as well"

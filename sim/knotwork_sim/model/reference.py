@@ -27,6 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from knotwork.network import Network
 from knotwork.routing.deflection import Deflection, exchanges
+from knotwork.routing.draws import drawn, first_state, next_state
 from knotwork.topology.product import ProductTopology
 
 from ..traffic.endpoints import accepted_all, drive, make_endpoints, reply_to_one
@@ -294,6 +295,8 @@ class CreditNetwork(ReferenceNetwork):
         By cycle, flits at the end of their links, and output channels whose credit comes back.
     tokens : list
         Tokens in the bucket of each node that has a limit of injection.
+    generators : list
+        State by which the next packet of each node draws.
     """
 
     def __init__(self, network: Network, traffic: Traffic, packets: Packets) -> None:
@@ -323,6 +326,10 @@ class CreditNetwork(ReferenceNetwork):
         self.interfaces = [Interface(self.stores, self.share) for _ in range(nodes)]
         limits = [network.injection_limits[n * self.classes // nodes] for n in range(nodes)]
         self.limits = limits
+        self.generators = [
+            first_state(self.topology.address(node), self.topology.address_width)
+            for node in range(nodes)
+        ]
         self.tokens = [Fraction(limit.burst if limit else 0) for limit in limits]
 
     def step(self, clock: int) -> None:
@@ -688,12 +695,20 @@ class CreditNetwork(ReferenceNetwork):
                 continue
             if self.limits[node] is not None:
                 self.tokens[node] -= 1
+            if flit.number == 0 and self.routing.draws > 1:
+                self.draw(node, flit.packet)
             if self.packets.multicast[flit.packet]:
                 self.fill(self.interfaces[node], 0, flit)
             elif self.packets.broadcast[flit.packet]:
                 self.inject_broadcast(self.entry(node, flit.packet), flit)
             elif not self.packets.refused[flit.packet]:
                 self.buffers[self.entry(node, flit.packet)].append(flit)
+
+    def draw(self, node: int, packet: int) -> None:
+        """Let a node draw for a packet that it begins to send; its header tells the routers."""
+        number = drawn(self.generators[node], self.routing.draws)
+        self.destination[packet] += self.topology.nodes * number
+        self.generators[node] = next_state(self.generators[node])
 
     def inject_broadcast(self, channel: Channel, flit: Flit) -> None:
         """Write a flit of a broadcast into a buffer; drop all of one that is too long."""

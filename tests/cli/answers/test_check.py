@@ -106,7 +106,7 @@ def test_messages_alone_go_with_one_network_whose_packets_keep_to_their_path(
         "check: --messages must be used without --graphml"
     )
     assert refusal(f"check moebius n=3 routing=spr vc_scheme=escape {line}") == (
-        "moebius: packets must keep to one path in a check of messages, not escape as with "
+        "moebius: packets must keep to one path in a check of messages, not choose as with "
         "routing=spr"
     )
     told = answer(f"check lcan d=2 u=2 levels=2 {line}")

@@ -10,11 +10,13 @@ from ...network import Network
 from ...routing import Turn, routings_of
 from ...routing.adaptive import Adaptive
 from ...routing.altered import DerivedRouting
+from ...routing.valiant import Valiant
 from ...topology import TOPOLOGIES
 from ..networks import gates_of
 from .adaptive_route import escape_network, escaped_route
 from .route import BranchComputation, RouteComputation
 from .table_route import TableRoute
+from .valiant_route import base_of_valiant, valiant_route
 
 
 @cache
@@ -138,6 +140,9 @@ def route_computation(network: Network, *, escape: bool = False) -> type[RouteCo
         return TableRoute if issubclass(gates, TableRoute) else served_route(gates)
     if isinstance(routing, Adaptive):
         return _adaptive_computation(network, escape=escape)
+    if isinstance(routing, Valiant):
+        gates = route_computation(base_of_valiant(network))
+        return TableRoute if issubclass(gates, TableRoute) else valiant_route(gates)
     own = routing.gates
     if own is None:
         return TableRoute

@@ -52,7 +52,7 @@ def is_data_broken(flit: View) -> Value:
 
 def is_wrong(flit: View, address: Value) -> Value:
     """Whether a flit that is ejected is broken, or another node's; a broadcast is every node's."""
-    is_other: Value = flit.destination != address
+    is_other: Value = flit.destination[: len(address)] != address
     if "broadcast" in flit.shape().members:
         is_other = is_other & ~flit.broadcast
     return is_data_broken(flit) | is_header_broken(flit) | is_other

@@ -70,8 +70,8 @@ class RouteComputation(_Computation):
     -------
     address : In(address_width)
         The router's own address.
-    destination : In(address_width)
-        The flit's.
+    destination : In(address_width + routing.draw_width)
+        The flit's, and above it what its source has drawn.
     select : Out(len(turns))
         One-hot: the turn to take.
     """
@@ -87,7 +87,8 @@ class RouteComputation(_Computation):
         router: int = 0,
     ) -> None:
         self._rule_class = rule_class
-        members = {"destination": In(network.topology.address_width)}
+        width = network.topology.address_width + network.routing.draw_width
+        members = {"destination": In(width)}
         super().__init__(network, turns, router=router, members=members | self._inputs())
 
     def _inputs(self) -> dict[str, Member]:

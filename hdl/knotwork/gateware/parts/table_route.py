@@ -115,8 +115,8 @@ class RouteTable(NamedTuple):
         ``destination``, ``xor`` or ``difference`` where one row serves all routers; else
         ``router``.
     rows : ndarray
-        Number of the turn, one more than the last for none of them; unsigned, of shape (1, nodes)
-        or (members, nodes).
+        Number of the turn, one more than the last for none of them; unsigned, of shape (1, labels)
+        or (members, labels), see `Routing.labels`.
     choices : int
         Numbers that there are.
     members : ndarray
@@ -172,16 +172,17 @@ def route_table(
             members,
             True,
         )
-    nodes = topology.nodes
-    here, there = members[:, None], np.arange(nodes)[None, :]
+    nodes, labels = topology.nodes, network.routing.labels
+    here, there = members[:, None], np.arange(labels)[None, :]
     indices = {"destination": np.broadcast_to(there, wanted.shape)}
-    if topology.is_one_to_one and all(topology.address(node) == node for node in range(nodes)):
+    is_plain = labels == nodes and topology.is_one_to_one
+    if is_plain and all(topology.address(node) == node for node in range(nodes)):
         if nodes & (nodes - 1) == 0:
             indices["xor"] = here ^ there
         indices["difference"] = (there - here) % nodes
     for index, place in indices.items():
         known = wanted != _NONE
-        row = np.full(nodes, _NONE, np.int64)
+        row = np.full(labels, _NONE, np.int64)
         np.maximum.at(row, place[known], wanted[known])
         if (row[place] == wanted)[known].all():
             return RouteTable(index, _with_chosen_turns(row[None, :]), len(turns) + 1, members)
@@ -256,9 +257,9 @@ class TableRoute(RouteComputation):
         """The table: what it is looked up by, its entries, and what they stand for."""
         rows, topology = self._rows, self.network.topology
         entries = () if rows.width else tuple(rows.rows[0].tolist())
-        codes = () if self._is_dense else tuple(map(topology.address, range(topology.nodes)))
+        codes = () if self._is_dense else tuple(self.network.routing.destination_codes)
         widths = (topology.address_width, len(self.turns), rows.entry_width, rows.width)
-        return rows.by, entries, codes, widths, topology.nodes
+        return rows.by, entries, codes, widths, self.network.routing.labels
 
     def _inputs(self) -> dict[str, Member]:
         return {"table": In(self._rows.width)} if self._rows.width else {}
@@ -291,7 +292,7 @@ class TableRoute(RouteComputation):
 
     def _code(self, place: int) -> int:
         """Value of the index for an entry."""
-        return place if self._is_dense else self.network.topology.address(place)
+        return place if self._is_dense else self.network.routing.destination_codes[place]
 
     def _index(self, m: Module) -> Value:
         """What the entries of the common row stand for."""
@@ -322,13 +323,13 @@ class TableRoute(RouteComputation):
         if _is_counted(self.network):
             index: Value = self.destination
             if is_total:
-                index = Mux(index < self.network.topology.nodes, index, 0)
+                index = Mux(index < self.network.routing.labels, index, 0)
             m.d.comb += entry.eq(self.table.word_select(index, width))
             return
         # No `case`: Verilator would see a loop, where select and flit are one word of the buffer.
-        topology = self.network.topology
-        named = Signal(topology.nodes, name="named")
-        codes = [self.destination == topology.address(node) for node in range(topology.nodes)]
+        routing = self.network.routing
+        named = Signal(routing.labels, name="named")
+        codes = [self.destination == code for code in routing.destination_codes]
         if is_total:
             codes[0] = ~Cat(codes[1:]).any()
         m.d.comb += named.eq(Cat(codes))
@@ -339,8 +340,8 @@ class TableRoute(RouteComputation):
 
 @lru_cache(maxsize=4)
 def _is_counted(network: Network) -> bool:
-    """Whether the nodes' addresses are their indices."""
-    return all(network.topology.address(node) == node for node in range(network.topology.nodes))
+    """Whether headers name destinations by their indices."""
+    return network.routing.destination_codes == list(range(network.routing.labels))
 
 
 def channel_layout(network: Network) -> data.StructLayout:

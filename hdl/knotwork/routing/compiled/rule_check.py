@@ -209,6 +209,8 @@ class RuleUse(NamedTuple):
         First of the escape classes.
     starts : tuple of int
         Classes in which packets start.
+    draws : int
+        Numbers between which a source draws: there are so many times as many destinations.
     is_unicast_only : bool
         Whether no rule of broadcasts reads the same parameters.
     """
@@ -222,16 +224,22 @@ class RuleUse(NamedTuple):
     other_ways: tuple[int, ...]
     escape: int | None
     starts: tuple[int, ...]
+    draws: int = 1
     is_unicast_only: bool = True
 
     @property
     def states(self) -> int:
         """Number of states that there are."""
-        return self.topology.neighbours.size * self.rule_classes * self.topology.nodes
+        return self.topology.neighbours.size * self.rule_classes * self.labels
+
+    @property
+    def labels(self) -> int:
+        """Destinations with which the rule may be called, see `Routing.labels`."""
+        return self.topology.nodes * self.draws
 
     def refusal(self, row: tuple[int, int, int, int], what: str) -> ConfigurationError:
         """Error for what the rule does in a state: router, input port, class and destination."""
-        router, port, _, destination = row
+        router, port, _, destination = row[0], row[1], row[2], row[3] % self.topology.nodes
         by = f"by port {self.topology.ports[port]}"
         if self.topology.is_local(port):
             by = "from its node"
@@ -318,13 +326,14 @@ def _require_sound(
         row, place = first_state(states, wrong)
         text = f"the class must be in 0..{use.classes - 1}, not {int(out_classes[place])}"
         raise use.refusal(row, text)
-    ends, ports_there = (place[states.destination] for place in topology.node_ports_table)
+    there = states.destination % topology.nodes
+    ends, ports_there = (place[there] for place in topology.node_ports_table)
     ejects = topology.is_local(outputs)
     away = ejects & ((states.router != ends) | (outputs != ports_there))
     if away.any():
         row, place = first_state(states, away)
         named = topology.ports[int(outputs[place])]
-        raise use.refusal(row, f"the port must lead to {row[3]}, not be {named}")
+        raise use.refusal(row, f"the port must lead to {row[3] % topology.nodes}, not be {named}")
     if use.escape is not None:
         is_last_way = states.channel_class == use.other_ways[-1]
         inside = (states.channel_class >= use.escape) & (states.channel_class < use.classes)
@@ -371,7 +380,7 @@ def _require_ends(
         router, port, vc_class, column = np.unravel_index(visited[endless], answers.shape)
         first = int(np.argmin(port))  # a packet that its node sends, before one that escaped
         row = int(router[first]), int(port[first]), int(vc_class[first])
-        target = int(destinations[column[first]])
+        target = int(destinations[column[first]]) % use.topology.nodes
         ring = int(visited[way[endless[first]]])
         turns = int(np.unravel_index(ring, answers.shape)[0])
         output = use.topology.ports[int(answers.flat[ring]) // CLASSES]
@@ -458,7 +467,7 @@ def check_rule(use: RuleUse) -> CheckedRule:
     _require_numbers(use)
     if use.states <= TABLE_LIMIT:
         call = python_calls(use.rule, use.parameters, use.refusal)
-        table = answers_to(use, call, np.arange(use.topology.nodes))
+        table = answers_to(use, call, np.arange(use.labels))
         if use.is_unicast_only:
             return CheckedRule(look_up, pack_table(table), table)
         return CheckedRule(use.rule, use.parameters, table)
@@ -489,10 +498,10 @@ def answer_table(use: RuleUse) -> np.ndarray:
         )
     if use.states <= TABLE_LIMIT:
         call = python_calls(use.rule, use.parameters, use.refusal)
-        return answers_to(use, call, np.arange(use.topology.nodes))
+        return answers_to(use, call, np.arange(use.labels))
     call = compiled_calls(_address(use, use.rule), use.parameters)
     routers, ports = use.topology.neighbours.shape
-    table = np.empty((routers, ports, use.rule_classes, use.topology.nodes), np.int16)
+    table = np.empty((routers, ports, use.rule_classes, use.labels), np.int16)
     for destinations in _blocks(use):
         table[..., destinations] = answers_to(use, call, destinations)
     return table
@@ -534,11 +543,10 @@ def _address(use: RuleUse, rule: Rule) -> int:
 
 def _blocks(use: RuleUse) -> Iterator[np.ndarray]:
     """Destinations whose walks are checked, so many at a time as fit into memory."""
-    nodes = use.topology.nodes
-    chosen = np.arange(nodes)
+    chosen = np.arange(use.labels)
     if use.states > WALK_LIMIT:
-        chosen = np.unique(np.linspace(0, nodes - 1, SAMPLES).astype(np.int64))
-    width = max(1, _BLOCK * nodes // use.states)
+        chosen = np.unique(np.linspace(0, use.labels - 1, SAMPLES).astype(np.int64))
+    width = max(1, _BLOCK * use.labels // use.states)
     return (chosen[first : first + width] for first in range(0, len(chosen), width))
 
 

@@ -56,10 +56,11 @@ class RuleLoop:
         return self.compiled._numba_type_
 
 
-def is_short_walk(topology: "Topology", classes: int) -> bool:
+def is_short_walk(topology: "Topology", classes: int, draws: int = 1) -> bool:
     """Whether a loop takes few steps to walk all pairs: a walk stops where another one has been."""
     routers, ports = topology.neighbours.shape
-    return topology.nodes * (topology.nodes + routers * ports * classes) <= PYTHON_STEPS
+    labels = topology.nodes * draws
+    return labels * (topology.nodes + routers * ports * classes) <= PYTHON_STEPS
 
 
 def broadcast_loop_rule(

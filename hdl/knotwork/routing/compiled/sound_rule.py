@@ -104,7 +104,7 @@ class SoundRule:
         A user's rule was compiled to be checked.
         """
         use = self.rule_use
-        if self.is_trusted and is_short_walk(use.topology, use.classes):
+        if self.is_trusted and is_short_walk(use.topology, use.classes, use.draws):
             return PythonRule(use.rule, use.parameters.tolist())
         return self.compiled_rule
 

@@ -78,7 +78,11 @@ def routing_quality(
     """
     nodes = routing.topology.nodes
     apart = distances > 0
-    stretch = routing.walk_lengths()[apart] / distances[apart] if apart.any() else np.ones(1)
+    stretch = np.ones(1)
+    if apart.any():
+        distances = np.tile(distances, routing.draws)
+        apart = distances > 0
+        stretch = routing.walk_lengths()[apart] / distances[apart]
     fullest = None
     if routing.unbuildable is None:
         load = link_load(routing, np.full((1, 1), 1.0 / max(nodes - 1, 1)))
@@ -97,7 +101,7 @@ def routing_quality(
 
 def _least(routing: Routing) -> tuple[int, int] | None:
     """Bounds of the least number of classes, where each packet has one path."""
-    has_one_path = routing.escape_class is None and tuple(routing.injection_classes) == (0,)
+    has_one_path = routing.has_one_path and tuple(routing.injection_classes) == (0,)
     if not has_one_path or routing.unbuildable is not None:
         return None
     if routing.topology.nodes**2 > PATH_LIMIT:

@@ -59,7 +59,7 @@ def walk_all(
     groups : ndarray
         Group of each router, int 0.., for which turns are collected.
     destinations : ndarray or None
-        Nodes, int; None for all.
+        Nodes, int; None for all, with all numbers that their sources may draw.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def walk_all(
     classes, escape = routing.classes, routing.escape_class
     marks = np.zeros((routers * ports * classes, ports, classes), np.bool_)
     turns = np.zeros((int(groups.max()) + 1, ports, classes, ports, classes), np.bool_)
-    ends = np.arange(topology.nodes) if destinations is None else destinations
+    ends = np.arange(routing.labels) if destinations is None else destinations
     visited = np.full(len(marks), -1, np.int64)
     stack = np.empty(len(marks) + 1, np.int64)
     router, port, fault = -1, -1, 0
@@ -127,7 +127,7 @@ class WalkLengths:
     max : int
         The longest.
     nonminimal : int
-        Pairs whose walk is longer than their distance.
+        Pairs of which a walk is longer than their distance.
     """
 
     mean: float
@@ -137,16 +137,18 @@ class WalkLengths:
 
 def summary(lengths: np.ndarray, distances: np.ndarray) -> WalkLengths:
     """Summary of `Routing.walk_lengths`, compared with the distances of the same pairs."""
-    pairs = len(lengths) * (len(lengths) - 1)
+    nodes = len(lengths)
+    draws = lengths.shape[1] // nodes
+    is_longer = lengths > np.tile(distances, draws)
     return WalkLengths(
-        mean=int(lengths.sum()) / max(pairs, 1),
+        mean=int(lengths.sum()) / max(nodes * (nodes - 1) * draws, 1),
         max=int(lengths.max()),
-        nonminimal=int((lengths > distances).sum()),
+        nonminimal=int(is_longer.reshape(nodes, draws, nodes).any(axis=1).sum()),
     )
 
 
 def walk_lengths(routing: RoutingRule) -> np.ndarray:
-    """Hops of the walk for every (source, destination), int32 (nodes, nodes).
+    """Hops of the walk for every source and `Routing.labels`, int32 (nodes, labels).
 
     Raises
     ------
@@ -156,9 +158,9 @@ def walk_lengths(routing: RoutingRule) -> np.ndarray:
     from .loops import measure_walks
 
     nodes = routing.topology.nodes
-    lengths = np.zeros((nodes, nodes), np.int32)
+    lengths = np.zeros((nodes, routing.labels), np.int32)
     peers = np.ascontiguousarray(routing.topology.peer_ports)
-    source, destination = measure_walks(
+    source, label = measure_walks(
         *routing.loop_rule,
         routing.topology.neighbours,
         peers,
@@ -168,5 +170,5 @@ def walk_lengths(routing: RoutingRule) -> np.ndarray:
         lengths,
     )
     if source >= 0:
-        routing.hops(source, destination)  # raises the error
+        routing.hops(source, label % nodes, label // nodes)  # raises the error
     return lengths

@@ -56,7 +56,7 @@ class HeaderKnowledge:
 
     def __init__(self, routing: RoutingRule) -> None:
         topology = routing.topology
-        one_path = routing.escape_class is None and routing.broadcast is None
+        one_path = routing.has_one_path and routing.broadcast is None
         self._differences = None
         if one_path and routing.chain_limit == 0 and topology.nodes <= LIMIT:
             self._differences = _differences(routing)

@@ -89,6 +89,7 @@ def latency_bound(
             routing.broadcast is None and not routing.chain_limit,
             "bounds are for packets to one node",
         ),
+        (routing.has_one_path, "bounds are for packets that take one path"),
         (topology.link_latency is None, "bounds are for links that take one cycle"),
         (
             routing.virtual_channels == 1 or limit.burst == 1,

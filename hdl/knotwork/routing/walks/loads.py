@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0917  (compiled functions have no keyword-only arguments)
-"""Expected load of the channels where every packet of a pair of nodes takes one path."""
+"""Expected load of the channels where a packet's path depends on its nodes and its draw alone."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -94,8 +94,8 @@ def walked_loads(routing: RoutingRule, rows: Iterable[DestinationShares]) -> Wal
         starts=np.zeros(states, np.int64),
     )
     hops, busiest = 0.0, 1.0
-    for block in _blocks(rows):
-        sources, destinations, shares = _by_destination(block, topology.nodes)
+    for block in _blocks(_with_draws(row, routing) for row in rows):
+        sources, destinations, shares = _by_destination(block, routing.labels)
         hops += _walk(
             rule,
             parameters,
@@ -110,10 +110,19 @@ def walked_loads(routing: RoutingRule, rows: Iterable[DestinationShares]) -> Wal
             links,
             scratch,
         )
-        ejected += np.bincount(destinations, shares, topology.nodes)
+        ejected += np.bincount(destinations % topology.nodes, shares, topology.nodes)
         sent = max(float(row.shares.sum()) for row in block)
         busiest = max(busiest, round(sent, 12))  # sums of shares are not exact
     return WalkedLoads(links, ejected, busiest, hops)
+
+
+def _with_draws(row: DestinationShares, routing: RoutingRule) -> DestinationShares:
+    """Same flits to `Routing.labels`: each number is drawn alike."""
+    if routing.draws == 1:
+        return row
+    numbers = np.arange(routing.draws)[:, None]
+    labels = (row.destinations + routing.topology.nodes * numbers).ravel()
+    return DestinationShares(row.node, labels, np.tile(row.shares, routing.draws) / routing.draws)
 
 
 def _blocks(rows: Iterable[DestinationShares]) -> Iterator[list[DestinationShares]]:
@@ -131,12 +140,12 @@ def _blocks(rows: Iterable[DestinationShares]) -> Iterator[list[DestinationShare
 
 
 def _by_destination(
-    rows: list[DestinationShares], nodes: int
+    rows: list[DestinationShares], labels: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Sources, destinations and shares of all pairs, sorted by destination."""
     destinations = np.concatenate([row.destinations for row in rows])
     sources = np.repeat([row.node for row in rows], [len(row.destinations) for row in rows])
-    kind = np.uint16 if nodes <= 1 << 16 else np.int64  # NumPy sorts short integers fast
+    kind = np.uint16 if labels <= 1 << 16 else np.int64  # NumPy sorts short integers fast
     order = np.argsort(destinations.astype(kind), kind="stable")
     shares = np.concatenate([row.shares for row in rows])
     return sources[order], destinations[order], shares[order]

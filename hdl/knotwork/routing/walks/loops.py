@@ -96,7 +96,7 @@ def mark_walks(
 def measure_walks(rule, parameters, neighbours, peer_ports, places, local_ports, classes, lengths):
     """Fill in the hops of all walks; returns a pair whose walk is a loop, or -1 twice."""
     for source in range(len(lengths)):
-        for destination in range(len(lengths)):
+        for destination in range(lengths.shape[1]):
             router, port, vc_class, hops = places[0, source], places[1, source], 0, 0
             while True:
                 output, vc_class = next_hop(rule, parameters, router, port, vc_class, destination)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
+from knotwork.routing.draws import drawn, next_state
 from numpy.typing import DTypeLike
 
 from ...compiled import (
@@ -24,7 +25,7 @@ from ...compiled import (
 )
 from ...traffic.endpoints import accepted, has_beat, has_reply, offer, reply_to, takes
 from .buffers import arrive, cancel, push_part
-from .state import has_broadcasts, has_stores, is_held, pass_beat
+from .state import has_broadcasts, has_draws, has_stores, is_held, pass_beat
 
 FILL, LOOK_UP, SEND, DELIVER = 0, 1, 2, 3
 """Phases of a store in a multicast unit (`gateware.packet.store`)."""
@@ -401,6 +402,14 @@ def interface_clock(fixed, state, stores, scratch, node):
 
 
 @part
+def _draw(fixed, state, node, packet):
+    """Let a node draw for a packet that it begins to send; its header tells the routers."""
+    here = state.nodes[node]
+    fixed.headers[packet].destination += fixed.nodes * drawn(here.generator, fixed.draws)
+    here.generator = next_state(here.generator)
+
+
+@part
 def _fetch_next(fixed, ends, packet):
     """Prefetch what a source soon reads of its packets; so many sources the processor cannot."""
     prefetch(fixed.packets, packet + 4)
@@ -418,6 +427,8 @@ def enter(fixed, state, stores, branches, ends, scratch, log, refused, clock):
         packet, beat = ends.packet[node], ends.beat[node]
         facts = fixed.packets[packet]
         pass_beat(fixed, state.regulators, node, clock)
+        if has_draws(fixed) and beat == 0:
+            _draw(fixed, state, node, packet)
         accepted(ends, node, clock)
         _fetch_next(fixed, ends, packet)
         if not (has_beat(ends, node, clock) or has_reply(ends, node)):

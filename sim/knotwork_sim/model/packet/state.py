@@ -10,6 +10,7 @@ import numpy as np
 from knotwork.network import Network
 from knotwork.parameters import PacketParameters
 from knotwork.routing.compiled.calls import broadcast_rule_address
+from knotwork.routing.draws import first_state
 from knotwork.topology import Topology
 
 from ...compiled import NONE, part, words_for
@@ -63,6 +64,12 @@ def has_stores(fixed):
 def can_escape(fixed):
     """Whether packets have other ways, the last of which is an escape."""
     return has_options(fixed) and fixed.escape >= 0
+
+
+@part
+def has_draws(fixed):
+    """Whether sources draw a number for each packet."""
+    return has_options(fixed) and fixed.draws > 1
 
 
 @part
@@ -139,11 +146,12 @@ NODE = np.dtype(
         ("ejected_packet", np.int32),
         ("ejected_beat", np.int32),
         ("ejected_class", np.int32),
+        ("generator", np.int32),
     ]
 )
 """Interface of a node: the first channel of its port, by which its flits enter and leave, and the
-first virtual channel of its class of traffic; the flit in its skid buffer, packet -1 for none; and
-the flit that crosses to the node in this cycle."""
+first virtual channel of its class of traffic; the flit in its skid buffer, packet -1 for none; the
+flit that crosses to the node in this cycle; and the state by which its next packet draws."""
 
 HEADER = np.dtype([("destination", np.int32), ("length", np.int32)])
 """What routers read of a packet: its destination and its number of flits, for every hop."""
@@ -212,7 +220,7 @@ class Fixed(NamedTuple):
     turns : ndarray
         Slot that the rule says of input channel * nodes + destination, and one more, int16; 0 where
         it was not called yet. Of size 0 where that would not fit into a cache, the rule's answers
-        change, or packets can escape.
+        change, or depend on more than the destination.
     port_of, vc_of : ndarray
         Port and virtual channel of each slot.
     group_of : ndarray
@@ -229,6 +237,8 @@ class Fixed(NamedTuple):
         First escape class, -1 for none.
     other_ways : ndarray
         What the rule is asked for further ways of a blocked head, int32; `Routing.other_ways`.
+    draws : int
+        Numbers between which a source draws; 1 where none does.
     stores : int
         Stores of a node.
     traffic_classes, share : int
@@ -237,8 +247,8 @@ class Fixed(NamedTuple):
         Whether prefetching pays.
     options : tuple
         Empty where the network has neither broadcasts, multicasts, escapes, classes of traffic,
-        limits of injection nor long links: the loop for it is compiled without them, and is a
-        fifth faster.
+        limits of injection, draws nor long links: the loop for it is compiled without them, and is
+        a fifth faster.
     """
 
     rule: int
@@ -264,6 +274,7 @@ class Fixed(NamedTuple):
     pipeline: int
     escape: int
     other_ways: np.ndarray
+    draws: int
     stores: int
     longest: int
     is_large: bool
@@ -315,6 +326,11 @@ def _make_nodes(network: Network) -> np.ndarray:
     share = network.virtual_channels // network.traffic_classes
     nodes["first_vc"] = [topology.port_class(port) * share for port in ports.tolist()]
     nodes["skid_packet"] = nodes["ejected_packet"] = NONE
+    if network.routing.draws > 1:
+        nodes["generator"] = [
+            first_state(topology.address(node), topology.address_width)
+            for node in range(topology.nodes)
+        ]
     return nodes
 
 
@@ -343,7 +359,7 @@ def make_fixed(
     own["source"], own["refused"] = packets.source, packets.refused
     own["multicast"], own["broadcast"] = packets.multicast, packets.broadcast
     has_options = (
-        *(broadcast is not None, stores > 0, routing.escape_class is not None),
+        *(broadcast is not None, stores > 0, not routing.has_one_path),
         *(network.traffic_classes > 1, any(network.injection_limits)),
         network.topology.link_latency is not None,
     )
@@ -372,6 +388,7 @@ def make_fixed(
         pipeline=hardware.pipeline,
         escape=NONE if routing.escape_class is None else routing.escape_class,
         other_ways=np.array(routing.other_ways, np.int32),
+        draws=routing.draws,
         stores=stores,
         longest=network.longest_copied_packet if network.has_broadcast else 0,
         is_large=network.topology.neighbours.size * vcs > _IN_CACHE,
@@ -382,7 +399,7 @@ def make_fixed(
 def _make_turns(network: Network) -> np.ndarray:
     """Space for what the rule says of every turn, if that fits into a cache; else none."""
     size = network.topology.neighbours.size * network.virtual_channels * network.topology.nodes
-    is_kept = size <= _REMEMBERED and network.routing.escape_class is None
+    is_kept = size <= _REMEMBERED and network.routing.has_one_path
     return np.zeros(size if is_kept else 0, np.int16)
 
 
