@@ -16,10 +16,9 @@ from ..errors import ConfigurationError
 from ..parameters import Integer, parameter
 from ..topology import LOCAL, Topology
 from ..topology.metrics import distances
-from .base import Routing
+from .choosing import ChoosingRouting
 from .compiled.compilable import compilable
 from .options import RoutingOptions
-from .registry import one_path_routing
 from .rules import Rule
 
 MOST_WAYS = 4
@@ -104,7 +103,7 @@ class AdaptiveOptions(RoutingOptions):
     )
 
 
-class Adaptive(Routing):
+class Adaptive(ChoosingRouting):
     """Any of the ways that get nearer; a blocked packet may escape to the network's own routing.
 
     Class 0 is for packets that choose; behind it stand the classes of the routing that they escape
@@ -120,33 +119,10 @@ class Adaptive(Routing):
     options_class: ClassVar[type[RoutingOptions]] = AdaptiveOptions
     options: AdaptiveOptions
     router_limit: ClassVar[int] = 1024
-    """Routers up to which the ways are listed."""
-    is_adaptable: ClassVar[bool] = False
-
-    def __init__(
-        self,
-        topology: Topology,
-        *,
-        virtual_channels: int | None = None,
-        options: RoutingOptions | None = None,
-    ) -> None:
-        if topology.routers > self.router_limit:
-            raise ConfigurationError(
-                f"{topology.name}: routing={self.name} must have a network of at most "
-                f"{self.router_limit} routers, not {topology.routers}"
-            )
-        self.escape = one_path_routing(topology)
-        super().__init__(topology, virtual_channels=virtual_channels, options=options)
-        if self.classes < self.needed_virtual_channels():
-            raise ConfigurationError(
-                f"{topology.name}: virtual_channels must be at least "
-                f"{self.needed_virtual_channels()} with routing={self.name}, not {virtual_channels}"
-            )
-        self.is_trusted = self.is_trusted and self.escape.is_trusted
 
     def needed_virtual_channels(self) -> int:
         """One more than the routing to which packets escape."""
-        return 1 + self.escape.needed_virtual_channels()
+        return 1 + self.base.needed_virtual_channels()
 
     @property
     def escape_class(self) -> int | None:
@@ -162,32 +138,13 @@ class Adaptive(Routing):
     def rule(self) -> Rule:
         """See `adaptive_rule`."""
         return adaptive_rule(
-            self.escape.rule,
+            self.base.rule,
             classes=self.classes,
             ways=self.options.ways,
             nodes=self.topology.nodes,
             local_ports=self.topology.local_ports,
-            start=len(self.escape.parameters),
+            start=len(self.base.parameters),
         )
-
-    @property
-    def router_groups(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Those of the routing to which packets escape, whose gates may differ between them."""
-        return self.escape.router_groups
-
-    @property
-    def module_groups(self) -> np.ndarray:
-        """Those of the routing to which packets escape."""
-        return self.escape.module_groups
-
-    @property
-    def distinct_groups(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """As of the routing to which packets escape."""
-        return self.escape.distinct_groups
-
-    def group_name(self, router: int) -> str:
-        """That of the routing to which packets escape."""
-        return self.escape.group_name(router)
 
     @cached_property
     def parameters(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -198,4 +155,4 @@ class Adaptive(Routing):
             raise ConfigurationError(
                 f"{self.topology.name}: routing={self.name}: {error}"
             ) from None
-        return np.concatenate([self.escape.parameters, ways.ravel()])
+        return np.concatenate([self.base.parameters, ways.ravel()])

@@ -236,24 +236,27 @@ class FactorByFactor(Routing):
             first += len(factor.ports)
         return found
 
-    def class_turns(self, router: int) -> set[Turn]:
-        """See `composed`."""
-        return composed(self._crossings, self._groups[router].tolist())
+    def class_turns(self, router: int, *, opposite: bool = False) -> set[Turn]:
+        """See `composed`; those of packets that take the last factor first, if `opposite`."""
+        step = -1 if opposite else 1
+        return composed(self._crossings[::step], self._groups[router].tolist()[::step])
 
-    def rank(self) -> np.ndarray | None:
+    def rank(self, *, opposite: bool = False) -> np.ndarray | None:
         """Later factors above earlier ones; in a factor class 1 above class 0, then the way.
 
-        None where there are too few classes.
+        None where there are too few classes. If `opposite`, earlier factors are above later ones.
         """
         if self.classes < self.needed_virtual_channels():
             return None
         topology, base, first = self.topology, 0, 1
         rank = np.zeros((topology.routers, len(topology.ports), self.classes), np.int64)
         vc_class = np.arange(self.classes)
+        above = self.classes * sum(factor.size for factor in topology.factors)
         for number, factor in enumerate(topology.factors):
-            ways = len(factor.ports)
+            ways, height = len(factor.ports), self.classes * factor.size
             steps = factor.ranks[topology.position_table[:, number]]
-            along = base + steps[:, :, None] + vc_class * factor.size
+            start = above - base - height if opposite else base
+            along = start + steps[:, :, None] + vc_class * factor.size
             rank[:, first : first + ways] = along
-            base, first = base + self.classes * factor.size, first + ways
+            base, first = base + height, first + ways
         return rank

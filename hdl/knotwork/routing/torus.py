@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from .o1turn import O1Turn
 from .product import FactorByFactor
 
 
@@ -11,4 +12,4 @@ class DimensionOrder(FactorByFactor):
     name: ClassVar[str] = "dimension_order"
 
 
-ROUTINGS = (DimensionOrder,)
+ROUTINGS = (DimensionOrder, O1Turn)

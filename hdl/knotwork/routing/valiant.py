@@ -7,10 +7,9 @@ import numpy as np
 
 from ..errors import ConfigurationError
 from ..topology import LOCAL, Topology
-from .base import Routing
+from .choosing import ChoosingRouting
 from .compiled.compilable import compilable
 from .options import RoutingOptions
-from .registry import one_path_routing
 from .rules import Rule, Turn
 
 
@@ -35,7 +34,7 @@ def valiant_rule(base: Rule, *, classes: int, nodes: int) -> Rule:
     return rule
 
 
-class Valiant(Routing):
+class Valiant(ChoosingRouting):
     """By way of a node that the source draws, to it and from it by the network's own routing.
 
     So any traffic loads the links about as uniform traffic does, at twice the hops. The classes of
@@ -48,9 +47,7 @@ class Valiant(Routing):
     """
 
     name: ClassVar[str] = "valiant"
-    is_adaptable: ClassVar[bool] = False
     router_limit: ClassVar[int] = 256
-    """Routers up to which the packets of all pairs are walked by way of all nodes."""
 
     def __init__(
         self,
@@ -59,21 +56,12 @@ class Valiant(Routing):
         virtual_channels: int | None = None,
         options: RoutingOptions | None = None,
     ) -> None:
-        own_nodes = topology.routers == topology.nodes and topology.local_ports == 1
-        if topology.routers > self.router_limit or not own_nodes:
-            rule = f"at most {self.router_limit} routers with a node each"
+        if topology.routers != topology.nodes or topology.local_ports > 1:
             raise ConfigurationError(
-                f"{topology.name}: routing={self.name} must have a network of {rule}, not "
-                f"{topology.routers} routers and {topology.nodes} nodes"
+                f"{topology.name}: routing={self.name} must have a network of routers with a node "
+                f"each, not {topology.routers} routers and {topology.nodes} nodes"
             )
-        self.base = one_path_routing(topology)
         super().__init__(topology, virtual_channels=virtual_channels, options=options)
-        if self.classes < self.needed_virtual_channels():
-            raise ConfigurationError(
-                f"{topology.name}: virtual_channels must be at least "
-                f"{self.needed_virtual_channels()} with routing={self.name}, not {virtual_channels}"
-            )
-        self.is_trusted = self.is_trusted and self.base.is_trusted
 
     def needed_virtual_channels(self) -> int:
         """Twice as many as the routing to the node and from it."""
@@ -93,30 +81,6 @@ class Valiant(Routing):
     def rule(self) -> Rule:
         """See `valiant_rule`."""
         return valiant_rule(self.base.rule, classes=self.base.classes, nodes=self.topology.nodes)
-
-    @property
-    def parameters(self) -> np.ndarray:
-        """Those of the routing to the node and from it."""
-        return self.base.parameters
-
-    @property
-    def router_groups(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Those of the routing to the node and from it."""
-        return self.base.router_groups
-
-    @property
-    def module_groups(self) -> np.ndarray:
-        """Those of the routing to the node and from it."""
-        return self.base.module_groups
-
-    @property
-    def distinct_groups(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """As of the routing to the node and from it."""
-        return self.base.distinct_groups
-
-    def group_name(self, router: int) -> str:
-        """That of the routing to the node and from it."""
-        return self.base.group_name(router)
 
     def class_turns(self, router: int) -> set[Turn]:
         """Turns of both ways, and from where the first ends to where the second begins."""

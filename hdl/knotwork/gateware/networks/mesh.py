@@ -1,8 +1,9 @@
 """Gates of the mesh."""
 
 from ..parts.factors import FactorRoute, NearerFactors
+from ..parts.o1turn_route import EitherOrder
 
-ROUTE_COMPUTATIONS = {"dimension_order": FactorRoute}
+ROUTE_COMPUTATIONS = {"dimension_order": FactorRoute, "o1turn": EitherOrder}
 
 ESCAPE_COMPUTATIONS: dict = {}
 

@@ -5,11 +5,9 @@ from typing import ClassVar
 
 from amaranth.hdl import Cat, Module, Value
 
-from ...network import Network
 from ...routing import Turn
-from ...routing.adaptive import Adaptive
 from ...topology import LOCAL
-from .route import RouteComputation
+from .route import RouteComputation, own_network
 
 
 class NearerRoute(RouteComputation):
@@ -77,7 +75,7 @@ class EscapedRoute(RouteComputation):
         m = Module()
         turns = tuple(self._of_escape(turn) for turn in self.turns)
         m.submodules.route = route = self.gates(
-            escape_network(self.network), turns, router=self.router
+            own_network(self.network), turns, router=self.router
         )
         m.d.comb += [
             route.address.eq(self.address),
@@ -94,13 +92,6 @@ class EscapedRoute(RouteComputation):
         if self._rule_class is not None:
             return Turn(LOCAL, 0, turn.output_port, output_vc)
         return Turn(turn.input_port, turn.input_vc % classes - 1, turn.output_port, output_vc)
-
-
-@cache
-def escape_network(network: Network) -> Network:
-    """Network of the routing to which packets escape; only its gates for routes are used."""
-    routing = Adaptive.of(network.routing)
-    return Network(network.topology, routing=type(routing.escape))
 
 
 @cache

@@ -87,13 +87,13 @@ class FactorRoute(RouteComputation):
         classes = self.network.routing.classes
         came, input_class = self.turns[0].input_port, self.turns[0].input_vc % classes
         settled = []
-        for place in placed_factors(self.network):
+        for place in self.places():
             is_here, is_row = came in place.ports, place.factor.is_row
             keeps_way = is_here and is_row and not isinstance(place.factor, Line)
             ends = is_here and not is_row and bool(place.last_class)
             settled.append(
                 (
-                    came != LOCAL and came >= place.ports.stop,
+                    self.is_finished(place),
                     came == place.ports[0] if keeps_way else None,
                     input_class == place.last_class if ends else None,
                 )
@@ -101,14 +101,23 @@ class FactorRoute(RouteComputation):
         turns = tuple((turn.output_port, turn.output_vc % classes) for turn in self.turns)
         return self.network, tuple(settled), turns
 
+    def places(self) -> list[PlacedFactor]:
+        """Factors in the order in which packets take them."""
+        return placed_factors(self.network)
+
+    def is_finished(self, place: PlacedFactor) -> bool:
+        """Whether a flit has finished a factor: it came by a port of a later one."""
+        came = self.turns[0].input_port
+        return came != LOCAL and came >= place.ports.stop
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
         routing = self.network.routing
         came, input_class = self.turns[0].input_port, self.turns[0].input_vc % routing.classes
         before: Value = Const(1)
         chosen: dict[tuple[int, int], Value] = {}
-        for number, place in enumerate(placed_factors(self.network)):
-            if came != LOCAL and came >= place.ports.stop:
+        for number, place in enumerate(self.places()):
+            if self.is_finished(place):
                 continue
             here, there = (end[place.bits] for end in (self.address, self.destination))
             sub = Module()

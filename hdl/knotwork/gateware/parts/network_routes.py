@@ -13,10 +13,10 @@ from ...routing.altered import DerivedRouting
 from ...routing.valiant import Valiant
 from ...topology import TOPOLOGIES
 from ..networks import gates_of
-from .adaptive_route import escape_network, escaped_route
-from .route import BranchComputation, RouteComputation
+from .adaptive_route import escaped_route
+from .route import BranchComputation, RouteComputation, own_network
 from .table_route import TableRoute
-from .valiant_route import base_of_valiant, valiant_route
+from .valiant_route import valiant_route
 
 
 @cache
@@ -141,7 +141,7 @@ def route_computation(network: Network, *, escape: bool = False) -> type[RouteCo
     if isinstance(routing, Adaptive):
         return _adaptive_computation(network, escape=escape)
     if isinstance(routing, Valiant):
-        gates = route_computation(base_of_valiant(network))
+        gates = route_computation(own_network(network))
         return TableRoute if issubclass(gates, TableRoute) else valiant_route(gates)
     own = routing.gates
     if own is None:
@@ -157,7 +157,7 @@ def route_computation(network: Network, *, escape: bool = False) -> type[RouteCo
 def _adaptive_computation(network: Network, *, escape: bool) -> type[RouteComputation]:
     """Gates of an adaptive routing: of the ways that get nearer, or of those who have escaped."""
     if escape:
-        gates = route_computation(escape_network(network))
+        gates = route_computation(own_network(network))
         return TableRoute if issubclass(gates, TableRoute) else escaped_route(gates)
     name, kind = network.topology.name, type(network.topology)
     if name not in TOPOLOGIES.shipped or TOPOLOGIES[name] is not kind:

@@ -1,10 +1,13 @@
 """Route computation: the component that each network supplies to its routers."""
 
+from functools import cache
+
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network, RouterKind
 from ...routing import Turn
+from ...routing.choosing import ChoosingRouting
 from ...topology import LOCAL
 from ..component import Component
 
@@ -160,6 +163,12 @@ class HighestDifference(RouteComputation):
             here = 1 if turn.output_port == LOCAL else difference[turn.output_port - 1]
             m.d.comb += self.select[number].eq(here & ~above.any())
         return m
+
+
+@cache
+def own_network(network: Network) -> Network:
+    """Network of the routing over which one that chooses is made; only its gates are used."""
+    return Network(network.topology, routing=type(ChoosingRouting.of(network.routing).base))
 
 
 def input_turns(kind: RouterKind, port: int, vc: int) -> tuple[Turn, ...]:

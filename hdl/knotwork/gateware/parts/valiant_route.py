@@ -5,17 +5,10 @@ from typing import ClassVar
 
 from amaranth.hdl import Const, Module, Signal, Value
 
-from ...network import Network
 from ...routing import Turn
 from ...routing.valiant import Valiant
 from ...topology import LOCAL
-from .route import RouteComputation
-
-
-@cache
-def base_of_valiant(network: Network) -> Network:
-    """Network of the routing to the drawn node and from it; only its gates for routes are used."""
-    return Network(network.topology, routing=type(Valiant.of(network.routing).base))
+from .route import RouteComputation, own_network
 
 
 class ValiantRoute(RouteComputation):
@@ -83,7 +76,7 @@ class ValiantRoute(RouteComputation):
         if not turns:
             return Const(0, 0)
         m.submodules[name] = route = self.gates(
-            base_of_valiant(self.network), tuple(turns), router=self.router
+            own_network(self.network), tuple(turns), router=self.router
         )
         m.d.comb += [route.address.eq(self.address), route.destination.eq(destination)]
         return route.select
