@@ -59,19 +59,24 @@ PICKS = (
     Pick("watchdog", ("watchdog=100",)),
     Pick("loaded tables", ("tables=loaded",)),
     Pick("generated routing:updown", ("routing=updown",)),
-    Pick("adaptive routing", ("routing=adaptive",)),
     Pick("buffers:2", ("buffer_depth=2",)),
 )
 """Those that every network of packet routers has."""
 
+CHOOSING = (
+    Pick("adaptive routing", ("routing=adaptive",)),
+    Pick("drawn paths", ("routing=valiant",), 2),
+)
+"""Those that half of the topologies are tried with."""
+
 SHORTEST = Pick("generated routing:shortest", ("routing=shortest",))
 MULTICAST = Pick("multicast", ("multicast=yes",), 3)
 BASES = (
-    Base("ccc:n=3", (SHORTEST, Pick("dead parts", ("dead=0-1",)))),
+    Base("ccc:n=3", (SHORTEST, *CHOOSING, Pick("dead parts", ("dead=0-1",)))),
     Base(
         "moebius:n=3",
         (
-            *(SHORTEST, MULTICAST, Pick("dead parts", ("dead=0-1",))),
+            *(SHORTEST, MULTICAST, *CHOOSING, Pick("dead parts", ("dead=0-1",))),
             Pick("escapes", ("routing=spr", "vc_scheme=escape"), 2),
         ),
     ),
@@ -87,11 +92,11 @@ BASES = (
         (Pick("broadcast:ttl", ("broadcast=ttl",)), Pick("dead parts", ("dead=0-1",))),
     ),
     Base("torus:x=3,y=2", (SHORTEST, Pick("dead parts", ("dead=0-1",)))),
-    Base("mesh:x=3,y=2", (SHORTEST, Pick("dead parts", ("dead=0-1",)))),
+    Base("mesh:x=3,y=2", (SHORTEST, *CHOOSING, Pick("dead parts", ("dead=0-1",)))),
     Base("hypercube:n=3", (SHORTEST, MULTICAST, Pick("dead parts", ("dead=0-1",)))),
     Base(
         f"graph:file={GRAPHS / 'long_ring.edges'}",
-        (Pick("shortest", ("routing=shortest",)), Pick("dead parts", ("dead=0-1",))),
+        (Pick("shortest", ("routing=shortest",)), *CHOOSING, Pick("dead parts", ("dead=0-1",))),
     ),
 )
 """Topologies of the covering array; links of the graph take up to three cycles."""

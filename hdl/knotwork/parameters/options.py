@@ -74,6 +74,9 @@ class Chosen(NamedTuple):
         return f"{self.option.key}={self.value}"
 
 
+DRAWING = ("valiant", "o1turn")
+"""Routings by which the source of a packet draws its path."""
+
 OPTIONS: tuple[Option, ...] = (
     Option(
         name="crossbar cycle",
@@ -145,7 +148,7 @@ OPTIONS: tuple[Option, ...] = (
         adds="a table of routes in place of the rule's gates",
         needs="at most 4,096 routers",
         is_plain=True,
-        is_chosen_by=lambda value: value not in ("", "adaptive"),
+        is_chosen_by=lambda value: value not in {"", "adaptive", *DRAWING},
     ),
     Option(
         name="dead parts",
@@ -189,6 +192,16 @@ OPTIONS: tuple[Option, ...] = (
         is_chosen_by=lambda value: value == "adaptive",
     ),
     Option(
+        name="drawn paths",
+        key="routing",
+        example="routing=valiant",
+        without="the network's own",
+        adds="a number that the source draws for each packet, in its header",
+        needs="twice the virtual channels of the network's own routing",
+        impossible_with={"loaded tables": "a table has one path to a node"},
+        is_chosen_by=lambda value: value in DRAWING,
+    ),
+    Option(
         name="multicast",
         key="multicast",
         example="multicast=yes",
@@ -201,6 +214,7 @@ OPTIONS: tuple[Option, ...] = (
             "loaded tables": "a table need not keep the order that relays need",
             "escapes": "a packet that escapes leaves the order that relays need",
             "adaptive routing": "a packet that chooses leaves the order that relays need",
+            "drawn paths": "relays are free of deadlock by the highest dimension first alone",
         },
     ),
     Option(
@@ -213,6 +227,7 @@ OPTIONS: tuple[Option, ...] = (
         impossible_with={
             "generated routing": "its branches follow the network's own routing",
             "adaptive routing": "its branches follow the network's own routing",
+            "drawn paths": "its branches follow the network's own routing",
             "dead parts": "its branches need every link of the complete network",
             "loaded tables": "a copy has no destination that a table could look up",
         },

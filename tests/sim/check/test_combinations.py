@@ -9,7 +9,7 @@ from knotwork.errors import KnotworkError
 from knotwork.parameters.options import OPTIONS, impossible_pairs
 from knotwork_sim import simulate
 
-# Networks and words of issue 51, and adaptive routing.
+# Networks and words of issue 51, and routings that choose.
 NETWORKS = ("hypercube n=3", "moebius n=3", "wk w=3 levels=2", "mesh x=3 y=3")
 WORDS = (
     *("pipeline=2", "pipeline=3", "parity=yes", "lanes", "classes=2", "nodes_per_router=2"),
@@ -83,7 +83,7 @@ def test_every_pair_of_options_works_or_is_impossible_in_principle():
             if reason not in line or f"{one.key} must be " not in line or "\n" in line:
                 wrong.append((net, *words, line))
     assert wrong == []
-    assert len(refused) <= 21
+    assert len(refused) <= 26
 
 
 COMBINATIONS = [(base, picks) for base in BASES for picks in covering(base)]

@@ -55,7 +55,7 @@ class ValiantRoute(RouteComputation):
 
     def _is_in_first(self, turn: Turn) -> bool:
         """Whether a turn is one of the way to the drawn node."""
-        is_link = turn.output_port != LOCAL
+        is_link = not self.network.topology.is_local(turn.output_port)
         return is_link and self._class_of(turn.output_vc) < self._classes
 
     def _first(self, turn: Turn) -> Turn:
@@ -66,7 +66,7 @@ class ValiantRoute(RouteComputation):
     def _second(self, turn: Turn, came: int) -> Turn:
         """Turn of the other routing that one of the way from it stands for, by an input port."""
         input_vc, output_vc = (
-            0 if port == LOCAL else self._class_of(vc) - self._classes
+            0 if self.network.topology.is_local(port) else self._class_of(vc) - self._classes
             for port, vc in ((came, turn.input_vc), (turn.output_port, turn.output_vc))
         )
         return Turn(came, input_vc, turn.output_port, output_vc)
