@@ -75,12 +75,13 @@ def _lanes(network):
 def asked(network):
     """Turns of packets' first ways, and then of each other way, in the first lane.
 
-    Each is ``{(kind, port, class): {(router, destination): turn}}``. Packets to a destination come
-    from everywhere, so each channel is followed once for it.
+    Each is ``{(kind, port, class): {(router, label): turn}}``. Packets to a destination come
+    from everywhere, so each channel is followed once for it, and for each number that they draw.
     """
     topology, routing = network.topology, network.routing
     parameters, ways = routing.parameters, [{} for _ in range(1 + len(routing.other_ways))]
-    for destination in range(topology.nodes):
+    for label in range(routing.labels):
+        destination = label % topology.nodes
         states, seen = [(source, LOCAL, 0) for source in range(topology.nodes)], set()
         while states:
             router, port, vc_class = state = states.pop()
@@ -91,10 +92,10 @@ def asked(network):
             if router != destination and vc_class < (routing.escape_class or 0):
                 numbers += routing.other_ways
             for found, asks in zip(ways, numbers, strict=False):
-                out, out_class = map(int, routing.rule(parameters, router, port, asks, destination))
+                out, out_class = map(int, routing.rule(parameters, router, port, asks, label))
                 place = int(network.router_number[router]), port, vc_class
                 turn = Turn(port, vc_class, out, out_class)
-                found.setdefault(place, {})[router, destination] = turn
+                found.setdefault(place, {})[router, label] = turn
                 if out != LOCAL:
                     far = int(topology.neighbours[router, out])
                     states.append((far, int(topology.peer_ports[router, out]), out_class))
@@ -110,6 +111,7 @@ def disagreements(networks, gates_of=None):
     comparison = Comparison()
     for key, network in networks.items():
         topology, wanted = network.topology, {}
+        codes = network.routing.destination_codes
         others = [None, *other_ways(network)]
         for way, found in zip(others, asked(network), strict=True):
             for (number, port, vc_class), turns in found.items():
@@ -129,7 +131,7 @@ def disagreements(networks, gates_of=None):
             pairs, bits = zip(*decisions, strict=True)
             inputs = {
                 "address": [topology.address(here) for here, _ in pairs],
-                "destination": [topology.address(there) for _, there in pairs],
+                "destination": [codes[there] for _, there in pairs],
             }
             if "table" in route.signature.members:
                 inputs["table"] = [route.rows.constant(here).value for here, _ in pairs]

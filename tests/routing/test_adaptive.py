@@ -79,7 +79,7 @@ class CyclicEscape(Adaptive):
 
     def __init__(self, topology, *, virtual_channels=None, options=None):
         super().__init__(topology, virtual_channels=None, options=options)
-        self.escape = CyclicRingRouting(topology)
+        self.base = CyclicRingRouting(topology)
         self.__dict__.pop("parameters", None)
         self.classes = 2
         self.virtual_channels = 2
@@ -182,8 +182,8 @@ def test_a_way_that_leads_nowhere_or_round_is_refused(second, error):
         ),
         (
             "mesh:x=3,y=3,tables=loaded",
-            "mesh: routing must be one without escapes with tables=loaded, because a table has one "
-            "path to a node and no escape channel, not adaptive",
+            "mesh: routing must be the network's own with tables=loaded, because a table has one "
+            "path to a node, not adaptive",
         ),
     ],
 )

@@ -5,6 +5,7 @@ from knotwork import Network
 from knotwork.routing import add_routing, all_routings_of, routings_of
 from knotwork.routing.adaptive import Adaptive
 from knotwork.routing.generated import UpDown
+from knotwork.routing.valiant import Valiant
 from knotwork.topology import TOPOLOGIES
 
 
@@ -13,9 +14,10 @@ def test_the_default_comes_first_and_others_are_not_counted():
         own, all_of = routings_of(name), all_routings_of(name)
         assert next(iter(own)) == next(iter(all_of))
         assert own.items() <= all_of.items()
-        assert "adaptive" not in own
+        assert not {"adaptive", "valiant"} & set(own)
         if TOPOLOGIES[name].is_direct:
             assert all_of["adaptive"] is Adaptive
+            assert all_of["valiant"] is Valiant
 
 
 def test_what_is_no_network_has_none():
@@ -31,7 +33,7 @@ def test_one_more_is_added_behind_the_others():
         name = "other"
 
     add_routing("mesh", Other)
-    assert list(routings_of("mesh")) == ["dimension_order", "other"]
+    assert list(routings_of("mesh")) == ["dimension_order", "o1turn", "other"]
     assert Network.from_word("mesh:x=2,y=2,routing=other").routing.name == "other"
 
 

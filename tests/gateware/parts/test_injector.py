@@ -8,6 +8,7 @@ from helpers.streams import run
 from knotwork import Hypercube, Network, WkRecursive
 from knotwork.gateware.parts.injector import Injector, flow_lane, is_node
 from knotwork.routing import lane
+from knotwork.routing.draws import drawn, first_state, next_state
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -230,3 +231,35 @@ def test_broadcasts_are_marked_and_too_long_ones_cancelled_and_told(lanes):
     assert refused == len(long) > 5
     for number, (broadcast, length) in enumerate(packets):
         assert got[number] == list(range(min(length, 3) if broadcast else length))
+
+
+@pytest.mark.parametrize("word", ["mesh:x=3,y=3,routing=valiant", "ccc:n=3,routing=valiant",
+                                  "mesh:x=3,y=2,routing=o1turn"])  # fmt: skip
+def test_the_header_has_what_the_source_draws(word):
+    """Drawn anew with each packet, of one flit or of three, to a node or to none."""
+    network = Network.from_word(word)
+    routing, width = network.routing, network.topology.address_width
+    node = network.topology.nodes - 2
+    m = Module()
+    m.submodules.injector = injector = Injector(network)
+
+    async def testbench(ctx):
+        state = first_state(network.topology.address(node), width)
+        ctx.set(injector.address, network.topology.address(node))
+        ctx.set(injector.o.ready, (1 << network.virtual_channels) - 1)
+        for number in range(40):
+            length = (1, 3)[number % 2]
+            known = number % 5 < 4
+            for beat in range(length):
+                ctx.set(injector.i.p.destination, 0 if known else (1 << width) - 1)
+                ctx.set(injector.i.p.last, beat == length - 1)
+                ctx.set(injector.i.valid, 0)
+                await ctx.tick()
+                ctx.set(injector.i.valid, 1)
+                field = ctx.get(injector.o.flit.destination)
+                code = routing.draw_codes[drawn(state, routing.draws)]
+                assert field >> width == code
+                await ctx.tick()
+            state = next_state(state)
+
+    run(m, testbench)

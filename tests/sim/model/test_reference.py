@@ -123,9 +123,21 @@ ADAPTIVE = (
 )
 
 
-@pytest.mark.parametrize("word", ADAPTIVE)
+DRAWN = (
+    *(
+        "mesh:x=4,y=3,routing=o1turn",
+        "torus:x=5,y=4,routing=o1turn",
+        "mesh:x=2,y=2,z=2,routing=o1turn",
+    ),
+    *("mesh:x=3,y=2,classes=2,routing=o1turn", "mesh:x=3,y=3,routing=valiant,pipeline=3"),
+    *("torus:x=4,y=3,routing=valiant", "wk:w=3,levels=2,routing=valiant"),
+    *("tcpg:k=1,m=1,routing=valiant", "ccc:n=3,nodes_per_router=2,routing=valiant"),
+)
+
+
+@pytest.mark.parametrize("word", [*(f"{word},routing=adaptive" for word in ADAPTIVE), *DRAWN])
 def test_packets_that_choose(word):
-    network = Network.from_word(f"{word},routing=adaptive")
+    network = Network.from_word(word)
     traffic = traffic_for(network, packets=100, rate=0.9, bubble=0.1, stall=0.3)
     assert_equal(network, traffic, refused=0.1)
 
