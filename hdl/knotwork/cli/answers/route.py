@@ -57,8 +57,13 @@ def find_route(network: Network, source: int, destination: int) -> Route:
         hops,
         labels=[topology.router_label(hop.router) for hop in hops],
         ports=[topology.ports[hop.port] for hop in hops],
-        more=network.routing.pair_facts(source, destination),
+        more={**_drawn(network), **network.routing.pair_facts(source, destination)},
     )
+
+
+def _drawn(network: Network) -> dict[str, object]:
+    """Number that the source of the path shown has drawn, where there are several."""
+    return {} if network.routing.draws == 1 else {"drawn": f"0 of 0..{network.routing.draws - 1}"}
 
 
 def print_route(network: Network, route: Route) -> None:
@@ -173,7 +178,12 @@ def next_routers(network: Network) -> np.ndarray:
     Raises
     ------
     ConfigurationError
-        More nodes than all pairs are walked for.
+        More nodes than all pairs are walked for, or packets whose source draws their path.
     """
     _require_walked(network, "--table")
+    if network.routing.draws > 1:
+        raise ConfigurationError(
+            f"{network.name}: routing must give all packets of two nodes one path for --table, not "
+            f"{network.routing.name}"
+        )
     return network.routing.first_hops()
