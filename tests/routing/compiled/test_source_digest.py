@@ -121,9 +121,7 @@ def test_a_function_is_known_by_the_values_around_it():
 def test_a_function_of_the_project_is_known_by_the_values_around_it():
     escapes = [Network.from_word(word).routing.rule for word in ("mesh:x=2,y=2", "wk:w=4,levels=1")]
     rules = [
-        adaptive_rule.__wrapped__(
-            escape, classes=2, ways=ways, nodes=4, local_ports=1, start=0
-        )
+        adaptive_rule.__wrapped__(escape, classes=2, ways=ways, nodes=4, local_ports=1, start=0)
         for escape in (*escapes, escapes[0])
         for ways in (2, 3)
     ]
