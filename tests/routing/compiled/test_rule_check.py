@@ -1,5 +1,6 @@
 """Rules of a user's: refused in one line where a walk does not end at its node."""
 
+import re
 import sys
 
 import numpy as np
@@ -90,6 +91,48 @@ def test_a_fault_at_one_place_only():
 
     found = refused(of_rule(rule))
     assert found.startswith("circulant: routing=forward: at router 7, for a packet to 2")
+
+
+def counting(period):
+    """Rule that goes the other way round every few calls, and a list of what it was called with."""
+    calls = []
+
+    def rule(parameters, router, port, channel_class, destination):
+        calls.append((router, port, destination))
+        if router == destination:
+            return 0, 0
+        return 1 + (len(calls) % period == 0), 0
+
+    return rule, calls
+
+
+@pytest.mark.parametrize("period", [2, 3, 50])
+def test_a_rule_that_returns_something_else_the_next_time(period):
+    """On a ring of 6 each call would do by itself: both ways lead to the destination."""
+    rule, calls = counting(period)
+    found = refused(of_rule(rule, EscapingRingRouting, escape_class=None), Ring(nodes=6))
+    line = re.fullmatch(
+        r"loop: routing=escaping: at router (\d), for a packet to (\d) (from its node|by port "
+        r"next|by port previous), the rule must return the same whenever it is called, not "
+        r"(next|previous) in class 0 and then (next|previous) in class 0",
+        found,
+    )
+    assert line is not None, found
+    assert line[4] != line[5]
+    port = ["from its node", "by port next", "by port previous"].index(line[3])
+    assert calls.count((int(line[1]), port, int(line[2]))) >= 2
+
+
+def test_a_compiled_rule_that_draws(monkeypatch):
+    monkeypatch.setattr(rule_check, "TABLE_LIMIT", 0)
+
+    def rule(parameters, router, port, channel_class, destination):
+        if router == destination:
+            return 0, 0
+        return 1, int(np.random.random() < 0.5)  # noqa: NPY002 - the one that Numba compiles
+
+    found = refused(of_rule(rule))
+    assert "the rule must return the same whenever it is called, not next in class " in found
 
 
 class Cut(Ring):
