@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from helpers.circulant import FAR, NEXT, Circulant, Forward
 from helpers.random_links import EscapingRandomRouting, RandomLinks, RandomRouting
-from helpers.ring import EscapingRingRouting, Ring
+from helpers.ring import CutRing, EscapingRingRouting, Ring
 from knotwork import Network
 from knotwork.errors import ConfigurationError
 from knotwork.routing import Turn
@@ -135,20 +135,6 @@ def test_a_compiled_rule_that_draws(monkeypatch):
     assert "the rule must return the same whenever it is called, not next in class " in found
 
 
-class Cut(Ring):
-    """A ring that was cut between its last router and its first."""
-
-    @property
-    def neighbours(self):
-        table = super().neighbours.copy()
-        table[-1, 1] = table[0, 2] = -1
-        return table
-
-    @property
-    def peer_ports(self):
-        return np.where(self.neighbours < 0, -1, super().peer_ports).astype(np.int32)
-
-
 def ahead(parameters, router, port, channel_class, destination):
     return (0, 0) if router == destination else (1, 0)
 
@@ -165,7 +151,7 @@ def to_and_fro_in_class_1(parameters, router, port, channel_class, destination):
     ("rule", "topology", "members", "words"),
     [
         (
-            ahead, Cut(nodes=6), {"escape_class": None},
+            ahead, CutRing(nodes=6), {"escape_class": None},
             "loop: routing=escaping: at router 5, for a packet to 0 from its node, the port must "
             "have a link, not be next, which router 5 has not",
         ),
