@@ -49,6 +49,7 @@ SECTIONS = {
         *("hdl/docs/multicast", "hdl/docs/collectives", "hdl/docs/deflection"),
         *("hdl/docs/any-graph", "sim/docs/search"),
         *("hdl/docs/generated-routings", "hdl/docs/adaptive", "hdl/docs/routing-table"),
+        "hdl/docs/which-routing",
         "hdl/docs/your-own-network",
         *("hdl/docs/drawing", "hdl/docs/errata", "hdl/docs/figures"),
     ],

@@ -470,3 +470,25 @@ def test_weights_of_each_class():
     assert str(error.value) == (
         "mesh: arbitration must be strict without classes of traffic, not weighted"
     )
+
+
+def test_a_network_by_another_routing_keeps_its_hardware_but_no_key_of_the_first():
+    words = "moebius:n=4,routing=spr,virtual_channels=4,data_width=64,buffer_depth=8"
+    other = Network.from_word(words).with_routing("dfr")
+    assert other.name == Network.from_word("moebius:n=4,data_width=64,buffer_depth=8").name
+    batch = Network.from_word("hypercube:n=3,data_width=64,buffer_depth=8").with_routing("lc1")
+    assert (
+        batch.parameters == Network.from_word("hypercube:n=3,routing=lc1,data_width=64").parameters
+    )
+    with pytest.raises(ConfigurationError, match="moebius: routing must be one of dfr, spr, "):
+        other.with_routing("ecube")
+
+
+@pytest.mark.parametrize(
+    ("keys", "capacity"),
+    # A channel sends its buffer once per round of credits: 4 cycles by default, 5 with pipeline=3.
+    [("", 1), ("pipeline=3,buffer_depth=2", 0.4), ("pipeline=3,buffer_depth=2,lanes", 0.8)],
+)
+def test_channels_fill_a_link_together(keys, capacity):
+    keys = keys.replace("lanes", "virtual_channels=2")
+    assert Network.from_word(f"mesh:x=2,y=2,{keys}").link_capacity == pytest.approx(capacity)

@@ -192,6 +192,18 @@ class Network(NotebookDisplay):
             keys["virtual_channels"] = virtual_channels
         return _make_network(type(self), topology, {**keys, "routing": routing})
 
+    def with_routing(self, routing: str) -> Self:
+        """Network of the same topology and another routing.
+
+        Its routers have the keys that the user gave, but for the number of virtual channels; the
+        keys of the routing have their defaults.
+        """
+        kind = _routing_class(self.topology, routing)
+        known = ROUTER_PARAMETERS[kind.router_class].keys()
+        kept = {key: value for key, value in self._keys.items() if key in known}
+        kept.pop("virtual_channels", None)
+        return _make_network(type(self), self.topology, {**kept, "routing": kind})
+
     @property
     def _words(self) -> dict[str, Any]:
         named = {"routing": self._base_class, "router": self.router, "name": self._name}
@@ -461,6 +473,11 @@ class Network(NotebookDisplay):
         if not self.has_credits or self.topology.link_latency is not None:
             return 1.0
         return min(1.0, self.hardware.input_buffer / self.hardware.credit_round(1))
+
+    @property
+    def link_capacity(self) -> float:
+        """Flits per cycle that all virtual channels of a link carry together at most."""
+        return min(1.0, self.virtual_channels * self.channel_share)
 
     def cycles_behind_head(self, flits: int) -> int:
         """Cycles by which the last flit of a packet follows its head over an empty link."""

@@ -22,6 +22,7 @@ from helpers.hostile import (
     joined,
     network_words,
     option_words,
+    pattern_words,
     run,
     traffic_words,
 )
@@ -76,7 +77,7 @@ WORDS = {
     "boards": joined(st.lists(st.sampled_from([*BOARDS, *ODD]), max_size=2), options("boards")),
     "doctor": joined(st.lists(st.sampled_from(["hdl", *ODD]), max_size=2), options("doctor")),
     "completion": st.lists(st.sampled_from(["bash", "zsh", "fish", *ODD]), max_size=2),
-    "describe": joined(network_words(spread=4), options("describe"), SEVERAL),
+    "describe": joined(network_words(spread=4), pattern_words(), options("describe"), SEVERAL),
     "compare": joined(SEVERAL, options("compare")),
     "route": joined(SMALL, st.lists(NODES, max_size=3), options("route")),
     "check": joined(options("check"), SEVERAL),

@@ -16,7 +16,7 @@ WIDTH = 80
 LINES = [
     "networks",
     *("networks hypercube", "networks torus", "networks lcan", "networks wk"),
-    "describe moebius n=6 --routing",
+    "describe moebius n=4 --routing",
     "describe hypercube n=3 torus x=4 y=4",
     "compare hypercube:n=6 moebius:n=6,twist=1 torus:x=8,y=8 wk:w=4,levels=3 ccc:n=6",
     "route moebius n=4 twist=1 3 @1001",

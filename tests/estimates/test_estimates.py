@@ -181,3 +181,12 @@ def test_a_containers_limit_counts(monkeypatch):
     assert usable_memory() == 800 * 1024
     files["/sys/fs/cgroup/memory.max"] = ["5000"]
     assert usable_memory() == 4000
+
+
+def test_routings_are_compared_where_that_takes_seconds():
+    small, larger, large = (
+        describe_work(Network(Mesh(x=size, y=size)), with_walks=True).seconds for size in (8, 9, 17)
+    )
+    assert small > larger > 0  # without the routings that are searched for
+    bare = check_work(Network(Mesh(x=17, y=17))).seconds
+    assert large == pytest.approx(bare, abs=1)

@@ -34,6 +34,7 @@ from knotwork.parameters import (
     YesNo,
 )
 from knotwork.parameters.collectives import CollectiveParameters
+from knotwork.parameters.patterns import Pattern
 from knotwork.routing import all_routings_of
 from knotwork.routing.network_keys import network_keys, router_names
 from knotwork.topology import TOPOLOGIES, GraphFile
@@ -292,6 +293,12 @@ def traffic_words(draw: Any, odds: int = 12) -> list[str]:
     """Words of traffic, with few packets."""
     keys = {key: field for key, field in Traffic.keys().items() if key != "packets"}
     return [*key_words(draw, keys, odds=odds, named=4), f"packets={draw(st.integers(1, 60))}"]
+
+
+@st.composite
+def pattern_words(draw: Any, odds: int = 12) -> list[str]:
+    """Words of the traffic that routings are compared under."""
+    return key_words(draw, Pattern.keys(), odds=odds, named=4)
 
 
 # Options, as the verbs declare them

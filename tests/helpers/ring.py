@@ -48,6 +48,20 @@ class Ring(Topology):
         return np.tile(np.array([-1, PREVIOUS, NEXT], np.int32), (self.nodes, 1))
 
 
+class CutRing(Ring):
+    """A ring that was cut between its last router and its first."""
+
+    @property
+    def neighbours(self):
+        table = super().neighbours.copy()
+        table[-1, NEXT] = table[0, PREVIOUS] = -1
+        return table
+
+    @property
+    def peer_ports(self):
+        return np.where(self.neighbours < 0, -1, super().peer_ports).astype(np.int32)
+
+
 @compilable
 def shortest_way(parameters, router, port, channel_class, destination):
     """Shortest way, `NEXT` where both are; the last class from the link that passes router 0 on."""

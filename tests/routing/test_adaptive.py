@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import rustworkx as rx
 from helpers.refusals import refuses
-from helpers.ring import CyclicRingRouting, Ring
+from helpers.ring import CutRing, CyclicRingRouting, Ring
 from knotwork import Network
+from knotwork.errors import ConfigurationError
 from knotwork.routing import Routing, Turn
 from knotwork.routing.adaptive import Adaptive, nearer_ways
 from knotwork.topology import LOCAL
@@ -166,6 +167,58 @@ def test_ways_of_a_rule_of_one_s_own():
 def test_a_way_that_leads_nowhere_or_round_is_refused(second, error):
     with refuses(error):
         Network(Ring(nodes=6), routing=routing_by(second)).routing.require_sound()
+
+
+def test_a_way_to_a_port_without_a_link_is_refused():
+    """On a ring cut behind router 5 the rule's other ways are sound: it follows the line."""
+
+    def second(nodes, router, destination):
+        return 1 if router in (destination - 1, 5) else 2 - (router < destination), 0
+
+    with refuses(
+        "loop: routing=three_ways: at router 5, for a packet to 0 from its node, the port must "
+        "have a link, not be next, which router 5 has not"
+    ):
+        Network(CutRing(nodes=6), routing=routing_by(second)).routing.require_sound()
+
+
+def test_a_way_that_is_another_one_the_next_time_is_refused():
+    calls = []
+
+    def second(nodes, router, destination):
+        calls.append(router)
+        return (1 if router < destination else 2), len(calls) % 2
+
+    with pytest.raises(ConfigurationError) as refusal:
+        Network(Ring(nodes=6), routing=routing_by(second)).routing.require_sound()
+    # The last state is called again first; no packet to 4 comes to router 5 but from its node.
+    answers = ["previous in class 0", "previous in class 1"]
+    line = (
+        "loop: routing=three_ways: at router 5, for a packet to 4 from its node, the rule must "
+        "return the same whenever it is called, not {} and then {}"
+    )
+    assert str(refusal.value) in {line.format(*answers), line.format(*answers[::-1])}
+
+
+def test_an_escape_that_can_return_is_refused():
+    """Router 2 sends packets that have escaped to it back to class 0, over the same links."""
+
+    class Returning(ThreeWays):
+        @property
+        def rule(self):
+            along = rule_of(None)
+
+            def rule(parameters, router, port, channel_class, destination):
+                number = 0 if (router, channel_class) == (2, 1) else channel_class
+                return along(parameters, router, port, 3 if number == 2 else number, destination)
+
+            return rule
+
+    with refuses(
+        "loop: routing=three_ways: at router 2, for a packet to 0 by port next, the class must "
+        "stay 1, the escape class, not become 0"
+    ):
+        Network(Ring(nodes=6), routing=Returning).routing.require_sound()
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ module. Estimates are meant to be within a factor of three.
 import numpy as np
 
 from ..network import Network
+from ..routing import Routing
+from ..routing.generated.routings import Shortest
 from .work import Work
 
 _START = Work(0.3, 60e6)
@@ -29,6 +31,8 @@ _GROUP_SECONDS = 2.0e-6  # of a pair of nodes, where groups are compared
 _CHOICE_SECONDS = 1e-6  # of a switch in a run on line
 _DRAWN_SECONDS = 300e-6  # a link of a drawing
 _RULE_SECONDS = 4e-6  # of a rule in Python
+_COMPARED_SECONDS = 50e-6  # of a pair of nodes, by all routings,
+_SEARCHED_SECONDS = 20e-6  # and for a third node, where tables are searched for
 _SAMPLED_DESTINATIONS = 1024  # about so many at most
 _COUNTED_ROUTERS = 65536  # up to which kinds of routers are counted
 
@@ -102,8 +106,20 @@ def describe_work(network: Network, *, with_walks: bool, with_cost: bool = False
     """Facts, and where wanted all pairs walked, or the cost estimated."""
     ports = _links(network) + network.topology.routers
     facts = Work(_START.seconds + ports * 5e-9, _START.memory + 8.0 * ports)
-    facts = facts.then(check_work(network)) if with_walks else facts
+    facts = facts.then(check_work(network)).then(comparison_work(network)) if with_walks else facts
     return facts.then(cost_work(network)) if with_cost else facts
+
+
+def comparison_work(network: Network) -> Work:
+    """All routings walked, searched for a link's worst permutation, and estimated."""
+    topology = network.topology
+    size = max(topology.nodes, topology.routers)
+    if size > Routing.comparison_limit:
+        return Work(0.0, 0.0)
+    seconds = size**2 * _COMPARED_SECONDS
+    if size <= Shortest.comparison_limit:
+        seconds += size**3 * _SEARCHED_SECONDS
+    return _COMPILED.then(Work(seconds, _START.memory))
 
 
 def cost_work(network: Network) -> Work:

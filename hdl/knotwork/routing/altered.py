@@ -281,6 +281,7 @@ def derived_class(
         "base_class": base,
         "maker": staticmethod(maker),
         "walk_limit": base.walk_limit,
+        "comparison_limit": base.comparison_limit,
         "multicasts": base.multicasts,
         "__doc__": base.__doc__,
         "__module__": kind.__module__,

@@ -46,6 +46,8 @@ class Routing(RoutingRule):
     """Cycles of a hop where the routers of this routing fix them; 0: the hardware's keys do."""
     walk_limit: ClassVar[int] = 4096
     """Nodes up to which all pairs are walked for a table or for `walk_lengths`."""
+    comparison_limit: ClassVar[int] = 256
+    """Nodes and routers up to which it is made, and its facts found, only to be compared."""
 
     @property
     def takes_packets_any_time(self) -> bool:
@@ -77,6 +79,25 @@ class Routing(RoutingRule):
     def in_order(self) -> bool:
         """Whether packets of one source and destination arrive in the order of their sending."""
         return self.has_one_path
+
+    @property
+    def unknown_loads(self) -> str | None:
+        """Why the loads of links do not follow from the traffic; None where each pair has one path.
+
+        It stands behind the words "unknown, because".
+        """
+        if not self.topology.is_direct:
+            return "sweep reports the ideal throughput of switches without nodes"
+        if self.settled is not None:
+            return self.unwalked
+        if self.unbuildable is not None:
+            return self.unbuildable
+        if self.escape_class is not None:
+            return (
+                "a blocked packet takes another way, so the loads are neither those of its first "
+                "way nor those of its escape"
+            )
+        return None
 
     @property
     def most_hops(self) -> int:

@@ -10,11 +10,16 @@ from ..topology import Topology
 from .base import Routing
 
 if TYPE_CHECKING:
-    from .walks.loads import DestinationShares
+    from .walks.loads import DestinationShares, WalkedLoads
 
 
 def channel_loads(routing: Routing, traffic: object = None) -> np.ndarray:
     """Flits per cycle on each channel; see `Network.channel_loads`."""
+    return all_loads(routing, traffic).links
+
+
+def all_loads(routing: Routing, traffic: object = None) -> "WalkedLoads":
+    """Flits per cycle on each channel, and those that nodes send and receive."""
     topology = routing.topology
     if routing.level_tree is not None or not topology.is_direct:
         raise ConfigurationError(
@@ -23,7 +28,7 @@ def channel_loads(routing: Routing, traffic: object = None) -> np.ndarray:
     from .walks.loads import walked_loads  # compiled
 
     rows = _uniform(topology) if traffic is None else _rows(topology, traffic)
-    return walked_loads(routing, rows).links
+    return walked_loads(routing, rows)
 
 
 def _uniform(topology: Topology) -> "Iterator[DestinationShares]":

@@ -49,6 +49,7 @@ class Valiant(ChoosingRouting):
 
     name: ClassVar[str] = "valiant"
     router_limit: ClassVar[int] = 256
+    comparison_limit: ClassVar[int] = 64
 
     def __init__(
         self,

@@ -74,14 +74,11 @@ def channel_load(network: Network, traffic: Traffic) -> ChannelLoad | None:
         return _load_of_levels(tree, traffic)
     if not topology.is_direct:
         return _load_one_way(Banyan.of(topology), traffic)
-    loads, ejected, busiest, hops = walked_loads(
-        network.routing, destination_shares(topology, traffic)
-    )
-    capacity = min(1.0, network.virtual_channels * network.channel_share)
-    largest = max(busiest, float(ejected.max()), float(loads.max(initial=0.0)) / capacity)
+    loads = walked_loads(network.routing, destination_shares(topology, traffic))
     latency = topology.link_latency
-    delay = 0.0 if latency is None else float((loads * (latency - 1)).sum())
-    return ChannelLoad(largest, hops / topology.nodes, delay / topology.nodes)
+    delay = 0.0 if latency is None else float((loads.links * (latency - 1)).sum())
+    largest = loads.fullest(network.link_capacity)
+    return ChannelLoad(largest, loads.hops / topology.nodes, delay / topology.nodes)
 
 
 def _load_of_levels(topology: LeastCommonAncestor, traffic: Traffic) -> ChannelLoad:

@@ -1,12 +1,13 @@
 """Rules of a user's: refused in one line where a walk does not end at its node."""
 
+import re
 import sys
 
 import numpy as np
 import pytest
 from helpers.circulant import FAR, NEXT, Circulant, Forward
 from helpers.random_links import EscapingRandomRouting, RandomLinks, RandomRouting
-from helpers.ring import EscapingRingRouting, Ring
+from helpers.ring import CutRing, EscapingRingRouting, Ring
 from knotwork import Network
 from knotwork.errors import ConfigurationError
 from knotwork.routing import Turn
@@ -92,18 +93,46 @@ def test_a_fault_at_one_place_only():
     assert found.startswith("circulant: routing=forward: at router 7, for a packet to 2")
 
 
-class Cut(Ring):
-    """A ring that was cut between its last router and its first."""
+def counting(period):
+    """Rule that goes the other way round every few calls, and a list of what it was called with."""
+    calls = []
 
-    @property
-    def neighbours(self):
-        table = super().neighbours.copy()
-        table[-1, 1] = table[0, 2] = -1
-        return table
+    def rule(parameters, router, port, channel_class, destination):
+        calls.append((router, port, destination))
+        if router == destination:
+            return 0, 0
+        return 1 + (len(calls) % period == 0), 0
 
-    @property
-    def peer_ports(self):
-        return np.where(self.neighbours < 0, -1, super().peer_ports).astype(np.int32)
+    return rule, calls
+
+
+@pytest.mark.parametrize("period", [2, 3, 50])
+def test_a_rule_that_returns_something_else_the_next_time(period):
+    """On a ring of 6 each call would do by itself: both ways lead to the destination."""
+    rule, calls = counting(period)
+    found = refused(of_rule(rule, EscapingRingRouting, escape_class=None), Ring(nodes=6))
+    line = re.fullmatch(
+        r"loop: routing=escaping: at router (\d), for a packet to (\d) (from its node|by port "
+        r"next|by port previous), the rule must return the same whenever it is called, not "
+        r"(next|previous) in class 0 and then (next|previous) in class 0",
+        found,
+    )
+    assert line is not None, found
+    assert line[4] != line[5]
+    port = ["from its node", "by port next", "by port previous"].index(line[3])
+    assert calls.count((int(line[1]), port, int(line[2]))) >= 2
+
+
+def test_a_compiled_rule_that_draws(monkeypatch):
+    monkeypatch.setattr(rule_check, "TABLE_LIMIT", 0)
+
+    def rule(parameters, router, port, channel_class, destination):
+        if router == destination:
+            return 0, 0
+        return 1, int(np.random.random() < 0.5)  # noqa: NPY002 - the one that Numba compiles
+
+    found = refused(of_rule(rule))
+    assert "the rule must return the same whenever it is called, not next in class " in found
 
 
 def ahead(parameters, router, port, channel_class, destination):
@@ -122,7 +151,7 @@ def to_and_fro_in_class_1(parameters, router, port, channel_class, destination):
     ("rule", "topology", "members", "words"),
     [
         (
-            ahead, Cut(nodes=6), {"escape_class": None},
+            ahead, CutRing(nodes=6), {"escape_class": None},
             "loop: routing=escaping: at router 5, for a packet to 0 from its node, the port must "
             "have a link, not be next, which router 5 has not",
         ),

@@ -13,6 +13,9 @@ def test_a_node_that_sends_more_is_the_busiest_and_hops_add_up():
     assert found.ejected.tolist() == [0.0, 1.0, 0.5]
     assert sorted(found.links[found.links > 0]) == [0.5, 1.5]
     assert network.channel_loads(rows).tolist() == found.links.tolist()
+    assert (found.fullest(), found.fullest(0.5)) == (1.5, 3.0)  # of the first link, or half of one
+    rows = [DestinationShares(0, np.array([0, 1]), np.array([1.0, 0.5]))]
+    assert walked_loads(network.routing, rows).fullest(0.5) == 1.5  # injection is no link
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,8 @@
 The walks of all pairs advance together, a hop at a time. The rule is called wherever a packet
 comes, in Python where the network is small enough; its answers become a table. In a larger network
 Numba must compile it. A rule in plain Python may raise, answer with something else than two
-integers, or never answer. A compiled one may raise, or give numbers that are no port or class.
+integers, or never answer. A compiled one may raise, or give numbers that are no port or class. Both
+may draw or count, and answer otherwise the next time.
 """
 
 import operator
@@ -248,8 +249,21 @@ class RuleUse(NamedTuple):
         )
 
 
-def answers_to(use: RuleUse, call: RuleCall, destinations: np.ndarray) -> np.ndarray:
+def answers_to(
+    use: RuleUse, call: RuleCall, destinations: np.ndarray, *, again: bool = False
+) -> np.ndarray:
     """Answers of a rule to packets to some destinations, int16; the walks of all end.
+
+    Parameters
+    ----------
+    use : RuleUse
+        Rule.
+    call : RuleCall
+        What answers.
+    destinations : ndarray
+        Nodes, int64.
+    again : bool
+        Whether it is called a second time, and must return the same.
 
     Returns
     -------
@@ -280,6 +294,8 @@ def answers_to(use: RuleUse, call: RuleCall, destinations: np.ndarray) -> np.nda
         then = np.ravel_multi_index((*reached, out_classes[goes], column[goes]), shape)
         after[front[goes]] = then
         front = then
+    if again:
+        _require_same(use, call, answers, destinations)
     _require_ends(use, after, answers, destinations)
     _require_ends_by_all_ways(use, after, answers, destinations)
     return answers
@@ -344,6 +360,32 @@ def _require_sound(
             if use.escape < use.classes - 1:
                 rule = f"the class must be at least {use.escape}, an escape class, not "
             raise use.refusal(row, rule + str(int(out_classes[place])))
+
+
+def _require_same(
+    use: RuleUse, call: RuleCall, answers: np.ndarray, destinations: np.ndarray
+) -> None:
+    """Refuse a rule that returns something else when it is called again.
+
+    Backwards, so that a rule that alternates with each call is found whatever their number.
+    """
+    visited = np.nonzero(answers.ravel() != UNREACHED)[0]
+    visited = visited[:: -max(1, len(visited) // _CALLED_AGAIN)]
+    router, port, vc_class, column = np.unravel_index(visited, answers.shape)
+    states = States(router, port, vc_class, destinations[column])
+    before = np.divmod(answers.ravel()[visited], CLASSES)
+    after = call(states)
+    differs = (before[0] != after[0]) | (before[1] != after[1])
+    if differs.any():
+        row, place = first_state(states, differs)
+        ports = use.topology.ports
+        first, then = (
+            f"{ports[output] if 0 <= output < len(ports) else output} in class {out_class}"
+            for output, out_class in ((int(o[place]), int(c[place])) for o, c in (before, after))
+        )
+        raise use.refusal(
+            row, f"the rule must return the same whenever it is called, not {first} and then {then}"
+        )
 
 
 def _port_text(use: RuleUse, router: int, port: int) -> str:
@@ -434,6 +476,7 @@ SAMPLES = 64
 """Destinations that stand for all in larger networks."""
 _BLOCK = 2**22  # states whose walks advance together: bounds the memory
 _COMPARED = 2**14  # states where a compiled rule is compared with the same in Python
+_CALLED_AGAIN = 2**18  # states where a rule is called twice
 
 
 class CheckedRule(NamedTuple):
@@ -461,13 +504,14 @@ def check_rule(use: RuleUse) -> CheckedRule:
     Raises
     ------
     ConfigurationError
-        The rule raises, does not answer, or answers with a port or class that is not there; a walk
-        ends at the wrong node, or goes round for ever. Names router, destination and port.
+        The rule raises, does not answer, answers with a port or class that is not there, or answers
+        otherwise when it is called again; a walk ends at the wrong node, or goes round for ever.
+        Names router, destination and port.
     """
     _require_numbers(use)
     if use.states <= TABLE_LIMIT:
         call = python_calls(use.rule, use.parameters, use.refusal)
-        table = answers_to(use, call, np.arange(use.labels))
+        table = answers_to(use, call, np.arange(use.labels), again=True)
         if use.is_unicast_only:
             return CheckedRule(look_up, pack_table(table), table)
         return CheckedRule(use.rule, use.parameters, table)
@@ -475,7 +519,7 @@ def check_rule(use: RuleUse) -> CheckedRule:
     call = compiled_calls(_address(use, rule), use.parameters)
     first = None
     for destinations in _blocks(use):
-        answers = answers_to(use, call, destinations)
+        answers = answers_to(use, call, destinations, again=True)
         if first is None:
             first = answers, destinations
     if first is not None:

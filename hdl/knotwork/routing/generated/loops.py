@@ -216,7 +216,7 @@ def search_distances(neighbours, found, queue):
 
 @kept_on_disk(_nrt=False)
 def follow_links(
-    rule, parameters, neighbours, peer_ports, routers, own, own_ports, load, flits, paths
+    rule, parameters, neighbours, peer_ports, routers, own, own_ports, drawn, load, flits, paths
 ):
     """Follow a rule between all pairs of nodes that it brings together.
 
@@ -228,6 +228,8 @@ def follow_links(
         Router and local port of each node, int32.
     own_ports : int
         Local ports.
+    drawn : int
+        Number that each source has drawn.
     load : ndarray
         float64 (links,), raised by what crosses each.
     flits : ndarray
@@ -242,9 +244,10 @@ def follow_links(
                 continue
             carried = flits[0, 0] if same else flits[source, destination]
             router, port, vc_class, hops = routers[source], own[source], 0, 0
+            label = destination + len(routers) * drawn
             while True:
                 output, vc_class = call_rule(
-                    rule, parameters.ctypes.data, router, port, vc_class, destination
+                    rule, parameters.ctypes.data, router, port, vc_class, label
                 )
                 if output < own_ports:
                     break

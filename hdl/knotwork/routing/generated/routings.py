@@ -119,6 +119,7 @@ class Shortest(GeneratedRouting):
     name: ClassVar[str] = "shortest"
     options_class: ClassVar[type[RoutingOptions]] = ShortestOptions
     options: ShortestOptions
+    comparison_limit: ClassVar[int] = 64
 
     def _generate(self) -> GeneratedTable:
         distances = router_distances(self.topology, self.owner)
@@ -160,6 +161,7 @@ class Balanced(GeneratedRouting):
     options_class: ClassVar[type[RoutingOptions]] = BalancedOptions
     options: BalancedOptions
     router_limit: ClassVar[int] = 1024
+    comparison_limit: ClassVar[int] = 64
 
     def _generate(self) -> GeneratedTable:
         topology, matrix = self.topology, self.options.routing_matrix

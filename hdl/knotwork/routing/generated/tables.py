@@ -14,17 +14,18 @@ from .bounds import least_classes
 from .ranks import UNUSED, Ranks
 
 
-def all_paths(routing: Routing) -> np.ndarray:
+def all_paths(routing: Routing, drawn: int = 0) -> np.ndarray:
     """Links of the paths of all pairs of distinct nodes, int32 (pairs, hops), -1 behind the last.
 
-    A link is ``router * ports + port``.
+    A link is ``router * ports + port``. `drawn` is the number that each source has drawn.
     """
     from .loops import follow_links
 
     topology, nodes = routing.topology, routing.topology.nodes
     most = int(routing.walk_lengths().max(initial=0))
     paths = np.full((nodes, nodes, max(most, 1)), -1, np.int32)
-    follow_links(*_followed(routing), np.zeros(topology.neighbours.size), np.zeros((1, 1)), paths)
+    load = np.zeros(topology.neighbours.size)
+    follow_links(*_followed(routing), drawn, load, np.zeros((1, 1)), paths)
     return paths[~np.eye(nodes, dtype=bool)]
 
 
@@ -41,7 +42,9 @@ def link_load(routing: Routing, flits: np.ndarray) -> np.ndarray:
     from .loops import follow_links
 
     load = np.zeros(routing.topology.neighbours.size)
-    follow_links(*_followed(routing), load, flits, np.zeros((0, 0, 0), np.int32))
+    for drawn in range(routing.draws):
+        share = flits / routing.draws
+        follow_links(*_followed(routing), drawn, load, share, np.zeros((0, 0, 0), np.int32))
     return load
 
 

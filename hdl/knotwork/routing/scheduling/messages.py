@@ -15,7 +15,7 @@ import numpy as np
 
 from ...errors import ConfigurationError
 from ...files import AnyPath, as_path, read_json, read_lines, read_rows
-from ...topology import LeastCommonAncestor
+from ...topology import LeastCommonAncestor, Topology
 from ...wording import not_one_of, parse_index, parse_integer
 from .linear_complement import is_nonsingular
 
@@ -100,6 +100,36 @@ def _listed_permutation(nodes: int, text: str, owner: str) -> np.ndarray:
             f"{owner}: permutation must name each node 0..{nodes - 1} once, not {text!r}"
         )
     return np.array(listed)
+
+
+def tornado(topology: Topology) -> np.ndarray:
+    """Destination of each node under ``tornado``, int64.
+
+    In every dimension of k positions a packet goes ceil(k / 2) - 1 positions further, around the
+    end of the dimension: nearly half way around a ring.
+
+    Raises
+    ------
+    ConfigurationError
+        A network whose nodes do not stand in dimensions, or in none of more than two.
+
+    References
+    ----------
+    W. J. Dally and B. Towles, "Principles and Practices of Interconnection Networks", 2004,
+    table 3.1.
+    """
+    if max(topology.dimensions, default=0) < 3:
+        raise ConfigurationError(
+            "traffic: tornado must be used with a network that has a dimension of at least 3 nodes "
+            f"in a row, such as torus, not {topology.instance_name}"
+        )
+    rest, weight = np.arange(topology.nodes), 1
+    destination = np.zeros(topology.nodes, np.int64)
+    for size in topology.dimensions:
+        rest, position = np.divmod(rest, size)
+        destination += (position + (size + 1) // 2 - 1) % size * weight
+        weight *= size
+    return destination
 
 
 def worst_permutation(topology: LeastCommonAncestor, rng: "np.random.Generator") -> np.ndarray:

@@ -49,6 +49,14 @@ class WalkedLoads(NamedTuple):
     busiest: float
     hops: float
 
+    def fullest(self, capacity: float = 1.0) -> float:
+        """Flits on the fullest channel, injection and ejection included.
+
+        Those of links count as a share of the `capacity`, the flits per cycle that a link carries.
+        """
+        ejected, links = self.ejected.max(initial=0.0), self.links.max(initial=0.0)
+        return max(self.busiest, float(ejected), float(links) / capacity)
+
 
 _PAIRS = 1 << 20
 """Pairs of nodes whose paths are walked together, about."""
