@@ -67,8 +67,6 @@ class PacketProofs(RouterProofs):
     def unmet_requirement(self, network: Network) -> str | None:
         if len(network.routing.other_ways) > 1:
             return "one way for each packet, and an escape at most"
-        if network.routing.draws > 1:
-            return "packets whose source draws nothing"
         return None
 
     def parts(self, network: Network) -> Sequence[Part]:

@@ -69,7 +69,7 @@ def is_wrong(flit: data.View, address: Value) -> Value:
     members = flit.shape().members
     names = ("data", "chain", "lost", "data_parity")
     has_broken_data = Cat(flit[name] for name in names if name in members).xor()
-    is_other = flit.destination != address
+    is_other = flit.destination[: len(address)] != address
     if "broadcast" in members:
         is_other &= ~flit.broadcast
     return has_broken_data | has_broken_header(flit) | is_other

@@ -1,6 +1,8 @@
 """Claims about a node's side of its packet router: what it sends, and what it gets."""
 
 from collections.abc import Iterator
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Mux, Signal, Value
@@ -15,6 +17,7 @@ from ...gateware.parts.buffer import SkidBuffer
 from ...gateware.parts.injector import Injector, node_lane
 from ...gateware.parts.parity import Marker
 from ...network import RouterKind
+from ...routing.draws import SHIFTS, STATE_BITS, first_state
 from ..harness import Harness
 from ..property import Property
 from .channels import NodePacket, is_guarded, is_wrong, skid_path, voted_last
@@ -353,6 +356,10 @@ class _Beats:
         A beat is offered; it is taken; it is the last of its packet; its data.
     inside, drops, kept : Signal
         A packet is under way; it is dropped; its destination.
+    generator : Signal
+        By which the node draws; without bits where it does not.
+    drawn : Value
+        What the header has of the number drawn.
     marked, beats : Value
         It is a broadcast; how many of its beats were taken.
     copy : Value
@@ -376,6 +383,9 @@ class _Beats:
             harness.register(1, harness.at_node(name, port)) for name in ("inside", "drops")
         )
         self.kept = harness.register(len(destination), harness.at_node("kept", port))
+        self.generator, self.drawn = Signal(0), Signal(0)
+        if network.routing.draws > 1:
+            self._draw(harness, port)
         node = int(network.topology.local_nodes[harness.kind.router, port])
         addresses = [network.topology.address(to) for to in network.topology.receivers(node)]
         self.has_others = len(set(addresses)) < 1 << len(destination)
@@ -404,6 +414,24 @@ class _Beats:
                 self.kept.eq(self.target),
             ]
 
+    def _draw(self, harness: RouterHarness, port: int) -> None:
+        """Follow the generator; its register has the state XORed with the first one."""
+        routing = harness.network.routing
+        self.generator = harness.register(STATE_BITS, harness.at_node("generator", port))
+        address = harness.constant(harness.at_node("address", port))
+        bits = [address[place % len(address)] for place in range(STATE_BITS)]
+        first = Cat(bits) ^ first_state(0, len(address))
+        state = harness.named(self.generator ^ first, harness.at_node("state", port))
+        one = state ^ Cat(Const(0, SHIFTS[0]), state)[:STATE_BITS]
+        two = one ^ one[SHIFTS[1] :]
+        after = two ^ Cat(Const(0, SHIFTS[2]), two)[:STATE_BITS]
+        with harness.m.If(self.taken & self.last):
+            harness.m.d.sync += self.generator.eq(after ^ first)
+        number = (state * routing.draws)[STATE_BITS:]
+        codes = enumerate(routing.draw_codes.tolist())
+        ones = [(number == place).replicate(routing.draw_width) & code for place, code in codes]
+        self.drawn = harness.named(reduce(or_, ones), harness.at_node("drawn", port))
+
     @staticmethod
     def _mark(harness: RouterHarness, port: int) -> Value:
         """Mark of a packet that goes to several nodes."""
@@ -425,7 +453,7 @@ class _Beats:
         """Packet as the channel sees it that is `chosen`, while the node offers a `valid` beat."""
         return NodePacket(
             under_way=self.inside & ~self.drops & chosen,
-            destination=self.kept,
+            destination=Cat(self.kept, self.drawn),
             source=address,
             is_broadcast=self.marked,
             beats=self.beats,
@@ -454,13 +482,14 @@ def _claim_entering_beats(harness: RouterHarness, local: int) -> None:
     harness.claim(~(valid & drop) | taken)
     follows = Mux(beats.copy, address, target)
     lane, own = node_lane(harness.network, local, address, follows)
-    fields: dict[str, Value] = {"destination": target, "source": address}
+    header = Cat(target, beats.drawn)
+    fields: dict[str, Value] = {"destination": header, "source": address}
     fields |= {"data": beats.data, "last": beats.last}
     if harness.network.has_broadcast:
         fields["broadcast"] = beats.copy
     if harness.network.has_parity:
         is_copied = beats.copy if harness.network.has_broadcast else 0
-        fields["header_parity"] = Cat(target, address).xor() ^ is_copied
+        fields["header_parity"] = Cat(header, address).xor() ^ is_copied
         fields["data_parity"] = beats.data.xor()
         fields["last_copies"] = beats.last.replicate(2)
     if harness.network.has_multicast:
@@ -510,6 +539,8 @@ def _claim_injector(harness: RouterHarness, beats: _Beats, port: int) -> None:
     harness.claim(harness.probe(injector.in_packet) == inside)
     harness.claim(~inside | (harness.probe(injector.dropped) == beats.drops))
     harness.claim(~inside | (harness.probe(injector.kept) == beats.kept))
+    if harness.network.routing.draws > 1:
+        harness.claim(harness.probe(injector.generator) == beats.generator)
     if harness.network.has_broadcast:
         harness.claim(harness.probe(injector.beats) == beats.beats)
         harness.claim(beats.beats <= harness.network.longest_copied_packet)

@@ -85,8 +85,7 @@ class Front:
         ahead = [turn for turn in turns if turn.output_port not in self._single_vc_ports]
         stored = {vc for one in ahead for vc in self._stored_vcs(one.output_port, one.output_vc)}
         self._output_vcs = sorted(stored) or [0]
-        several = any(len(kind.output_vcs(turn.output_port)) > 1 for turn in ahead)
-        self._has_channel = len(self._output_vcs) > 1 or several
+        self._has_channel = len(self._output_vcs) > 1
         self.held, self.last = harness.probe(self.gateware.held), harness.probe(self.gateware.last)
         self.turn = harness.probe(self.gateware.turn)
         self.occupied = harness.named(self.turn.any(), f"occupied_{self.name}")
@@ -191,11 +190,13 @@ class Front:
         if output not in self.outputs:
             return Const(0)
         requests = self.occupied & self.turn[self.outputs.index(output)]
-        if output in self._single_vc_ports or not self._has_channel:
+        if output in self._single_vc_ports:
             return requests
         stored = [one for one in self._stored_vcs(output, vc) if one in self._output_vcs]
         if not stored:
             return Const(0)
+        if not self._has_channel:
+            return requests
         return requests & Cat(self.channel[self._output_vcs.index(one)] for one in stored).any()
 
     def offers(self, vc: int, turn: Turn) -> Value:

@@ -56,7 +56,7 @@ class _Legal:
 
 
 def _claim_route(harness: RouterHarness, network: Network, kind: RouterKind) -> None:
-    width = network.topology.address_width
+    width = network.topology.address_width + network.routing.draw_width
     for (place, turns), codes in _routed_turns(network, kind).items():
         channel = harness.channels[place]
         destination = channel.entry.flit.destination[:width]

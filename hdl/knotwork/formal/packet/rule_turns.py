@@ -18,7 +18,7 @@ def routers_of(network: Network, kind: RouterKind) -> list[int]:
     """Routers of a kind that routes are compared for: all, or as many as come first."""
     number = network.router_number[kind.router]
     found = np.flatnonzero(network.router_number == number).tolist()
-    return found[: max(1, _ADDRESSES // network.topology.nodes)]
+    return found[: max(1, _ADDRESSES // network.routing.labels)]
 
 
 def router_codes(network: Network, kind: RouterKind) -> dict[int, int]:
@@ -42,6 +42,12 @@ def _nodes(network: Network, kind: RouterKind) -> range:
     return range(network.topology.nodes) if number is None else network.topology.sides[number]
 
 
+def _labels(network: Network, kind: RouterKind) -> Iterator[int]:
+    """Those nodes, with each number that a source may draw."""
+    for number in range(network.routing.draws):
+        yield from (node + network.topology.nodes * number for node in _nodes(network, kind))
+
+
 def _lanes(network: Network, node: int) -> range:
     """Lanes of the packets from a node, or to it: those of its class of traffic."""
     share = network.routing.lanes // network.traffic_classes
@@ -51,17 +57,18 @@ def _lanes(network: Network, node: int) -> range:
 
 @lru_cache(maxsize=8)  # each property makes a harness
 def legal_turns(network: Network, kind: RouterKind) -> dict[Turn, set[tuple[int, int]]]:
-    """By turn of a kind's routers, code of the router and address of the destination that take it.
+    """By turn of a kind's routers, code of the router and header's destination that take it.
 
     Walks from all sources by the routing's rule. Where packets can escape, most pairs take several
     turns: their first way, and others.
     """
-    topology, address = network.topology, network.topology.address
+    topology, headers = network.topology, network.routing.destination_codes
     codes = router_codes(network, kind)
     found: dict[Turn, set[tuple[int, int]]] = {turn: set() for turn in kind.unicast_turns}
-    for destination in _nodes(network, kind):
-        for turn, router in _turns(network, kind, topology.receivers(destination), destination):
-            found[turn].add((codes[router], address(destination)))
+    for label in _labels(network, kind):
+        sources = topology.receivers(label % topology.nodes)
+        for turn, router in _turns(network, kind, sources, label):
+            found[turn].add((codes[router], headers[label]))
     return found
 
 
@@ -71,7 +78,7 @@ class Unicast(NamedTuple):
     Members
     -------
     router, destination, source : int
-        Code of the router, and addresses of the packet's two nodes.
+        Code of the router, and what the header has of the packet's two nodes.
     """
 
     router: int
@@ -81,22 +88,23 @@ class Unicast(NamedTuple):
 
 def legal_headers(network: Network, kind: RouterKind) -> dict[Turn, set[Unicast]]:
     """By turn of a kind's routers, the packets that take it."""
-    topology, address = network.topology, network.topology.address
+    topology, headers = network.topology, network.routing.destination_codes
     codes = router_codes(network, kind)
     found: dict[Turn, set[Unicast]] = {turn: set() for turn in kind.unicast_turns}
-    for destination in _nodes(network, kind):
-        for source in topology.receivers(destination):
-            for turn, router in _turns(network, kind, [source], destination):
-                ends = address(destination), address(source)
+    for label in _labels(network, kind):
+        for source in topology.receivers(label % topology.nodes):
+            for turn, router in _turns(network, kind, [source], label):
+                ends = headers[label], topology.address(source)
                 found[turn].add(Unicast(codes[router], *ends))
     return found
 
 
 def _turns(
-    network: Network, kind: RouterKind, sources: Iterable[int], destination: int
+    network: Network, kind: RouterKind, sources: Iterable[int], label: int
 ) -> Iterator[tuple[Turn, int]]:
-    """Turns to a destination and the routers of the kind where they are taken, each once."""
+    """Turns with a label and the routers of the kind where they are taken, each once."""
     topology, routing = network.topology, network.routing
+    destination = label % topology.nodes
     routers = set(routers_of(network, kind))
     seen: set[tuple[int, int, int]] = set()
     # The walk follows a class in one lane, for the lanes are alike.
@@ -108,7 +116,7 @@ def _turns(
             continue
         seen.add(arrival)
         router, port, vc_class = arrival
-        for output, out_class in _outputs(network, arrival, destination):
+        for output, out_class in _outputs(network, arrival, label):
             if topology.is_local(port) and topology.is_local(output) and vc_class:
                 continue  # a node relays nothing to itself
             if router in routers:
@@ -127,13 +135,13 @@ def _turns(
 
 
 def _outputs(
-    network: Network, arrival: tuple[int, int, int], destination: int
+    network: Network, arrival: tuple[int, int, int], label: int
 ) -> Iterator[tuple[int, int]]:
     """Output and class of a packet's way, and of its others, where it has any."""
     routing, (router, port, vc_class) = network.routing, arrival
     has_escaped = routing.escape_class is None or vc_class >= routing.escape_class
     for known_class in (vc_class, *(() if has_escaped else routing.other_ways)):
-        answer = routing.rule(routing.parameters, router, port, known_class, destination)
+        answer = routing.rule(routing.parameters, router, port, known_class, label)
         output, out_class = (int(number) for number in answer)
         yield output, out_class
         if network.topology.is_local(output):

@@ -167,6 +167,7 @@ class Injector(Component):
         first = self.address.replicate(-(-STATE_BITS // width))[:STATE_BITS]
         first = first ^ first_state(0, width)
         kept, state = Signal(STATE_BITS, name="generator"), Signal(STATE_BITS, name="state")
+        self.generator = kept
         after = state
         for shift, is_left in zip(SHIFTS, (True, False, True), strict=True):
             after = after ^ (after << shift if is_left else after >> shift)[:STATE_BITS]
