@@ -100,3 +100,28 @@ def test_a_broadcast_that_is_too_long_and_not_forgotten_is_found():
     result, reason = found["injection"]
     assert result == FAILED
     assert reason.startswith("counterexample: ")
+
+
+DRAWING = ("mesh x=2 y=2 routing=o1turn", "hypercube n=2 routing=valiant")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", DRAWING)
+def test_a_router_whose_nodes_draw_is_proven(words):
+    found = router_outcomes(f"{words} data_width=8 buffer_depth=4")
+    assert found == dict.fromkeys(found, (PROVEN, ""))
+
+
+@pytest.mark.fault
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        # A node draws while its flit waits: those of a packet have several numbers.
+        ("(i_valid & i_ready & i_payload_last) generator", "(i_valid & i_payload_last) generator"),
+        # It draws by the address of another node.
+        slow("generator ^ {8{address}} ^", "generator ^ {8{~address}} ^"),
+    ],
+)
+def test_a_number_that_is_not_drawn_is_found(before, after):
+    words = f"{DRAWING[1]} data_width=8 buffer_depth=2"
+    assert finds(words, before, after, "injection", module="injector")

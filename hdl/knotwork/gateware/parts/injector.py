@@ -11,7 +11,7 @@ from ...routing.draws import SHIFTS, STATE_BITS, first_state
 from ...topology import LOCAL, Topology
 from ...topology.altered import Classed
 from ...untyped import Interface
-from ..component import Component
+from ..component import Component, explain
 from ..layouts import inject_layout, injection_signature
 from .parity import seal
 
@@ -163,11 +163,11 @@ class Injector(Component):
         routing, width = self._network.routing, len(self.address)
         if routing.draws == 1:
             return Const(0, 0)
-        # The state is kept XORed with its first value: so the register begins as 0 at every node.
         first = self.address.replicate(-(-STATE_BITS // width))[:STATE_BITS]
         first = first ^ first_state(0, width)
         kept, state = Signal(STATE_BITS, name="generator"), Signal(STATE_BITS, name="state")
         self.generator = kept
+        explain(kept, "The state XORed with its first one: so it begins as 0 at every node.")
         after = state
         for shift, is_left in zip(SHIFTS, (True, False, True), strict=True):
             after = after ^ (after << shift if is_left else after >> shift)[:STATE_BITS]
