@@ -60,7 +60,7 @@ def _legs(facts: NetworkFacts, packet: SentPacket, node: int) -> list[tuple[int,
     """Receiver and routers of each copy on the way to a node: one, but for multicasts."""
     network = facts.carried.network
     try:
-        if network is None:
+        if network is None or network.routing.draws > 1:  # a packet does not say what was drawn
             return []
         if packet.kind is Kind.BROADCAST:
             return [(node, _tree_way(network, packet.source, node))]

@@ -62,8 +62,8 @@ def find_route(network: Network, source: int, destination: int) -> Route:
 
 
 def _drawn(network: Network) -> dict[str, object]:
-    """Number that the source of the path shown has drawn, where there are several."""
-    return {} if network.routing.draws == 1 else {"drawn": f"0 of 0..{network.routing.draws - 1}"}
+    """Number that the source has drawn for the path shown, of how many, where there are several."""
+    return {} if network.routing.draws == 1 else {"drawn": 0, "draws": network.routing.draws}
 
 
 def print_route(network: Network, route: Route) -> None:
