@@ -533,7 +533,7 @@ def _channel_cell(quality: RoutingQuality) -> str:
     """Channels, whether fewer would do, and the table's entries."""
     least = quality.least_channels
     if least is None:
-        verdict = "packets may leave their paths"
+        verdict = "packets may take several paths"
     elif quality.is_least:
         verdict = "proven least for these paths"
     elif quality.is_least is None:
