@@ -153,7 +153,7 @@ def test_messages_that_differ_are_reported_and_end_alike_in_gates_and_model(word
     topology = Network.from_word(word).topology
     rng = random.Random(seed)
     tree, form = tree_of(topology), form_of(topology)
-    messages = faulty_messages(rng, tree.members)
+    messages = faulty_messages(form, rng, tree.members)
     _, faults = _gates_equal_model(tree, form, messages, stall=0.2 * seed, seed=seed)
     assert faults
 

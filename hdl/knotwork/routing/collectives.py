@@ -35,6 +35,12 @@ class Collective(IntEnum):
 KIND_BITS = 3
 """Bits of a `Collective`."""
 
+REDUCING = frozenset({Collective.ALL_REDUCE, Collective.REDUCE})
+"""Collectives whose messages name an operation."""
+
+ROOTED = frozenset({Collective.REDUCE, Collective.GATHER})
+"""Collectives whose messages name the member that receives the answer."""
+
 FAULTS = ("collective", "root", "length")
 """What a message may have other than the first of its group's, by the bits of a fault."""
 

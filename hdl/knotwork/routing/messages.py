@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ..errors import ConfigurationError
 from ..files import read_json
-from .collectives import Collective, MessageFormat, Operation
+from .collectives import REDUCING, Collective, MessageFormat, Operation
 
 
 class SentBeat(NamedTuple):
@@ -194,7 +194,7 @@ class CollectiveMessages:
         user, node = beats[0].tuser, beats[0].tid
         kind = Collective(self.user_field(user, "kind"))
         operation, parts = "", {}
-        if kind in (Collective.REDUCE, Collective.ALL_REDUCE):
+        if kind in REDUCING:
             operation = self.operations[self.user_field(user, "operation")]
         data = () if kind == Collective.BARRIER else tuple(beat.tdata for beat in beats)
         if kind == Collective.GATHER:

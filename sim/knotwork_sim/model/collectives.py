@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from knotwork.routing.collectives import (
     KIND_BITS,
+    REDUCING,
+    ROOTED,
     Branch,
     Collective,
     CollectiveTree,
@@ -111,9 +113,9 @@ class Sender:
         self._phase = "checks"  # of the beat; then "header" and "within", or "drops"
 
     def _is_unknown(self, header: Header) -> bool:
-        reduces = header.kind in (Collective.ALL_REDUCE, Collective.REDUCE)
+        reduces = header.kind in REDUCING
         beyond = header.operation >= len(self._form.operations)
-        names_root = header.kind in (Collective.REDUCE, Collective.GATHER)
+        names_root = header.kind in ROOTED
         outside = header.root not in self._members
         return header.kind > max(Collective) or (reduces and beyond) or (names_root and outside)
 
@@ -124,11 +126,11 @@ class Sender:
         if self._phase == "within":
             return Flit(beat.data, beat.last, beat.part or beat.last, False)
         kind, operation, root = beat.header
-        if kind < Collective.BROADCAST:
-            root = root if kind in (Collective.REDUCE, Collective.GATHER) else 0
-        else:
+        if kind >= Collective.BROADCAST:
             root = self._node
-        operation = operation if kind in (Collective.ALL_REDUCE, Collective.REDUCE) else 0
+        elif kind not in ROOTED:
+            root = 0
+        operation = operation if kind in REDUCING else 0
         data = self._codec.put(Header(kind, operation, root), beat.data)
         return Flit(data, kind == Collective.BARRIER, kind >= Collective.BROADCAST, False)
 
@@ -400,7 +402,7 @@ class Spread:
         if self._is_masked:
             self._targets = [False] * self._count
             return everyone
-        names_root = header.kind in (Collective.REDUCE, Collective.GATHER)
+        names_root = header.kind in ROOTED
         self._targets = everyone
         if names_root and not flit.fault and self._count > 1:
             self._targets = [header.root in part for part in self._branches]

@@ -4,13 +4,13 @@ It knows neither the tree nor its golden model, but for the order in which membe
 """
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from knotwork.routing.collectives import Collective, Operation
+from knotwork.routing.collectives import REDUCING, ROOTED, Collective, Operation
 from knotwork.routing.messages import Answer, CollectiveMessages, ReceivedBeat, SentBeat
 
 from .mismatch import Mismatch, listed
@@ -24,8 +24,30 @@ _REDUCTIONS: dict[str, np.ufunc] = {
     "xor": np.bitwise_xor,
 }
 
-_REDUCING = (Collective.ALL_REDUCE, Collective.REDUCE)
-_ROOTED = (Collective.REDUCE, Collective.GATHER)
+
+def combined(operation: Operation, vectors: Sequence[Sequence[int]], width: int) -> tuple[int, ...]:
+    """Vectors of beats combined by NumPy, element by element.
+
+    Parameters
+    ----------
+    operation : Operation
+        Its elements have the bits of one of NumPy's integers.
+    vectors : sequence of sequence of int
+        Beats of each member, of each as many.
+    width : int
+        Bits of a beat.
+    """
+    size, letter = width // 8, "i" if operation.signed else "u"
+    kind = np.dtype(f"<{letter}{operation.element_width // 8}")
+    arrays = [
+        np.frombuffer(b"".join(beat.to_bytes(size, "little") for beat in vector), kind)
+        for vector in vectors
+    ]
+    result = np.asarray(_REDUCTIONS[operation.name].reduce(arrays), kind).tobytes()
+    return tuple(
+        int.from_bytes(result[first : first + size], "little")
+        for first in range(0, len(result), size)
+    )
 
 
 class Message(NamedTuple):
@@ -164,8 +186,8 @@ class CollectiveScoreboard:
         kind, operation = user(beat.tuser, "kind"), user(beat.tuser, "operation")
         return (
             kind > max(Collective)
-            or (kind in _REDUCING and operation >= len(self._messages.operations))
-            or (kind in _ROOTED and beat.tdest not in self._members)
+            or (kind in REDUCING and operation >= len(self._messages.operations))
+            or (kind in ROOTED and beat.tdest not in self._members)
         )
 
     def refuse(self, node: int, cycle: int) -> None:
@@ -313,8 +335,8 @@ class CollectiveScoreboard:
             return None
         user, form = self._messages.user_field, self._messages.form
         kind = Collective(user(beats[0].tuser, "kind"))
-        operation = user(beats[0].tuser, "operation") if kind in _REDUCING else 0
-        root = beats[0].tdest if kind in _ROOTED else 0
+        operation = user(beats[0].tuser, "operation") if kind in REDUCING else 0
+        root = beats[0].tdest if kind in ROOTED else 0
         data = [beat.tdata for beat in beats]
         receivers, short = frozenset(self._members), False
         parts: list[list[int]] = [data]
@@ -351,7 +373,7 @@ class CollectiveScoreboard:
         if self._differs(one):
             receivers, due = self._marked(one), Due(last, None, fault=True)
         else:
-            receivers = [message.root] if message.kind in _ROOTED else self._members
+            receivers = [message.root] if message.kind in ROOTED else self._members
             due = Due(last, self._together(one))
         for node in receivers:
             self._of_all[node].append((number, due))
@@ -362,7 +384,7 @@ class CollectiveScoreboard:
         first, *others = one.messages.values()
         return any(
             each[2:5] != first[2:5]
-            or (first.kind in _REDUCING and len(each.data) != len(first.data))
+            or (first.kind in REDUCING and len(each.data) != len(first.data))
             for each in others
         )
 
@@ -373,8 +395,8 @@ class CollectiveScoreboard:
             return [first.root]
         return self._members
 
-    def _together(self, one: _Round) -> Answer | None:
-        """Answer to messages that all members have sent; None if NumPy does not know it."""
+    def _together(self, one: _Round) -> Answer:
+        """Answer to messages that all members have sent."""
         first = next(iter(one.messages.values()))
         if first.kind == Collective.BARRIER:
             return Answer(first.kind, "", 0, (), {}, fault=False)
@@ -382,20 +404,11 @@ class CollectiveScoreboard:
             parts = {node: one.messages[node].data for node in self._messages.order}
             data = tuple(value for part in parts.values() for value in part)
             return Answer(first.kind, "", first.root, data, parts, fault=False)
-        if self._messages.form.operations[first.operation].name not in _REDUCTIONS:
-            return None
+        operation = self._messages.form.operations[first.operation]
         vectors = [message.data for message in one.messages.values()]
-        data = self._combined(first.operation, vectors)
+        data = combined(operation, vectors, self._messages.form.width)
         word = self._messages.operations[first.operation]
         return Answer(first.kind, word, first.root, data, {}, fault=False)
-
-    def _combined(self, place: int, vectors: Sequence[Sequence[int]]) -> tuple[int, ...]:
-        """Vectors combined by NumPy, element by element."""
-        operation, width = self._messages.form.operations[place], self._messages.form.width
-        arrays = [_elements(operation, vector, width) for vector in vectors]
-        reduction = _REDUCTIONS[operation.name]
-        result = np.asarray(reduction.reduce(arrays), arrays[0].dtype)
-        return _beats(operation, result, width)
 
     def _from_one(self, message: Message) -> dict[int, Due]:
         """What each member must receive of a message that one node sends."""
@@ -457,24 +470,3 @@ def _answer_text(answer: Answer) -> str:
     data = listed(map(hex, answer.data)) or "no data"
     fault = ", marked" if answer.fault else ""
     return f"{answer.kind.name.lower()}{operation} of node {answer.node}: {data}{fault}"
-
-
-def _elements(operation: Operation, beats: Iterable[int], width: int) -> np.ndarray:
-    """Elements of beats; Python's own integers, if NumPy has none of these bits."""
-    bits = operation.element_width
-    most, half = (1 << bits) - 1, 1 << (bits - 1)
-    found = [beat >> low & most for beat in beats for low in range(0, width, bits)]
-    if operation.signed:
-        found = [(element ^ half) - half for element in found]
-    letter = "i" if operation.signed else "u"
-    return np.array(found, f"{letter}{bits // 8}" if bits in (8, 16, 32, 64) else object)
-
-
-def _beats(operation: Operation, elements: np.ndarray, width: int) -> tuple[int, ...]:
-    bits = operation.element_width
-    per_beat, most = width // bits, (1 << bits) - 1
-    values = [int(element) & most for element in elements]
-    return tuple(
-        sum(element << bits * place for place, element in enumerate(values[first:][:per_beat]))
-        for first in range(0, len(values), per_beat)
-    )

@@ -6,15 +6,50 @@ from typing import NamedTuple
 import pytest
 from helpers.collectives import SEVERAL, Group, Message, drawn_rounds, form_of, tree_of
 from knotwork import Network
-from knotwork.routing.collectives import Collective
+from knotwork.routing.collectives import Collective, Operation
 from knotwork.routing.messages import CollectiveMessages, ReceivedBeat, SentBeat
 from knotwork_sim.model.collectives import CollectiveModel, Header
 from knotwork_sim.scoreboard import Mismatch
-from knotwork_sim.scoreboard.collectives import CollectiveScoreboard
+from knotwork_sim.scoreboard.collectives import CollectiveScoreboard, combined
 
 TOPOLOGY = Network.from_word("mesh:x=3,y=2").topology
 TREE, FORM = tree_of(TOPOLOGY), form_of(TOPOLOGY, SEVERAL)
 MESSAGES = CollectiveMessages(TREE.order, FORM)
+
+
+@pytest.mark.parametrize(
+    ("operation", "result"),
+    [
+        (Operation("sum", 8), (0x0001, 0x0307)),  # 0x80 + 0x80 and 0xFF + 0x02 wrap
+        (Operation("sum", 16), (0x0101, 0x0407)),
+        (Operation("min", 8), (0x8002, 0x0008)),
+        (Operation("min", 8, signed=True), (0x80FF, 0x00FF)),
+        (Operation("min", 16), (0x8002, 0x00FF)),
+        (Operation("max", 8), (0x80FF, 0x03FF)),
+        (Operation("max", 8, signed=True), (0x8002, 0x0308)),
+        (Operation("max", 16, signed=True), (0x80FF, 0x0308)),
+        (Operation("and", 16), (0x8002, 0x0008)),
+        (Operation("or", 8), (0x80FF, 0x03FF)),
+        (Operation("xor", 16), (0x00FD, 0x03F7)),
+    ],
+    ids=str,
+)
+def test_vectors_are_combined_by_their_elements(operation, result):
+    assert combined(operation, [[0x80FF, 0x00FF], [0x8002, 0x0308]], 16) == result
+
+
+@pytest.mark.parametrize(
+    ("bits", "width", "vectors", "result"),
+    [
+        (8, 8, [[200], [100], [7]], (51,)),
+        (8, 24, [[0x010203], [0xFFFFFF]], (0x000102,)),
+        (64, 64, [[2**64 - 1], [2]], (1,)),
+        (32, 64, [[2**64 - 1], [2]], (0xFFFF_FFFF_0000_0001,)),
+        (16, 16, [[1, 2, 3]], (1, 2, 3)),
+    ],
+)
+def test_sums_are_of_any_width_and_of_any_number_of_members(bits, width, vectors, result):
+    assert combined(Operation("sum", bits), vectors, width) == result
 
 
 class Event(NamedTuple):
