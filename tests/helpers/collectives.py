@@ -13,7 +13,7 @@ from knotwork.routing.collectives import (
 )
 from knotwork.topology import Topology
 from knotwork_sim.model.collectives import Beat, CollectiveModel, Header
-from knotwork_sim.scoreboard.collectives import combined
+from knotwork_sim.scoreboard.collectives import combined_in_tree
 
 SUM = Operation("sum", 32)
 SEVERAL = (SUM, Operation("min", 16), Operation("max", 8, signed=True), Operation("xor", 32))
@@ -87,7 +87,7 @@ def _reduction(tree, form, rng, rounds, *, to_all):
     kind = Collective.ALL_REDUCE if to_all else Collective.REDUCE
     length = rng.randint(1, 8)
     vectors = {node: _beats(form, rng, length) for node in tree.members}
-    result = [*combined(form.operations[place], [*vectors.values()], form.width)]
+    result = [*combined_in_tree(form.operations[place], tree, vectors, form.width)]
     for node, vector in vectors.items():
         rounds.messages[node].append(Message(Header(kind, place, root), vector))
         if to_all:

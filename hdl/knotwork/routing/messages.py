@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from ..errors import ConfigurationError
 from ..files import read_json
+from ..operations import PREFIX, find_operation
 from .collectives import REDUCING, Collective, MessageFormat, Operation
 
 
@@ -115,7 +116,12 @@ class CollectiveMessages:
     def of_group(cls, group: Mapping[str, Any]) -> "CollectiveMessages":
         """Messages of a group, an entry of ``collectives`` in a manifest."""
         operations = tuple(
-            Operation(one["name"], one["element_width"], one["signed"])
+            Operation(
+                one["name"],
+                one["element_width"],
+                one["signed"],
+                find_operation(one["name"].removeprefix(PREFIX)) if "latency" in one else None,
+            )
             for one in group["operations"]
         )
         form = MessageFormat(group["nodes"], group["width"], operations)

@@ -13,7 +13,7 @@ from knotwork.routing.collectives import (
 )
 
 from ..model.collectives import Beat, Header
-from ..scoreboard.collectives import combined
+from ..scoreboard.collectives import combined_in_tree
 
 
 class Message(NamedTuple):
@@ -87,7 +87,7 @@ def make_round(
     if kind == Collective.GATHER:
         gathered = [beat for node in tree.order for beat in vectors[node]]
         return Round(messages, {root: Answer(header, gathered)})
-    result = list(combined(form.operations[operation], [*vectors.values()], form.width))
+    result = list(combined_in_tree(form.operations[operation], tree, vectors, form.width))
     to = (root,) if kind == Collective.REDUCE else tree.members
     return Round(messages, {node: Answer(header, result) for node in to})
 

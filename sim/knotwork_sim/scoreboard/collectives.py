@@ -4,13 +4,20 @@ It knows neither the tree nor its golden model, but for the order in which membe
 """
 
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from knotwork.routing.collectives import REDUCING, ROOTED, Collective, Operation
+from knotwork.routing.collectives import (
+    REDUCING,
+    ROOTED,
+    Collective,
+    CollectiveTree,
+    Operation,
+)
 from knotwork.routing.messages import Answer, CollectiveMessages, ReceivedBeat, SentBeat
 
 from .mismatch import Mismatch, listed
@@ -37,16 +44,47 @@ def combined(operation: Operation, vectors: Sequence[Sequence[int]], width: int)
     width : int
         Bits of a beat.
     """
-    size, letter = width // 8, "i" if operation.signed else "u"
-    kind = np.dtype(f"<{letter}{operation.element_width // 8}")
-    arrays = [
-        np.frombuffer(b"".join(beat.to_bytes(size, "little") for beat in vector), kind)
-        for vector in vectors
-    ]
-    result = np.asarray(_REDUCTIONS[operation.name].reduce(arrays), kind).tobytes()
+    return _beats(
+        reduce(_pair(operation), (_elements(operation, one, width) for one in vectors)), width
+    )
+
+
+def combined_in_tree(
+    operation: Operation, tree: CollectiveTree, vectors: Mapping[int, Sequence[int]], width: int
+) -> tuple[int, ...]:
+    """The same for an operation whose result depends on the order: that of the tree's routers.
+
+    Parameters
+    ----------
+    vectors : mapping of int to sequence of int
+        Beats of each member, by its node.
+    """
+    elements = {node: _elements(operation, one, width) for node, one in vectors.items()}
+    return _beats(tree.combined(_pair(operation), elements), width)
+
+
+def _pair(operation: Operation) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """What makes one array of elements of two."""
+    user_defined, bits = operation.user_defined, operation.element_width
+    if user_defined is None:
+        return _REDUCTIONS[operation.name]
+
+    def combine(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        pairs = zip(one.tolist(), other.tolist(), strict=True)
+        return np.array([user_defined.combine(*pair, bits) for pair in pairs], one.dtype)
+
+    return combine
+
+
+def _elements(operation: Operation, vector: Sequence[int], width: int) -> np.ndarray:
+    kind = f"<{'i' if operation.signed else 'u'}{operation.element_width // 8}"
+    return np.frombuffer(b"".join(beat.to_bytes(width // 8, "little") for beat in vector), kind)
+
+
+def _beats(elements: np.ndarray, width: int) -> tuple[int, ...]:
+    data, size = elements.tobytes(), width // 8
     return tuple(
-        int.from_bytes(result[first : first + size], "little")
-        for first in range(0, len(result), size)
+        int.from_bytes(data[first : first + size], "little") for first in range(0, len(data), size)
     )
 
 
@@ -395,8 +433,8 @@ class CollectiveScoreboard:
             return [first.root]
         return self._members
 
-    def _together(self, one: _Round) -> Answer:
-        """Answer to messages that all members have sent."""
+    def _together(self, one: _Round) -> Answer | None:
+        """Answer to messages that all members have sent; None if it depends on the tree."""
         first = next(iter(one.messages.values()))
         if first.kind == Collective.BARRIER:
             return Answer(first.kind, "", 0, (), {}, fault=False)
@@ -405,6 +443,8 @@ class CollectiveScoreboard:
             data = tuple(value for part in parts.values() for value in part)
             return Answer(first.kind, "", first.root, data, parts, fault=False)
         operation = self._messages.form.operations[first.operation]
+        if not operation.is_known_in_any_order:
+            return None
         vectors = [message.data for message in one.messages.values()]
         data = combined(operation, vectors, self._messages.form.width)
         word = self._messages.operations[first.operation]
