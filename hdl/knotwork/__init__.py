@@ -20,6 +20,7 @@ _HOMES = {
     # for networks of one's own
     **dict.fromkeys(("LOCAL", "GraphFile", "Topology"), "topology"),
     **dict.fromkeys(("Routing", "Turn"), "routing"),
+    "UserOperation": "operations",
     **dict.fromkeys(("Choice", "Integer", "parameter"), "parameters"),
     "compilable": "routing.compiled.compilable",
     "RouteComputation": "gateware.parts.route",

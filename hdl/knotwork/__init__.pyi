@@ -2,6 +2,7 @@
 from .gateware import Fabric as Fabric
 from .gateware.parts.route import RouteComputation as RouteComputation
 from .network import Network as Network
+from .operations import UserOperation as UserOperation
 from .parameters import Choice as Choice
 from .parameters import Integer as Integer
 from .parameters import parameter as parameter

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from .errors import ConfigurationError
 from .network_words import read_node
+from .operations import UserOperation, require_elements, word_of
 from .parameters import RouterParameters
 from .parameters.collectives import ALL, CollectiveParameters
 from .routing.collectives import CollectiveTree, MessageFormat, Operation, collective_tree
@@ -140,12 +141,13 @@ def message_format(topology: Topology, keys: CollectiveParameters) -> MessageFor
     Raises
     ------
     ConfigurationError
-        An operation that there is none of; a beat that is narrower than a header.
+        An operation that there is none of, or of the user's that combines such elements wrong; a
+        beat that is narrower than a header.
     """
     assert keys.operations is not None
     assert keys.collective_width is not None
     assert keys.element_width is not None
-    operations = tuple(_operation(name, keys.element_width) for name in keys.operations)
+    operations = tuple(_operation(one, keys.element_width) for one in keys.operations)
     # Wide enough for any header: how wide that is, the format says.
     header = MessageFormat(topology.nodes, 512, operations).header_bits
     if keys.collective_width < header:
@@ -156,10 +158,13 @@ def message_format(topology: Topology, keys: CollectiveParameters) -> MessageFor
     return MessageFormat(topology.nodes, keys.collective_width, operations)
 
 
-def _operation(word: str, element_width: int) -> Operation:
-    """Operation of a word of the key ``operations``; ``signed_`` before it is of its elements."""
-    name = word.removeprefix("signed_")
-    return Operation(name, element_width, signed=name != word)
+def _operation(given: str | type[UserOperation], element_width: int) -> Operation:
+    """Operation of the key ``operations``; ``signed_`` before a word is of its elements."""
+    if isinstance(given, type):
+        require_elements(given, element_width)
+        return Operation(word_of(given), element_width, user_defined=given)
+    name = given.removeprefix("signed_")
+    return Operation(name, element_width, signed=name != given)
 
 
 def _members(topology: Topology, group: str) -> list[int]:

@@ -17,6 +17,7 @@ from .collective_groups import NodeGroup, collective_groups
 from .errors import ConfigurationError
 from .network_words import network_word, network_words, read_node
 from .notebook_display import NotebookDisplay
+from .operations import UserOperation
 from .parameters import (
     IDENTIFIER,
     ROUTER_PARAMETERS,
@@ -126,7 +127,8 @@ class Network(NotebookDisplay):
         routing_class = with_router(base_class, router, topology)
         self._base_class = base_class
         self.router = None if routing_class is base_class else router
-        self._keys = routing_class.options_class.with_contents(keys)
+        hardware_class = ROUTER_PARAMETERS[routing_class.router_class]
+        self._keys = hardware_class.with_contents(routing_class.options_class.with_contents(keys))
         options = option_keys(topology, base_class.name, self._keys)
         require_possible(options, owner=topology.name)
         require_plain(options, owner=topology.name)
@@ -215,9 +217,11 @@ class Network(NotebookDisplay):
 
     @property
     def user_defined_classes(self) -> tuple[type, ...]:
-        """Classes of the user's own among those of topology and routing, and their bases."""
-        made_of = (*type(self.topology).__mro__, *self._base_class.__mro__)
-        kinds = (Topology, Routing)
+        """Classes of the user's own of topology, routing and operations, and their bases."""
+        operations = [one for one in self.hardware.operations or () if isinstance(one, type)]
+        classes = (type(self.topology), self._base_class, *operations)
+        made_of = [kind for one in classes for kind in one.__mro__]
+        kinds = (Topology, Routing, UserOperation)
         return tuple(kind for kind in made_of if issubclass(kind, kinds) and not is_shipped(kind))
 
     @cached_property

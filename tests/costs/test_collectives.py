@@ -1,6 +1,7 @@
 """Pieces of trees of collectives, counted by hand for small trees."""
 
 import pytest
+from helpers.operations import Average
 from knotwork import Network
 from knotwork.costs import estimated_cost
 from knotwork.costs.collectives import collective_pieces
@@ -39,6 +40,20 @@ def test_operations_are_counted_by_what_they_need():
     # Where zeros are neutral to all operations, no beats pass beside them.
     assert pieces_of(f"{word}sum,or,max")["lut4"]["beats beside"] == 0
     assert several["beats beside"] == several["operands"]
+
+
+def test_gates_of_a_users_operation_are_not_counted():
+    network = Network.from_word("mesh:x=2,y=1").changed(
+        collectives=True, collective_width=16, operations=("sum", Average)
+    )
+    found = collective_pieces(network.collective_groups[0])["lut4"]
+    alone = pieces_of("mesh:x=2,y=1,collective_width=16")["lut4"]
+    assert [found.get(name, 0) for name in ("sums", "comparisons", "logic")] == [
+        alone["sums"],
+        0,
+        0,
+    ]
+    assert found["choices of operations"] == 16 * found["merges"]
 
 
 def test_a_watchdog_is_counted_by_members_and_bits_of_its_bound():

@@ -3,6 +3,7 @@
 from functools import partial
 
 import pytest
+from helpers.operations import SaturatingAdd, operation_of
 from helpers.proven import component_outcomes
 from knotwork import Network
 from knotwork.formal import FAILED, PROVEN, parts, unproven
@@ -20,6 +21,8 @@ WIDER = MessageFormat(
     3, 8, (Operation("and", 8), Operation("min", 4, signed=True), Operation("or", 2))
 )
 """There are places of no operation, and a header does not fill a beat."""
+OWN = MessageFormat(3, 6, (Operation("sum", 2), operation_of(SaturatingAdd, 3)))
+"""Flits are on their way for cycles."""
 
 PROOFS = {
     "sender": partial(sender_proofs, SMALL),
@@ -33,10 +36,12 @@ PROOFS = {
     "merge_3way": partial(merge_proofs, SMALL, branches=3),
     "merge_masks": partial(merge_proofs, MASKS, branches=3),
     "merge_wider": partial(merge_proofs, WIDER, branches=4),
+    "merge_own": partial(merge_proofs, OWN, branches=2),
+    "merge_own_3way": partial(merge_proofs, OWN, branches=3),
     "spread_1way": partial(spread_proofs, SMALL, branches=1),
     "spread_masks": partial(spread_proofs, MASKS, branches=3),
 }
-SLOW = ("merge_3way", "merge_masks", "merge_wider", "spread_masks")
+SLOW = ("merge_3way", "merge_masks", "merge_wider", "merge_own_3way", "spread_masks")
 
 
 @pytest.mark.parametrize(
@@ -95,6 +100,12 @@ FAULTS = [
     ("merge", "accepts = ~o_valid | o_ready;", "accepts = ~o_valid;", "progress"),
     # Nobody is waited for where only others wait.
     ("merge", "i_1_valid | awaited)", "i_1_valid)", "waits"),
+    # On the way through an operation: one flit's data overtake another's, a flit is there twice,
+    # a result is taken for another operation's, the way does not stop.
+    ("merge_own", "data_2 <= data_1;", "data_2 <= data;", "once"),
+    ("merge_own", "valid_1 <= valid;", "valid_1 <= valid | valid_1;", "once"),
+    ("merge_own", "operation_1 <= operation;", "operation_1 <= ~operation;", "headers"),
+    ("merge_own", "if (enable) begin", "begin", "streams"),
     # A branch gets a flit twice, or never; a mask that is not read; a root elsewhere.
     ("spread", "owed <= (owed & ~{o_1_ready, o_0_ready})", "owed <= owed", "copies"),
     ("spread", "i_ready = &(~owed | {o_1_ready, o_0_ready});", "i_ready = 1'b1;", "copies"),
@@ -129,4 +140,8 @@ def test_parts_of_a_network_are_the_components_of_its_trees():
         *("spread_3way", "merge_3way"),  # of the row
     ]
     assert unproven(network) == []
+    own = network.changed(operations=("sum", SaturatingAdd))
+    found = [part.name.removeprefix(f"{own.name}_collective_") for part in parts(own)]
+    assert {"merge_2way", "merge_3way", "merge_4way"} <= {*found}
+    assert unproven(own) == ["collectives: what user:saturating_add makes of two elements"]
     assert collective_parts(Network.from_word("mesh:x=3,y=2,pipeline=1")) == []

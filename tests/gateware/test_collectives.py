@@ -1,9 +1,13 @@
 """The gates of collectives do what their model does, in every cycle."""
 
 import random
+from typing import ClassVar
 
 import pytest
-from amaranth.hdl import ResetInserter, Signal
+from amaranth.back import rtlil
+from amaranth.hdl import Module, ResetInserter, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 from helpers.collectives import (
     SEVERAL,
@@ -17,10 +21,13 @@ from helpers.collectives import (
     tree_of,
 )
 from helpers.long_links import graph_of
+from helpers.operations import Average, ComplexAdd, SaturatingAdd, operation_of
 from knotwork import Network
+from knotwork.errors import ConfigurationError
+from knotwork.gateware.collectives.operations import operation_module
 from knotwork.gateware.collectives.tree import CollectiveGroup
 from knotwork.gateware.collectives.watchdog import CollectiveWatchdog
-from knotwork.routing.collectives import Collective
+from knotwork.routing.collectives import Collective, Operation
 from knotwork_sim.model.collectives import Beat, CollectiveModel, Header, Watchdog
 
 LONG = [(0, 1, 2), (1, 2, 3), (2, 3, 1), (3, 0, 4), (1, 4, 2)]
@@ -128,6 +135,93 @@ def test_gates_do_what_the_model_does_in_every_cycle(word, stall):
     assert not faults
 
 
+USER_DEFINED = {
+    "one": (operation_of(SaturatingAdd, 16),),
+    "at once": (operation_of(Average, 8),),
+    "mixed": (
+        operation_of(Average, 16),
+        SUM,
+        operation_of(SaturatingAdd, 8),
+        Operation("min", 16),
+    ),
+}
+
+
+@pytest.mark.parametrize("operations", USER_DEFINED.values(), ids=USER_DEFINED)
+@pytest.mark.parametrize(("word", "stall"), [("mesh:x=3,y=2", 0.3), ("lcan:d=3,u=1,levels=2", 0.0)])
+def test_operations_of_a_user_take_their_cycles_and_nothing_overtakes(word, stall, operations):
+    topology = Network.from_word(word).topology
+    tree, form = tree_of(topology), form_of(topology, operations)
+    rounds = drawn_rounds(tree, form, random.Random(word), 10)
+    answers, faults = _gates_equal_model(tree, form, rounds.messages, stall=stall)
+    assert answers == rounds.answers
+    assert not faults
+
+
+@pytest.mark.parametrize(
+    ("members", "line"),
+    [
+        (None, "gates(8) must be a wiring.Component of Amaranth, not NoneType"),
+        ({"one": In(8), "result": Out(8)}, "gates(8) must have a member In(8) other, not none"),
+        (
+            {"one": In(8), "other": In(4), "result": Out(8)},
+            "gates(8) must have a member In(8) other, not In(4)",
+        ),
+        (
+            {"one": In(8), "other": In(8), "result": In(8)},
+            "gates(8) must have a member Out(8) result, not In(8)",
+        ),
+        (
+            {"one": In(8), "other": In(8), "result": Out(8), "enable": In(1)},
+            "gates(8) must have no member enable, not In(1)",
+        ),
+    ],
+)
+def test_gates_of_a_user_whose_members_do_not_fit_are_refused(members, line):
+    made = (lambda _: None) if members is None else (lambda _: wiring.Component(members))
+    kind = type("Mine", (Average,), {"name": "mine", "gates": staticmethod(made)})
+    with pytest.raises(ConfigurationError) as refusal:
+        operation_module(kind, 8)
+    assert str(refusal.value) == f"user:mine: {line}"
+
+
+def test_a_users_verilog_is_an_instance_where_amaranth_builds():
+    class Platform:
+        files: ClassVar = {}
+
+        def add_file(self, name, text):
+            self.files[name] = text
+
+    m, made = Module(), operation_module(ComplexAdd, 16)
+    m.submodules.made = made
+    m.d.comb += [made.one.eq(1), made.other.eq(2), made.enable.eq(1), made.valid.eq(1)]
+    text = rtlil.convert(m, platform=Platform(), ports=[made.result])
+    assert "cell \\complex_adder " in text
+    assert "parameter \\HALF 8" in text
+    for pin in ("clk", "rst", "ce", "given", "a", "b", "y"):
+        assert f"connect \\{pin} " in text
+    assert [*Platform.files] == ["complex_adder.v"]
+    assert "module complex_adder" in Platform.files["complex_adder.v"]
+
+
+def test_gates_of_a_user_that_raise_are_refused():
+    kind = type("Mine", (Average,), {"name": "mine", "gates": staticmethod(lambda _: 1 // 0)})
+    with pytest.raises(ConfigurationError) as refusal:
+        operation_module(kind, 8)
+    assert str(refusal.value) == (
+        "user:mine: gates(8) must be a component, but raised ZeroDivisionError: integer division "
+        "or modulo by zero"
+    )
+
+
+def test_messages_that_differ_end_alike_behind_an_operation_that_takes_cycles():
+    topology = Network.from_word("mesh:x=3,y=2").topology
+    tree, form = tree_of(topology), form_of(topology, USER_DEFINED["one"])
+    messages = faulty_messages(form, random.Random(2), tree.members)
+    _, faults = _gates_equal_model(tree, form, messages, stall=0.3, reset_after=30)
+    assert faults
+
+
 @pytest.mark.parametrize("cycles", [5, 17, 60])
 def test_after_a_reset_from_any_state_it_is_as_new(cycles):
     topology = Network.from_word("mesh:x=3,y=2").topology
@@ -153,7 +247,7 @@ def test_messages_that_differ_are_reported_and_end_alike_in_gates_and_model(word
     topology = Network.from_word(word).topology
     rng = random.Random(seed)
     tree, form = tree_of(topology), form_of(topology)
-    messages = faulty_messages(rng, tree.members)
+    messages = faulty_messages(form, rng, tree.members)
     _, faults = _gates_equal_model(tree, form, messages, stall=0.2 * seed, seed=seed)
     assert faults
 

@@ -4,7 +4,6 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
 from knotwork.routing.collectives import (
     Collective,
     CollectiveTree,
@@ -14,6 +13,7 @@ from knotwork.routing.collectives import (
 )
 from knotwork.topology import Topology
 from knotwork_sim.model.collectives import Beat, CollectiveModel, Header
+from knotwork_sim.scoreboard.collectives import combined_in_tree
 
 SUM = Operation("sum", 32)
 SEVERAL = (SUM, Operation("min", 16), Operation("max", 8, signed=True), Operation("xor", 32))
@@ -55,21 +55,6 @@ def form_of(topology: Topology, operations: Sequence[Operation] = (SUM,)) -> Mes
     return MessageFormat(topology.nodes, 32, tuple(operations))
 
 
-def combined(operation: Operation, vectors: Sequence[Sequence[int]]) -> list[int]:
-    """Vectors of 32-bit beats combined by NumPy."""
-    kind = f"{'int' if operation.signed else 'uint'}{operation.element_width}"
-    arrays = [np.array(vector, "<u4").view(kind) for vector in vectors]
-    reduce = {
-        "sum": np.add,
-        "min": np.minimum,
-        "max": np.maximum,
-        "and": np.bitwise_and,
-        "or": np.bitwise_or,
-        "xor": np.bitwise_xor,
-    }[operation.name].reduce
-    return np.asarray(reduce(arrays), kind).view("<u4").tolist()
-
-
 def drawn_rounds(
     tree: CollectiveTree, form: MessageFormat, rng: random.Random, count: int = 12
 ) -> Rounds:
@@ -86,15 +71,14 @@ def drawn_rounds(
     return rounds
 
 
-def _words(rng: random.Random, count: int) -> list[int]:
-    return [rng.getrandbits(32) for _ in range(count)]
+def _beats(form: MessageFormat, rng: random.Random, count: int) -> list[int]:
+    return [rng.getrandbits(form.width) for _ in range(count)]
 
 
 def _barrier(tree, form, rng, rounds):
-    del form
     header = Header(Collective.BARRIER)
     for node in tree.members:
-        rounds.messages[node].append(Message(header, _words(rng, rng.randint(1, 3))))
+        rounds.messages[node].append(Message(header, _beats(form, rng, rng.randint(1, 3))))
         rounds.answers[node].append(Answer(header, []))
 
 
@@ -102,8 +86,8 @@ def _reduction(tree, form, rng, rounds, *, to_all):
     place, root = rng.randrange(len(form.operations)), rng.choice(tree.members)
     kind = Collective.ALL_REDUCE if to_all else Collective.REDUCE
     length = rng.randint(1, 8)
-    vectors = {node: _words(rng, length) for node in tree.members}
-    result = combined(form.operations[place], list(vectors.values()))
+    vectors = {node: _beats(form, rng, length) for node in tree.members}
+    result = [*combined_in_tree(form.operations[place], tree, vectors, form.width)]
     for node, vector in vectors.items():
         rounds.messages[node].append(Message(Header(kind, place, root), vector))
         if to_all:
@@ -113,9 +97,8 @@ def _reduction(tree, form, rng, rounds, *, to_all):
 
 
 def _gather(tree, form, rng, rounds):
-    del form
     root = rng.choice(tree.members)
-    vectors = {node: _words(rng, rng.randint(1, 4)) for node in tree.members}
+    vectors = {node: _beats(form, rng, rng.randint(1, 4)) for node in tree.members}
     for node, vector in vectors.items():
         rounds.messages[node].append(Message(Header(Collective.GATHER, 0, root), vector))
     result = [word for node in tree.order for word in vectors[node]]
@@ -123,30 +106,29 @@ def _gather(tree, form, rng, rounds):
 
 
 def _broadcast(tree, form, rng, rounds):
-    del form
-    sender, data = rng.choice(tree.members), _words(rng, rng.randint(1, 8))
+    sender, data = rng.choice(tree.members), _beats(form, rng, rng.randint(1, 8))
     rounds.messages[sender].append(Message(Header(Collective.BROADCAST), data))
     for node in tree.members:
         rounds.answers[node].append(Answer(Header(Collective.BROADCAST, 0, sender), data))
 
 
 def _multicast(tree, form, rng, rounds):
-    sender, data = rng.choice(tree.members), _words(rng, rng.randint(1, 6))
+    sender, data = rng.choice(tree.members), _beats(form, rng, rng.randint(1, 6))
     receivers = rng.sample(tree.members, rng.randint(0, len(tree.members)))
     mask = sum(1 << node for node in receivers)
-    beats = [mask >> form.width * beat & 0xFFFFFFFF for beat in range(form.mask_beats)]
+    full = (1 << form.width) - 1
+    beats = [mask >> form.width * beat & full for beat in range(form.mask_beats)]
     rounds.messages[sender].append(Message(Header(Collective.MULTICAST), beats + data))
     for node in receivers:
         rounds.answers[node].append(Answer(Header(Collective.MULTICAST, 0, sender), data))
 
 
 def _scatter(tree, form, rng, rounds):
-    del form
     sender, header = rng.choice(tree.members), Header(Collective.SCATTER)
     data: list[int] = []
     parts = set()
     for node in tree.order:
-        part = _words(rng, rng.randint(1, 3))
+        part = _beats(form, rng, rng.randint(1, 3))
         data += part
         parts.add(len(data) - 1)
         rounds.answers[node].append(Answer(header._replace(root=sender), part))
@@ -165,7 +147,11 @@ _DRAWN = {
 
 
 def faulty_messages(
-    rng: random.Random, members: Sequence[int], count: int = 8, share: float = 0.15
+    form: MessageFormat,
+    rng: random.Random,
+    members: Sequence[int],
+    count: int = 8,
+    share: float = 0.15,
 ) -> dict[int, list[Message]]:
     """Messages of all members, some of another kind, root or length, or of no kind."""
     messages: dict[int, list[Message]] = {node: [] for node in members}
@@ -177,7 +163,7 @@ def faulty_messages(
                 rng.randrange(4) if wrong[0] else kind, 0, rng.choice(members) if wrong[1] else root
             )
             beats = rng.randint(1, 4) if wrong[2] else length
-            messages[node].append(Message(header, [rng.getrandbits(32) for _ in range(beats)]))
+            messages[node].append(Message(header, _beats(form, rng, beats)))
             if wrong[3]:
                 messages[node].append(Message(Header(7), [1, 2]))
     return messages

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from helpers.operations import Average
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Network
@@ -52,15 +53,60 @@ def test_operations_are_read_as_they_are_shown(names):
     assert OPERATIONS.read(OPERATIONS.display(value)) == value
 
 
-@pytest.mark.parametrize("text", ["", "sum,", "sum,sum", "product", "user:fadd", "Sum"])
+@pytest.mark.parametrize("text", ["", "sum,", "sum,sum", "product", "user", "Sum"])
 def test_what_is_no_list_of_operations_is_refused(text):
     rule = (
-        "1 to 16 different ones of sum, min, max, signed_min, signed_max, and, or, xor, separated "
-        "by commas"
+        "1 to 16 different ones of sum, min, max, signed_min, signed_max, and, or, xor, or "
+        "user:NAME of a plugin, separated by commas"
     )
     line = f"circuit switch: operations must be {rule}, not {text!r}"
     with pytest.raises(ConfigurationError, match=f"^{re.escape(line)}"):
         CircuitParameters.from_texts({"collectives": "yes", "operations": text})
+
+
+def test_operations_of_a_user_are_classes_by_name_or_as_they_are(monkeypatch):
+    monkeypatch.setattr("knotwork.operations._KNOWN", {"average": Average})
+    for written in ("sum, user:average", ["sum", "user:average"], ("sum", Average)):
+        value = OPERATIONS.read(written)
+        assert value == ("sum", Average)
+        assert OPERATIONS.display(value) == "sum,user:average"
+        assert OPERATIONS.name_part(value) == "sum,average"
+    assert OPERATIONS.read(Average) == (Average,)
+    with pytest.raises(ValueError, match="average"):
+        OPERATIONS.read("user:average,user:average")
+
+
+@pytest.mark.parametrize(
+    ("known", "word", "line"),
+    [
+        (
+            {},
+            "user:a\nb",
+            "operations: an operation of your own must be defined by a plugin, --plugin FILE.py, "
+            "not be 'user:a\\nb'",
+        ),
+        (
+            {"average": Average},
+            "user:averag",
+            "operations: an operation of your own must be one of user:average, not 'user:averag'; "
+            "did you mean user:average?",
+        ),
+    ],
+)
+def test_an_operation_that_no_plugin_defines_is_refused(monkeypatch, known, word, line):
+    monkeypatch.setattr("knotwork.operations._KNOWN", known)
+    with pytest.raises(ConfigurationError) as refusal:
+        CircuitParameters.from_texts({"collectives": "yes", "operations": word})
+    assert str(refusal.value) == line
+
+
+def test_an_operation_may_not_have_the_name_of_another_one():
+    named = type("Sum", (Average,), {"name": "sum"})
+    with pytest.raises(ConfigurationError) as refusal:
+        CircuitParameters(collectives=True, operations=(named,))
+    assert str(refusal.value) == (
+        "user:sum: an operation's name must not be that of another one, as sum"
+    )
 
 
 @given(st.lists(GROUP, min_size=1, max_size=2), st.lists(GROUP, min_size=1, max_size=2))

@@ -6,10 +6,16 @@ import networkx as nx
 import numpy as np
 import pytest
 from helpers.long_links import graph_of
+from helpers.operations import Average, SaturatingAdd, operation_of
 from knotwork import Network
 from knotwork.errors import ConfigurationError
 from knotwork.gateware.collectives.tree import CollectiveGroup
-from knotwork.routing.collectives import MessageFormat, Operation, collective_tree
+from knotwork.routing.collectives import (
+    MessageFormat,
+    Operation,
+    collective_tree,
+    in_pairs,
+)
 from knotwork_sim.model.collectives import CollectiveModel
 
 NETWORKS = (
@@ -132,6 +138,34 @@ def test_messages_for_another_network_are_refused():
 def test_operations_without_sense_are_refused(make, line):
     with pytest.raises(ConfigurationError, match=f"^{re.escape(line)}"):
         make()
+
+
+def test_elements_are_combined_as_pairs_of_neighbours():
+    for elements, order in (
+        ("a", "a"),
+        ("ab", "(ab)"),
+        ("abc", "((ab)c)"),
+        ("abcd", "((ab)(cd))"),
+        ("abcde", "(((ab)(cd))e)"),
+    ):
+        assert in_pairs(lambda one, other: f"({one}{other})", elements) == order
+
+
+def test_a_tree_combines_from_its_ends_to_its_centre():
+    """A row whose centre is node 1: its own element first, then those of 0 and of 2, 3, 4."""
+    tree = collective_tree(Network.from_word("mesh:x=4,y=1").topology, range(4))
+    assert [router.router for router in tree.routers] == [1, 0, 2, 3]
+    combine = "({}{})".format
+    assert tree.combined(combine, dict(enumerate("abcd"))) == "((ba)(cd))"
+
+
+def test_a_merge_takes_the_cycles_of_its_slowest_operation_for_each_pair_in_a_row():
+    fast, slow = operation_of(Average, 8), operation_of(SaturatingAdd, 16)
+    form = MessageFormat(4, 32, (fast, slow, Operation("sum", 32)))
+    cycles = {1: 0, 2: 2, 3: 4, 4: 4, 5: 6, 8: 6, 9: 8}
+    assert {branches: form.merge_cycles(branches) for branches in cycles} == cycles
+    assert MessageFormat(4, 32, (fast,)).merge_cycles(9) == 0
+    assert not form.passes_by_zeros
 
 
 def test_what_does_not_fit_a_beat_is_refused():

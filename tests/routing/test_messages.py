@@ -4,10 +4,12 @@ import json
 
 import numpy as np
 from helpers.collectives import SEVERAL, form_of, tree_of
+from helpers.operations import SaturatingAdd
 from helpers.refusals import refuses
 from hypothesis import given
 from hypothesis import strategies as st
 from knotwork import Network
+from knotwork.emit.collectives import manifest_sections
 from knotwork.routing.collectives import Collective, Operation
 from knotwork.routing.messages import (
     Answer,
@@ -54,6 +56,21 @@ def test_a_mask_takes_as_many_beats_as_the_nodes_need():
     wide = Network.from_word("mesh:x=8,y=5").topology
     messages = CollectiveMessages(tree_of(wide).order, form_of(wide))
     assert [beat.tdata for beat in messages.multicast([1, 31, 39], [7])] == [2 | 1 << 31, 1 << 7, 7]
+
+
+def test_a_users_operation_is_found_by_its_name_in_a_manifest(monkeypatch):
+    network = Network.from_word("mesh:x=3,y=2").changed(
+        collectives=True, operations=("sum", SaturatingAdd), element_width=16
+    )
+    (group,) = json.loads(json.dumps(manifest_sections(network)))["collectives"]
+    monkeypatch.setattr("knotwork.operations._KNOWN", {"saturating_add": SaturatingAdd})
+    found = CollectiveMessages.of_group(group)
+    assert found.form == network.collective_groups[0].form
+    assert found.operations == ("sum", "user:saturating_add")
+    monkeypatch.setattr("knotwork.operations._KNOWN", {})
+    found = CollectiveMessages.of_group(group)
+    assert found.operations == ("sum", "user:saturating_add")
+    assert [one.is_known_in_any_order for one in found.form.operations] == [True, False]
 
 
 def test_operations_are_named_as_the_key_names_them():

@@ -1,14 +1,16 @@
-"""Plugins: networks and routings from a file, or from an installed package."""
+"""Plugins: networks, routings and operations from a file, or from an installed package."""
 
 import sys
 from pathlib import Path
 
 import pytest
 from helpers.circulant import Circulant
-from knotwork import Network
+from helpers.operations import Average
+from knotwork import Network, operations
 from knotwork.cli.main import run
 from knotwork.entry_points import EntryPoint
 from knotwork.errors import ConfigurationError
+from knotwork.portable import packed, unpacked
 from knotwork.routing import routings_of
 from knotwork.topology import TOPOLOGIES
 from knotwork.user_defined import plugins
@@ -90,10 +92,58 @@ def test_a_routing_for_a_shipped_network(tmp_path):
     )
 
 
+OPERATION = (
+    "from knotwork import UserOperation\n\n\nclass Mine(UserOperation):\n    name = 'mine'\n"
+    "    verilog = 'mine.v'\n    combine = staticmethod(lambda one, other, width: one | other)\n"
+)
+
+
+def test_an_operation_from_a_file_and_its_module_beside_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("knotwork.operations._KNOWN", {})
+    (tmp_path / "mine.v").write_text(
+        "module mine (input [7:0] one, other, output [7:0] result); endmodule"
+    )
+    load_plugin(written(tmp_path, OPERATION))
+    network = Network.from_word("mesh:x=2,y=2,collectives=yes,element_width=8,operations=user:mine")
+    (operation,) = network.collective_groups[0].form.operations
+    assert (operation.name, operation.latency) == ("user:mine", 0)
+    assert network.name == "mesh_x2_y2_collectivesyes_operationsmine_element_width8"
+    again = written(tmp_path, OPERATION + "\n", "other.py")
+    assert refused(again) == (
+        f"{again}: must not define an operation 'mine', because another one has that name"
+    )
+    (kind,) = network.user_defined_classes
+    sent = packed(network)
+    assert kind.name == "mine"
+    (tmp_path / "mine.v").unlink()  # its text went with the class
+    assert unpacked(sent).parameters == network.parameters
+
+
+def test_an_installed_package_brings_an_operation(monkeypatch):
+    monkeypatch.setattr("knotwork.operations._KNOWN", {})
+    entry = EntryPoint("average", "helpers.operations:Average", operations.GROUP, "some-package")
+    monkeypatch.setattr(
+        operations, "entry_points", lambda *, group, name=None: [entry] * (name != "other")
+    )
+    network = Network.from_word("mesh:x=2,y=2,collectives=yes,operations=user:average")
+    assert network.user_defined_classes == (Average,)
+    wrong = entry._replace(name="mean")
+    monkeypatch.setattr(operations, "entry_points", lambda *, group, name=None: [wrong])
+    with pytest.raises(ConfigurationError) as refusal:
+        Network.from_word("mesh:x=2,y=2,collectives=yes,operations=user:mean")
+    assert str(refusal.value) == (
+        "knotwork.operations of some-package: helpers.operations:Average must have the name "
+        "'mean' of its entry point"
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     {
-        "": "must define a network, a Topology with a name, or a Routing with networks",
+        "": "must define a network, a Topology with a name, a Routing with networks, or a "
+        "UserOperation with a name",
+        "from knotwork import UserOperation\nclass A(UserOperation): name = 'A'": "an operation's "
+        "name must be 1 to 32 of a-z, 0-9 and _, the first of a-z, not 'A'",
         "x = (": "must be a file that Python runs, but SyntaxError: '(' was never closed",
         "import nothing_there": "must be a file that Python runs, but ModuleNotFoundError: No "
         "module named 'nothing_there'",

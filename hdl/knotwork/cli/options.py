@@ -103,7 +103,7 @@ plugin_option = click.option(
     is_eager=True,
     expose_value=False,
     callback=_load_plugins,
-    help="Also load user-defined networks and routings from this file.",
+    help="Also load user-defined networks, routings and operations from this file.",
 )
 """Option of every verb that takes networks."""
 

@@ -32,7 +32,9 @@ def collective_pieces(group: NodeGroup) -> Mapping[str, Sizes]:
 
 def _merge(router: TreeRouter, form: MessageFormat) -> Sizes:
     """Pieces that combine the messages of a router's branches."""
-    branches, names = len(router.branches), [one.name for one in form.operations]
+    branches = len(router.branches)
+    # The gates of a user's operations are not known, and not counted.
+    names = [one.name for one in form.operations if one.user_defined is None]
     compares = sum(name in COMPARISONS for name in names)
     sums, pairs = names.count("sum"), (branches - 1) * form.width
     return {
@@ -44,7 +46,7 @@ def _merge(router: TreeRouter, form: MessageFormat) -> Sizes:
         "sums": sums * pairs,
         "comparisons": compares * pairs,
         "logic": (len(names) - sums - compares) * pairs,
-        "choices of operations": (len(names) - 1) * form.width,
+        "choices of operations": (len(form.operations) - 1) * form.width,
         # One branch's beats pass beside an operation with which zeros of the others change them.
         "beats beside": (not form.passes_by_zeros) * branches * form.width,
     }

@@ -21,13 +21,18 @@ def _group(network: Network, group: NodeGroup) -> dict[str, object]:
         "order": list(tree.order),
         "centre": network.topology.router_label(tree.centre),
         "depth": tree.depth,
-        "cycles": tree.cycles,
-        "latency": "an answer of L beats is complete L + cycles + 1 cycles after the last member "
-        "has offered its first beat, where nobody pauses",
+        "cycles": tree.message_cycles(form),
+        "latency": "an answer of L beats is complete at most L + cycles + 4 cycles after the last "
+        "member has offered its first beat, where nobody pauses",
         "nodes": form.nodes,
         "width": form.width,
         "operations": [
-            {"name": one.name, "element_width": one.element_width, "signed": one.signed}
+            {
+                "name": one.name,
+                "element_width": one.element_width,
+                "signed": one.signed,
+                **({} if one.user_defined is None else {"latency": one.latency}),
+            }
             for one in form.operations
         ],
         "kinds": {kind.name.lower(): int(kind) for kind in Collective},

@@ -23,10 +23,13 @@ class Source:
         Comments at the head of the file that has the top.
     modules : mapping of str to str
         Text of each module by its name. A module stands behind those that it places, the top last.
+    foreign : collection of str
+        Modules among them that are other people's: nothing stands at their head or is altered.
     """
 
     header: str
     modules: Mapping[str, str]
+    foreign: Collection[str] = ()
 
     @property
     def top(self) -> str:
@@ -52,14 +55,16 @@ class Source:
         return {f"{name}.v": self._file(name, text) for name, text in self.modules.items()}
 
     def _file(self, name: str, text: str) -> str:
+        if name in self.foreign:
+            return text
         head = self.header if name == self.top else stamp_lines("//")
         return "\n".join([head + (_GUARD if _ASSERTIONS in text else ""), text])
 
     def altered(
         self, alter: Callable[[str], str], names: Collection[str] | None = None
     ) -> "Source":
-        """The same with other texts of these modules, or of all."""
-        chosen = self.modules if names is None else names
+        """The same with other texts of these modules, or of all that are ours."""
+        chosen = {*self.modules} - {*self.foreign} if names is None else names
         modules = {
             name: alter(text) if name in chosen else text for name, text in self.modules.items()
         }

@@ -66,6 +66,7 @@ def _source(network: Network) -> Source:
     return Source(
         header=header(network, "//"),
         modules=library.texts | {network.name: top_module(network)},
+        foreign=library.foreign,
     )
 
 

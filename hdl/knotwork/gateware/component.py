@@ -86,6 +86,28 @@ def _placed(elaborate: Callable[[Any, object], Any]) -> Callable[[Any, object], 
     return wrapper
 
 
+class VerilogComponent(Component):
+    """Component whose module is text of Verilog, around modules of other people.
+
+    Where Amaranth elaborates it, it is an instance of these, which its simulator cannot run.
+
+    """
+
+    @property
+    def clocks(self) -> tuple[str, ...]:
+        """Ports beside its members: ``clk`` and ``rst``, those that it has."""
+        raise NotImplementedError
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """Text of the files that its module needs, by the name of the module in it."""
+        raise NotImplementedError
+
+    def verilog(self, name: str) -> str:
+        """Text of its module, whose ports are `clocks` and then its members by their names."""
+        raise NotImplementedError
+
+
 def explain(signal: Value, text: str) -> None:
     """Have a signal explained in the Verilog by a line, where it is assigned or declared."""
     assert isinstance(signal, Signal)

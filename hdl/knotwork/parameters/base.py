@@ -110,15 +110,20 @@ class Parameters:
 
     @classmethod
     def with_contents(cls, texts: Mapping[str, object]) -> dict[str, object]:
-        """Texts by key, with the contents of files in place of their names.
+        """Texts by key, with the contents of files, or what plugins define, in place of names.
 
         So they can be used where the files are missing, or have changed since.
         """
         read = dict(texts)
         for key, field in cls.keys().items():
             kind = field.metadata["kind"]
-            if key in read and isinstance(kind, FromFile):
-                read[key] = kind.read(read[key])
+            if key in read and kind.is_resolved:
+                try:
+                    read[key] = kind.read(read[key])
+                except ConfigurationError:
+                    raise
+                except ValueError:  # `from_texts` refuses the text
+                    continue
         return read
 
     def contents(self) -> dict[str, dict[str, Any]]:

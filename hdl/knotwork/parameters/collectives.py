@@ -1,10 +1,20 @@
 """Keys of collectives: a tree of its own for every group of nodes, beside any network."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from ..errors import ConfigurationError
+from ..operations import (
+    PREFIX,
+    UserOperation,
+    find_operation,
+    known_operations,
+    require_sound_operation,
+    word_of,
+)
+from ..wording import not_one_of
 from .base import Parameters, parameter
 from .kinds import YES_NO, Choice, Integer, Kind
 
@@ -76,17 +86,22 @@ def _group_text(group: object) -> str:
 
 @dataclass(frozen=True)
 class Operations(Kind):
-    """Distinct operations, written ``sum,signed_max``; a tuple of names."""
+    """Distinct operations, written ``sum,signed_max,user:<name>``.
+
+    A tuple of names, and of classes of `UserOperation` where they are a user's.
+    """
 
     most: int
 
     words = OPERATION_WORDS
+    is_resolved = True
 
     @property
     def rule(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Names, and how many there may be."""
         return (
-            f"1 to {self.most} different ones of {', '.join(OPERATION_WORDS)}, separated by commas"
+            f"1 to {self.most} different ones of {', '.join(OPERATION_WORDS)}, or "
+            f"{PREFIX}NAME of a plugin, separated by commas"
         )
 
     def accepts(self, value: object) -> bool:
@@ -94,30 +109,69 @@ class Operations(Kind):
         return (
             isinstance(value, tuple)
             and 1 <= len(value) <= self.most
-            and all(name in OPERATION_WORDS for name in value)
+            and all(one in OPERATION_WORDS or _is_user_defined(one) for one in value)
             and len(set(value)) == len(value)
         )
 
-    def parse(self, text: str) -> tuple[str, ...]:
-        """Names between commas."""
-        value = tuple(name.strip() for name in text.split(","))
-        if not self.accepts(value):
-            raise ValueError(text)
-        return value
+    def parse(self, text: str) -> tuple[str | type[UserOperation], ...]:
+        """Names between commas.
+
+        Raises
+        ------
+        ConfigurationError
+            An operation of the user's that no plugin defines.
+        """
+        return self._of(text.split(","))
 
     def read(self, value: object) -> object:
-        """As for all kinds; a list, as in a TOML file, is read as its texts are."""
+        """As for all kinds; a list, as in a TOML file, is read as its texts are; also classes."""
         if isinstance(value, list | tuple):
-            return self.parse(",".join(map(str, value)))
-        return super().read(value)
+            return self._of(value)
+        return self._of([value]) if isinstance(value, type) else super().read(value)
+
+    def _of(self, named: Sequence[object]) -> tuple[str | type[UserOperation], ...]:
+        value = tuple(
+            one if isinstance(one, type) else _operation_named(str(one).strip()) for one in named
+        )
+        if not self.accepts(value):
+            raise ValueError(named)
+        return value
 
     def display(self, value: Any) -> str:
         """Names as users write them."""
-        return ",".join(value)
+        return ",".join(map(word_of, value))
 
     def name_part(self, value: Any) -> str:
-        """The same."""
-        return self.display(value)
+        """Names without what marks a user's, which is no part of an identifier."""
+        return self.display(value).replace(PREFIX, "")
+
+
+def _is_user_defined(operation: object) -> bool:
+    if not isinstance(operation, type) or not issubclass(operation, UserOperation):
+        return False
+    require_sound_operation(operation, "operations")
+    if operation.name in OPERATION_WORDS:
+        raise ConfigurationError(
+            f"{word_of(operation)}: an operation's name must not be that of another one, as "
+            f"{operation.name}"
+        )
+    return True
+
+
+def _operation_named(word: str) -> str | type[UserOperation]:
+    """Class of the user's that a word names, or the word."""
+    if not word.startswith(PREFIX):
+        return word
+    found = find_operation(word.removeprefix(PREFIX))
+    if found is None:
+        known = [f"{PREFIX}{name}" for name in known_operations()]
+        thing = "operations: an operation of your own"
+        if not known:
+            raise ConfigurationError(
+                f"{thing} must be defined by a plugin, --plugin FILE.py, not be {word!r}"
+            )
+        raise ConfigurationError(not_one_of(thing, known, word))
+    return found
 
 
 @dataclass(frozen=True)
@@ -148,7 +202,7 @@ class CollectiveParameters(Parameters):
     groups : tuple of str or None
         Groups of nodes, each with a tree and ports of its own; None, until resolved, for one of
         all nodes.
-    operations : tuple of str or None
+    operations : tuple of str and types of UserOperation, or None
         Operations of reductions; None, until resolved, for ``sum``.
     element_width : int or None
         Bits of an element that an operation takes; None, until resolved, for the largest of 32, 16
@@ -175,7 +229,7 @@ class CollectiveParameters(Parameters):
         default=None,
         silent=True,
     )
-    operations: tuple[str, ...] | None = parameter(
+    operations: tuple[str | type[UserOperation], ...] | None = parameter(
         Operations(MOST_OPERATIONS),
         help="what collectives combine by (default: sum)",
         default=None,

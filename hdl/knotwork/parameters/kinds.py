@@ -17,6 +17,8 @@ class Kind:
     rule: str
     words: tuple[str, ...] = ()
     """Words that it can be; empty where it can be others."""
+    is_resolved = False
+    """Whether texts name what is elsewhere, a file or a plugin, which takes their place at once."""
 
     def accepts(self, value: object) -> bool:
         """Whether `value` obeys the rule."""
@@ -232,6 +234,7 @@ class FromFile(Kind):
 
     rule: str
     content: Any
+    is_resolved = True
 
     @property
     def content_class(self) -> Any:

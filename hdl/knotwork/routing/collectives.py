@@ -6,15 +6,16 @@ tree has its own order of nodes: those of a router first, and then its children'
 So the members below every branch are consecutive.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from ..errors import ConfigurationError
+from ..operations import PREFIX, UserOperation
 from ..topology import Topology
 from ..topology.metrics import distances
 from ..wording import entry_named
@@ -35,6 +36,12 @@ class Collective(IntEnum):
 KIND_BITS = 3
 """Bits of a `Collective`."""
 
+REDUCING = frozenset({Collective.ALL_REDUCE, Collective.REDUCE})
+"""Collectives whose messages name an operation."""
+
+ROOTED = frozenset({Collective.REDUCE, Collective.GATHER})
+"""Collectives whose messages name the member that receives the answer."""
+
 FAULTS = ("collective", "root", "length")
 """What a message may have other than the first of its group's, by the bits of a fault."""
 
@@ -50,6 +57,19 @@ ZERO_IS_NEUTRAL = {
 """Operations: whether an unsigned element, or a signed one, stays itself when combined with 0."""
 
 
+Element = TypeVar("Element")
+
+
+def in_pairs(
+    combine: Callable[[Element, Element], Element], elements: Sequence[Element]
+) -> Element:
+    """Elements combined as a merge does: neighbours first, then what these gave."""
+    while len(elements) > 1:
+        pairs = [elements[place : place + 2] for place in range(0, len(elements), 2)]
+        elements = [combine(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
+    return elements[0]
+
+
 @dataclass(frozen=True)
 class Operation:
     """Operation of a reduction, on beats of several elements.
@@ -57,11 +77,13 @@ class Operation:
     Parameters
     ----------
     name : str
-        One of `ZERO_IS_NEUTRAL`.
+        One of `ZERO_IS_NEUTRAL`, or ``user:<name>``.
     element_width : int
         Bits of an element; as many fill a beat as fit.
     signed : bool
         Elements are in two's complement.
+    user_defined : type of UserOperation, optional
+        The operation of that name; without it nothing can be combined.
 
     Raises
     ------
@@ -72,9 +94,11 @@ class Operation:
     name: str
     element_width: int
     signed: bool = False
+    user_defined: type[UserOperation] | None = None
 
     def __post_init__(self) -> None:
-        entry_named(ZERO_IS_NEUTRAL, "collectives: an operation", self.name)
+        if not self.name.startswith(PREFIX):
+            entry_named(ZERO_IS_NEUTRAL, "collectives: an operation", self.name)
         if self.element_width < 1:
             raise ConfigurationError(
                 f"collectives: {self.name}: an element must have at least 1 bit, not "
@@ -83,8 +107,24 @@ class Operation:
 
     @property
     def is_neutral_zero(self) -> bool:
-        """Whether an element combined with 0 is itself."""
-        return ZERO_IS_NEUTRAL[self.name][self.signed]
+        """Whether an element combined with 0 is known to be itself."""
+        return self.name in ZERO_IS_NEUTRAL and ZERO_IS_NEUTRAL[self.name][self.signed]
+
+    @property
+    def is_known_in_any_order(self) -> bool:
+        """Whether elements can be combined here, with the same result in whatever order."""
+        if self.user_defined is None:
+            return self.name in ZERO_IS_NEUTRAL
+        return self.user_defined.any_order
+
+    @property
+    def latency(self) -> int:
+        """Cycles from two elements to their result."""
+        return 0 if self.user_defined is None else self.user_defined.latency
+
+    def merge_cycles(self, branches: int) -> int:
+        """Cycles in which a merge makes one of the elements of its branches, in pairs."""
+        return self.latency * (branches - 1).bit_length()
 
 
 @dataclass(frozen=True)
@@ -154,6 +194,13 @@ class MessageFormat:
             places[field] = low, bits
             low += bits
         return places
+
+    def merge_cycles(self, branches: int) -> int:
+        """Cycles that every flit takes behind the registers of a merge of so many branches.
+
+        The slowest operation takes them; others, and what is not combined, wait for as long.
+        """
+        return max(one.merge_cycles(branches) for one in self.operations)
 
     @property
     def passes_by_zeros(self) -> bool:
@@ -276,14 +323,45 @@ class CollectiveTree:
         ups, downs = self._link_cycles
         return max(ups) + max(downs)
 
-    @cached_property
-    def _member_cycles(self) -> int:
-        """The same with the registers of members at routers that merge several branches."""
+    def message_cycles(self, form: MessageFormat) -> int:
+        """`cycles` with those in which operations of this form combine elements on the way up."""
         ups, downs = self._link_cycles
-        merges = [len(router.branches) > 1 for router in self.routers]
-        serves = [router.branches[0].node is not None for router in self.routers]
-        members = zip(ups, merges, serves, strict=True)
-        return max(up + merge for up, merge, serve in members if serve) + max(downs)
+        merges = self._merge_cycles(form)
+        return max(up + merge for up, merge in zip(ups, merges, strict=True)) + max(downs)
+
+    def _merge_cycles(self, form: MessageFormat) -> list[int]:
+        """Cycles of the operations from each router to the centre, both included."""
+        found = [0] * len(self.routers)
+        for number, router in enumerate(self.routers):
+            count = len(router.branches)
+            found[number] += form.merge_cycles(count) if count > 1 else 0
+            for branch in router.branches:
+                if branch.child is not None:
+                    found[branch.child] = found[number]
+        return found
+
+    def _member_cycles(self, form: MessageFormat | None) -> int:
+        """`message_cycles` with the registers of members at routers that merge several branches."""
+        ups, downs = self._link_cycles
+        merges = [0] * len(ups) if form is None else self._merge_cycles(form)
+        return max(downs) + max(
+            up + merge + (len(router.branches) > 1)
+            for up, merge, router in zip(ups, merges, self.routers, strict=True)
+            if router.branches[0].node is not None
+        )
+
+    def combined(
+        self, combine: Callable[[Element, Element], Element], elements: Mapping[int, Element]
+    ) -> Element:
+        """Elements of the members, by node, combined in the order of the tree's routers."""
+        found: dict[int | None, Element] = {}
+        for index in reversed(range(len(self.routers))):
+            branches = self.routers[index].branches
+            found[index] = in_pairs(
+                combine,
+                [found[one.child] if one.node is None else elements[one.node] for one in branches],
+            )
+        return found[0]
 
     @cached_property
     def _link_cycles(self) -> tuple[list[int], list[int]]:
@@ -296,12 +374,13 @@ class CollectiveTree:
                     downs[branch.child] = downs[number] + branch.down
         return ups, downs
 
-    def answer_cycles(self, beats: int) -> int:
+    def answer_cycles(self, beats: int, form: MessageFormat | None = None) -> int:
         """Cycles from when the last member offers its first beat until the last of an answer.
 
-        That is at the furthest member, where nobody pauses.
+        That is at the furthest member, where nobody pauses; without a format no operation takes
+        cycles.
         """
-        return self._member_cycles + 3 + beats
+        return self._member_cycles(form) + 3 + beats
 
     def has_skid_up(self, branch: Branch) -> bool:
         """Whether a buffer registers `ready` at the upper end of a link to a child that merges."""

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from ..errors import ConfigurationError
 from ..files import read_json
-from .collectives import Collective, MessageFormat, Operation
+from ..operations import PREFIX, find_operation
+from .collectives import REDUCING, Collective, MessageFormat, Operation
 
 
 class SentBeat(NamedTuple):
@@ -115,7 +116,12 @@ class CollectiveMessages:
     def of_group(cls, group: Mapping[str, Any]) -> "CollectiveMessages":
         """Messages of a group, an entry of ``collectives`` in a manifest."""
         operations = tuple(
-            Operation(one["name"], one["element_width"], one["signed"])
+            Operation(
+                one["name"],
+                one["element_width"],
+                one["signed"],
+                find_operation(one["name"].removeprefix(PREFIX)) if "latency" in one else None,
+            )
             for one in group["operations"]
         )
         form = MessageFormat(group["nodes"], group["width"], operations)
@@ -194,7 +200,7 @@ class CollectiveMessages:
         user, node = beats[0].tuser, beats[0].tid
         kind = Collective(self.user_field(user, "kind"))
         operation, parts = "", {}
-        if kind in (Collective.REDUCE, Collective.ALL_REDUCE):
+        if kind in REDUCING:
             operation = self.operations[self.user_field(user, "operation")]
         data = () if kind == Collective.BARRIER else tuple(beat.tdata for beat in beats)
         if kind == Collective.GATHER:

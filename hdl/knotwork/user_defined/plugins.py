@@ -1,4 +1,4 @@
-"""Networks and routings from a file of the user's, or from an installed package.
+"""Networks, routings and operations from a file of the user's, or from an installed package.
 
 Installed packages bring networks by the entry-point group ``knotwork.networks``, whose entries name
 a network's class.
@@ -13,6 +13,7 @@ from types import ModuleType
 from ..entry_points import EntryPoint, entry_points
 from ..errors import ConfigurationError
 from ..files import AnyPath, as_path, read_bytes
+from ..operations import UserOperation, add_operation, require_sound_operation
 from ..routing import Routing, add_routing, routings_of
 from ..topology import TOPOLOGIES, Topology
 from .checks import require_routing, require_sound_class
@@ -29,15 +30,16 @@ class _Loader(SourceFileLoader):
 
 
 def load_plugin(path: AnyPath) -> ModuleType:
-    """Run a Python file and register the networks and routings that it defines.
+    """Run a Python file and register the networks, routings and operations that it defines.
 
     A network is a `Topology` with a name of its own; a routing that names shipped
-    networks in `Routing.networks` is one more of theirs. A file, or a copy of it, is run once.
+    networks in `Routing.networks` is one more of theirs; an operation is a `UserOperation` with a
+    name. A file, or a copy of it, is run once.
 
     Raises
     ------
     ConfigurationError
-        The file cannot be run, defines neither, or what it defines has a name that is taken.
+        The file cannot be run, defines none, or what it defines has a name that is taken.
     """
     path = as_path(path, "a Python file")
     digest = hashlib.sha256(read_bytes(path, "Python file")).hexdigest()
@@ -82,9 +84,13 @@ def _register(module: ModuleType, owner: str) -> None:
         if issubclass(kind, Topology) and (vars(kind).get("name") is not None)
     ]
     routings = [kind for kind in defined if issubclass(kind, Routing) and kind.networks]
-    if not networks and not routings:
+    operations = [
+        kind for kind in defined if issubclass(kind, UserOperation) and vars(kind).get("name")
+    ]
+    if not (networks or routings or operations):
         raise ConfigurationError(
-            f"{owner}: must define a network, a Topology with a name, or a Routing with networks"
+            f"{owner}: must define a network, a Topology with a name, a Routing with networks, or "
+            f"a UserOperation with a name"
         )
     for kind in networks:
         require_network(kind, owner)
@@ -99,6 +105,10 @@ def _register(module: ModuleType, owner: str) -> None:
     for routing in routings:
         for network in routing.networks:
             _require_free(routing, network, owner)
+    for operation in operations:
+        require_sound_operation(operation, owner)
+    for operation in operations:
+        add_operation(operation, owner)
     for kind in networks:
         TOPOLOGIES.add(kind)
     for routing in routings:

@@ -107,7 +107,7 @@ def system_source(system: System, *, keep_hierarchy: bool = False) -> Source:
     for name, network in networks.items():
         modules[name] = f"{parameter_lines(network, '//')}{top_module(network)}"
     modules[system.name] = "\n".join(_top(system, shells)) + "\n"
-    source = Source(header=system_header(system, "//"), modules=modules)
+    source = Source(header=system_header(system, "//"), modules=modules, foreign=library.foreign)
     kept = {name for network in networks.values() for name in kept_modules(network)}
     return source.altered(with_kept, kept) if keep_hierarchy else source
 

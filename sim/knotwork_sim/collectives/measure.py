@@ -8,7 +8,7 @@ import numpy as np
 from knotwork.collective_groups import NodeGroup
 from knotwork.errors import CheckFailedError, ConfigurationError
 from knotwork.network import Network
-from knotwork.routing.collectives import Collective
+from knotwork.routing.collectives import REDUCING, Collective
 from knotwork.routing.messages import operation_word
 from knotwork.wording import not_one_of
 
@@ -195,7 +195,7 @@ def measure(
         )
     beats, rate = _busiest(run, log, scatters=request.kind == Collective.SCATTER)
     cycles, width = found.last, group.form.width
-    reduces = request.kind in (Collective.ALL_REDUCE, Collective.REDUCE)
+    reduces = request.kind in REDUCING
     rooted = request.kind not in (Collective.BARRIER, Collective.ALL_REDUCE)
     traffic = Traffic(bubble=request.pauses, stall=request.pauses, seed=request.seed)
     return Measured(
@@ -272,7 +272,7 @@ def _operation(group: NodeGroup, request: Request) -> int:
     """Place of the operation."""
     if request.operation is None:
         return 0
-    if request.kind not in (Collective.ALL_REDUCE, Collective.REDUCE):
+    if request.kind not in REDUCING:
         raise ConfigurationError(
             f"collective: --operation must be used with all_reduce or reduce, not with "
             f"{request.kind.name.lower()}"

@@ -4,21 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from knotwork.routing.collectives import Collective, CollectiveTree, MessageFormat, Operation
+from knotwork.routing.collectives import (
+    REDUCING,
+    ROOTED,
+    Collective,
+    CollectiveTree,
+    MessageFormat,
+)
 
 from ..model.collectives import Beat, Header
-
-_COMBINE = {
-    "sum": np.add,
-    "min": np.minimum,
-    "max": np.maximum,
-    "and": np.bitwise_and,
-    "or": np.bitwise_or,
-    "xor": np.bitwise_xor,
-}
-
-ROOTED = (Collective.REDUCE, Collective.GATHER)
-"""Collectives whose messages name the member that receives the answer."""
+from ..scoreboard.collectives import combined_in_tree
 
 
 class Message(NamedTuple):
@@ -49,21 +44,6 @@ class Round(NamedTuple):
 
     messages: dict[int, Message]
     answers: dict[int, Answer]
-
-
-def combined(operation: Operation, vectors: Sequence[Sequence[int]], width: int) -> list[int]:
-    """Vectors of beats combined by NumPy, element by element."""
-    kind = f"<{'i' if operation.signed else 'u'}{operation.element_width // 8}"
-    size = width // 8
-    arrays = [
-        np.frombuffer(b"".join(beat.to_bytes(size, "little") for beat in vector), kind)
-        for vector in vectors
-    ]
-    result = _COMBINE[operation.name].reduce(arrays).astype(kind).tobytes()
-    return [
-        int.from_bytes(result[first : first + size], "little")
-        for first in range(0, len(result), size)
-    ]
 
 
 def random_beats(rng: np.random.Generator, count: int, width: int) -> list[int]:
@@ -98,8 +78,7 @@ def make_round(
     receivers : sequence of int
         Members that receive a multicast.
     """
-    reduces = kind in (Collective.ALL_REDUCE, Collective.REDUCE)
-    header = Header(kind, operation if reduces else 0, root if kind in ROOTED else 0)
+    header = Header(kind, operation if kind in REDUCING else 0, root if kind in ROOTED else 0)
     if kind >= Collective.BROADCAST:
         return _sent_by_one(tree, form, header, vectors, root=root, receivers=receivers)
     messages = {node: Message(header, vectors[node]) for node in tree.members}
@@ -108,7 +87,7 @@ def make_round(
     if kind == Collective.GATHER:
         gathered = [beat for node in tree.order for beat in vectors[node]]
         return Round(messages, {root: Answer(header, gathered)})
-    result = combined(form.operations[operation], [*vectors.values()], form.width)
+    result = list(combined_in_tree(form.operations[operation], tree, vectors, form.width))
     to = (root,) if kind == Collective.REDUCE else tree.members
     return Round(messages, {node: Answer(header, result) for node in to})
 

@@ -8,7 +8,7 @@ import numpy as np
 from knotwork.routing.collectives import Collective, CollectiveTree, MessageFormat
 
 from ..model.collectives import Beat, CollectiveModel, Cycle, Header
-from ..traffic.endpoints import PERIOD
+from ..traffic.endpoints import PERIOD, random_bits
 from .messages import Answer, Round
 
 MARGIN = 64
@@ -54,26 +54,13 @@ class Pauses(NamedTuple):
         steady = (self.bubble, self.stall)[purpose - 1]
         if not steady:
             return [[False] * ports] * BLOCK
-        clock = np.arange(first, first + BLOCK, dtype=np.uint64)[:, np.newaxis]
-        port = np.arange(ports, dtype=np.uint64)[np.newaxis, :]
-        limit = np.uint64(steady)
-        if self.period:
-            limit = _random(self.seed, port, clock // np.uint64(self.period), purpose + 2)
-        return (_random(self.seed, port, clock, purpose) < limit).tolist()
-
-
-def _random(seed: int, node: np.ndarray, clock: np.ndarray, purpose: int) -> np.ndarray:
-    """Numbers of `endpoints._random`, uint64."""
-    with np.errstate(over="ignore"):
-        x = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + clock * np.uint64(0xD1B54A32D192ED03)
-        x = x ^ (node * np.uint64(0x8CB92BA72F3D8DD7) + np.uint64(purpose))
-        for _ in range(2):
-            x ^= x >> np.uint64(30)
-            x *= np.uint64(0xBF58476D1CE4E5B9)
-            x ^= x >> np.uint64(27)
-            x *= np.uint64(0x94D049BB133111EB)
-            x ^= x >> np.uint64(31)
-    return x
+        clock = np.arange(first, first + BLOCK)[:, np.newaxis]
+        port, limit = np.arange(ports)[np.newaxis, :], np.uint64(steady)
+        seed = np.uint64(self.seed)
+        with np.errstate(over="ignore"):
+            if self.period:
+                limit = random_bits(seed, port, clock // self.period, purpose + 2)
+            return (random_bits(seed, port, clock, purpose) < limit).tolist()
 
 
 class Group(NamedTuple):

@@ -13,11 +13,14 @@ from typing import NamedTuple
 
 from knotwork.routing.collectives import (
     KIND_BITS,
+    REDUCING,
+    ROOTED,
     Branch,
     Collective,
     CollectiveTree,
     MessageFormat,
     Operation,
+    in_pairs,
 )
 
 
@@ -57,14 +60,25 @@ class Fault(NamedTuple):
 
 def combined(operation: Operation, beats: Sequence[int], width: int) -> int:
     """Beats of several messages as one, element by element."""
-    bits = operation.element_width
+    bits, user_defined = operation.element_width, operation.user_defined
     half, size = 1 << (bits - 1), 1 << bits
+
+    def combine_all(elements: Sequence[int]) -> int:
+        if user_defined is None:
+            return reduce(_PAIRS[operation.name], elements)
+        combine = user_defined.combine
+
+        def pair(one: int, other: int) -> int:
+            return combine(one, other, bits)
+
+        return in_pairs(pair, elements)  # the order may count
+
     result = 0
     for low in range(0, width, bits):
         elements = [beat >> low & (size - 1) for beat in beats]
         if operation.signed:
             elements = [element - size if element >= half else element for element in elements]
-        result |= (reduce(_PAIRS[operation.name], elements) & (size - 1)) << low
+        result |= (combine_all(elements) & (size - 1)) << low
     return result & ((1 << width) - 1)
 
 
@@ -111,9 +125,9 @@ class Sender:
         self._phase = "checks"  # of the beat; then "header" and "within", or "drops"
 
     def _is_unknown(self, header: Header) -> bool:
-        reduces = header.kind in (Collective.ALL_REDUCE, Collective.REDUCE)
+        reduces = header.kind in REDUCING
         beyond = header.operation >= len(self._form.operations)
-        names_root = header.kind in (Collective.REDUCE, Collective.GATHER)
+        names_root = header.kind in ROOTED
         outside = header.root not in self._members
         return header.kind > max(Collective) or (reduces and beyond) or (names_root and outside)
 
@@ -124,11 +138,11 @@ class Sender:
         if self._phase == "within":
             return Flit(beat.data, beat.last, beat.part or beat.last, False)
         kind, operation, root = beat.header
-        if kind < Collective.BROADCAST:
-            root = root if kind in (Collective.REDUCE, Collective.GATHER) else 0
-        else:
+        if kind >= Collective.BROADCAST:
             root = self._node
-        operation = operation if kind in (Collective.ALL_REDUCE, Collective.REDUCE) else 0
+        elif kind not in ROOTED:
+            root = 0
+        operation = operation if kind in REDUCING else 0
         data = self._codec.put(Header(kind, operation, root), beat.data)
         return Flit(data, kind == Collective.BARRIER, kind >= Collective.BROADCAST, False)
 
@@ -150,7 +164,8 @@ class Sender:
 class Merge:
     """Combines the branches' messages beat by beat, or passes them one after the other.
 
-    It offers what it has registered: the flits that go on together, or one.
+    It offers what it has registered: the flits that go on together, or one. Where operations take
+    cycles, flits are on their way for as long, and all stop together.
     """
 
     def __init__(self, form: MessageFormat, members: Sequence[int]) -> None:
@@ -162,6 +177,7 @@ class Merge:
         self._turn = self._count - 1
         self._operation = 0
         self.offered: Flit | None = None
+        self._way: deque[Flit | None] = deque([None] * form.merge_cycles(self._count))
         self.waits = [False] * self._count  # for a message of each branch
         self.faults: list[Fault] = []  # of the cycle before
 
@@ -207,14 +223,16 @@ class Merge:
         others = together and (awaited or any(flit is not None for flit in flits))
         self.waits = [others and flit is None for flit in flits]
         self.faults = []
-        if ready:
-            self.offered = None
+        made: Flit | None = None
         if chosen is not None:
             self._turn, self._open, self._passes = chosen, [chosen], True
         elif selected is not None and (flit := moved[selected]) is not None:
-            self.offered = flit._replace(last=flit.last and self._open == [selected])
+            made = flit._replace(last=flit.last and self._open == [selected])
         elif together and takes[0]:
-            self._combine([flit for flit in moved if flit is not None])
+            made = self._combine([flit for flit in moved if flit is not None])
+        if ready or self.offered is None:
+            self._way.append(made)
+            self.offered = self._way.popleft()
         self._close(moved)
 
     def _close(self, moved: Sequence[Flit | None]) -> None:
@@ -222,8 +240,8 @@ class Merge:
             if flit is not None and flit.last and branch in self._open:
                 self._open.remove(branch)
 
-    def _combine(self, flits: Sequence[Flit]) -> None:
-        """Registers of what goes on, of all branches' flits."""
+    def _combine(self, flits: Sequence[Flit]) -> Flit:
+        """What goes on, of all branches' flits."""
         first, starts = flits[0], not self._open
         lasts, fault = [flit.last for flit in flits], any(flit.fault for flit in flits)
         part, differs = any(flit.part for flit in flits), any(lasts) and not all(lasts)
@@ -236,8 +254,8 @@ class Merge:
         else:
             operation = self._form.operations[self._operation]
             data = combined(operation, [flit.data for flit in flits], self._form.width)
-        self.offered = Flit(data, any(lasts), part, fault or differs)
         self._report(flits, starts=starts)
+        return Flit(data, any(lasts), part, fault or differs)
 
     def _report(self, flits: Sequence[Flit], *, starts: bool) -> None:
         """What the others' messages have other than the first, if neither is marked."""
@@ -400,7 +418,7 @@ class Spread:
         if self._is_masked:
             self._targets = [False] * self._count
             return everyone
-        names_root = header.kind in (Collective.REDUCE, Collective.GATHER)
+        names_root = header.kind in ROOTED
         self._targets = everyone
         if names_root and not flit.fault and self._count > 1:
             self._targets = [header.root in part for part in self._branches]

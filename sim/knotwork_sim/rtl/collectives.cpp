@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -24,25 +23,6 @@ constexpr int kSent = KNOTWORK_SENT_USER_WIDTH, kUser = KNOTWORK_USER_WIDTH;
 constexpr int kMarks = KNOTWORK_MARKS_WIDTH;
 constexpr int kWords = (kData + 63) / 64;  // of a beat's data
 constexpr int64_t kTaken = 0, kAnswer = 1, kMark = 2;  // what a row says
-constexpr int64_t kHalfCycle = 5000;
-
-using Numbers = std::vector<int64_t>;
-
-[[noreturn]] void fail(const char* reason) {
-    std::fprintf(stderr, "error: %s\n", reason);
-    std::exit(1);
-}
-
-// The next list of a job: its length, and its numbers.
-Numbers read(FILE* file) {
-    int64_t count = 0;
-    bool complete = std::fread(&count, sizeof count, 1, file) == 1;
-    Numbers values(complete ? count : 0);
-    complete = complete && std::fread(values.data(), sizeof(int64_t), count, file) == values.size();
-    if (!complete) fail("the job must be complete");
-    return values;
-}
-
 void run(FILE* job, FILE* log) {
     const Numbers head = read(job);
     if (head.size() != 8) fail("the job must be of this version");

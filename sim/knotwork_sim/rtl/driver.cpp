@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -27,25 +26,6 @@ constexpr int kWords = (kData + 63) / 64;  // of a beat's data
 
 // In the place of `last`: what a row is if no beat.
 constexpr int64_t kRefusal = 2, kStatusChange = 3;
-
-constexpr int64_t kHalfCycle = 5000;  // in Verilator's unit of time, as cocotb's clock
-
-using Numbers = std::vector<int64_t>;
-
-[[noreturn]] void fail(const char* reason) {
-    std::fprintf(stderr, "error: %s\n", reason);
-    std::exit(1);
-}
-
-// The next list of a job: its length, and its numbers.
-Numbers read(FILE* file) {
-    int64_t count = 0;
-    bool whole = std::fread(&count, sizeof count, 1, file) == 1;
-    Numbers values(whole ? count : 0);
-    whole = whole && std::fread(values.data(), sizeof(int64_t), count, file) == values.size();
-    if (!whole) fail("the job must be complete");
-    return values;
-}
 
 // One run, in the order in which its lists stand in a job.
 struct Run {

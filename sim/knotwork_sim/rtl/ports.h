@@ -1,15 +1,37 @@
-// What C++ programs around a network share: fields of wide ports, and the endpoints' random
-// numbers.
+// What C++ programs around a network share: fields of wide ports, the endpoints' random numbers,
+// and the lists of a job.
 
 #ifndef KNOTWORK_PORTS_H
 #define KNOTWORK_PORTS_H
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
 
 #include "verilated.h"
 
 namespace {
+
+constexpr int64_t kHalfCycle = 5000;  // in Verilator's unit of time, as cocotb's clock
+
+using Numbers = std::vector<int64_t>;
+
+[[noreturn]] inline void fail(const char* reason) {
+    std::fprintf(stderr, "error: %s\n", reason);
+    std::exit(1);
+}
+
+// The next list of a job: its length, and its numbers.
+inline Numbers read(FILE* file) {
+    int64_t count = 0;
+    bool complete = std::fread(&count, sizeof count, 1, file) == 1;
+    Numbers values(complete ? count : 0);
+    complete = complete && std::fread(values.data(), sizeof(int64_t), count, file) == values.size();
+    if (!complete) fail("the job must be complete");
+    return values;
+}
 
 // Number with so many ones as its lowest bits.
 constexpr uint64_t ones(int width) { return width < 64 ? (1ULL << width) - 1 : ~0ULL; }
@@ -51,7 +73,7 @@ uint64_t get(const VlWide<Words>& port, int place, int width) {
     return value;
 }
 
-// Even 64-bit number of (seed, node, clock, purpose): `endpoints._random`.
+// Even 64-bit number of (seed, node, clock, purpose): `endpoints.random_bits`.
 uint64_t random(uint64_t seed, uint64_t node, uint64_t clock, uint64_t purpose) {
     uint64_t x = seed * 0x9E3779B97F4A7C15ULL + clock * 0xD1B54A32D192ED03ULL;
     x ^= node * 0x8CB92BA72F3D8DD7ULL + purpose;

@@ -4,13 +4,20 @@ It knows neither the tree nor its golden model, but for the order in which membe
 """
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from knotwork.routing.collectives import Collective, Operation
+from knotwork.routing.collectives import (
+    REDUCING,
+    ROOTED,
+    Collective,
+    CollectiveTree,
+    Operation,
+)
 from knotwork.routing.messages import Answer, CollectiveMessages, ReceivedBeat, SentBeat
 
 from .mismatch import Mismatch, listed
@@ -24,8 +31,61 @@ _REDUCTIONS: dict[str, np.ufunc] = {
     "xor": np.bitwise_xor,
 }
 
-_REDUCING = (Collective.ALL_REDUCE, Collective.REDUCE)
-_ROOTED = (Collective.REDUCE, Collective.GATHER)
+
+def combined(operation: Operation, vectors: Sequence[Sequence[int]], width: int) -> tuple[int, ...]:
+    """Vectors of beats combined by NumPy, element by element.
+
+    Parameters
+    ----------
+    operation : Operation
+        Its elements have the bits of one of NumPy's integers.
+    vectors : sequence of sequence of int
+        Beats of each member, of each as many.
+    width : int
+        Bits of a beat.
+    """
+    return _beats(
+        reduce(_pair(operation), (_elements(operation, one, width) for one in vectors)), width
+    )
+
+
+def combined_in_tree(
+    operation: Operation, tree: CollectiveTree, vectors: Mapping[int, Sequence[int]], width: int
+) -> tuple[int, ...]:
+    """The same for an operation whose result depends on the order: that of the tree's routers.
+
+    Parameters
+    ----------
+    vectors : mapping of int to sequence of int
+        Beats of each member, by its node.
+    """
+    elements = {node: _elements(operation, one, width) for node, one in vectors.items()}
+    return _beats(tree.combined(_pair(operation), elements), width)
+
+
+def _pair(operation: Operation) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """What makes one array of elements of two."""
+    user_defined, bits = operation.user_defined, operation.element_width
+    if user_defined is None:
+        return _REDUCTIONS[operation.name]
+
+    def combine(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        pairs = zip(one.tolist(), other.tolist(), strict=True)
+        return np.array([user_defined.combine(*pair, bits) for pair in pairs], one.dtype)
+
+    return combine
+
+
+def _elements(operation: Operation, vector: Sequence[int], width: int) -> np.ndarray:
+    kind = f"<{'i' if operation.signed else 'u'}{operation.element_width // 8}"
+    return np.frombuffer(b"".join(beat.to_bytes(width // 8, "little") for beat in vector), kind)
+
+
+def _beats(elements: np.ndarray, width: int) -> tuple[int, ...]:
+    data, size = elements.tobytes(), width // 8
+    return tuple(
+        int.from_bytes(data[first : first + size], "little") for first in range(0, len(data), size)
+    )
 
 
 class Message(NamedTuple):
@@ -164,8 +224,8 @@ class CollectiveScoreboard:
         kind, operation = user(beat.tuser, "kind"), user(beat.tuser, "operation")
         return (
             kind > max(Collective)
-            or (kind in _REDUCING and operation >= len(self._messages.operations))
-            or (kind in _ROOTED and beat.tdest not in self._members)
+            or (kind in REDUCING and operation >= len(self._messages.operations))
+            or (kind in ROOTED and beat.tdest not in self._members)
         )
 
     def refuse(self, node: int, cycle: int) -> None:
@@ -313,8 +373,8 @@ class CollectiveScoreboard:
             return None
         user, form = self._messages.user_field, self._messages.form
         kind = Collective(user(beats[0].tuser, "kind"))
-        operation = user(beats[0].tuser, "operation") if kind in _REDUCING else 0
-        root = beats[0].tdest if kind in _ROOTED else 0
+        operation = user(beats[0].tuser, "operation") if kind in REDUCING else 0
+        root = beats[0].tdest if kind in ROOTED else 0
         data = [beat.tdata for beat in beats]
         receivers, short = frozenset(self._members), False
         parts: list[list[int]] = [data]
@@ -351,7 +411,7 @@ class CollectiveScoreboard:
         if self._differs(one):
             receivers, due = self._marked(one), Due(last, None, fault=True)
         else:
-            receivers = [message.root] if message.kind in _ROOTED else self._members
+            receivers = [message.root] if message.kind in ROOTED else self._members
             due = Due(last, self._together(one))
         for node in receivers:
             self._of_all[node].append((number, due))
@@ -362,7 +422,7 @@ class CollectiveScoreboard:
         first, *others = one.messages.values()
         return any(
             each[2:5] != first[2:5]
-            or (first.kind in _REDUCING and len(each.data) != len(first.data))
+            or (first.kind in REDUCING and len(each.data) != len(first.data))
             for each in others
         )
 
@@ -374,7 +434,7 @@ class CollectiveScoreboard:
         return self._members
 
     def _together(self, one: _Round) -> Answer | None:
-        """Answer to messages that all members have sent; None if NumPy does not know it."""
+        """Answer to messages that all members have sent; None if it depends on the tree."""
         first = next(iter(one.messages.values()))
         if first.kind == Collective.BARRIER:
             return Answer(first.kind, "", 0, (), {}, fault=False)
@@ -382,20 +442,13 @@ class CollectiveScoreboard:
             parts = {node: one.messages[node].data for node in self._messages.order}
             data = tuple(value for part in parts.values() for value in part)
             return Answer(first.kind, "", first.root, data, parts, fault=False)
-        if self._messages.form.operations[first.operation].name not in _REDUCTIONS:
+        operation = self._messages.form.operations[first.operation]
+        if not operation.is_known_in_any_order:
             return None
         vectors = [message.data for message in one.messages.values()]
-        data = self._combined(first.operation, vectors)
+        data = combined(operation, vectors, self._messages.form.width)
         word = self._messages.operations[first.operation]
         return Answer(first.kind, word, first.root, data, {}, fault=False)
-
-    def _combined(self, place: int, vectors: Sequence[Sequence[int]]) -> tuple[int, ...]:
-        """Vectors combined by NumPy, element by element."""
-        operation, width = self._messages.form.operations[place], self._messages.form.width
-        arrays = [_elements(operation, vector, width) for vector in vectors]
-        reduction = _REDUCTIONS[operation.name]
-        result = np.asarray(reduction.reduce(arrays), arrays[0].dtype)
-        return _beats(operation, result, width)
 
     def _from_one(self, message: Message) -> dict[int, Due]:
         """What each member must receive of a message that one node sends."""
@@ -457,24 +510,3 @@ def _answer_text(answer: Answer) -> str:
     data = listed(map(hex, answer.data)) or "no data"
     fault = ", marked" if answer.fault else ""
     return f"{answer.kind.name.lower()}{operation} of node {answer.node}: {data}{fault}"
-
-
-def _elements(operation: Operation, beats: Iterable[int], width: int) -> np.ndarray:
-    """Elements of beats; Python's own integers, if NumPy has none of these bits."""
-    bits = operation.element_width
-    most, half = (1 << bits) - 1, 1 << (bits - 1)
-    found = [beat >> low & most for beat in beats for low in range(0, width, bits)]
-    if operation.signed:
-        found = [(element ^ half) - half for element in found]
-    letter = "i" if operation.signed else "u"
-    return np.array(found, f"{letter}{bits // 8}" if bits in (8, 16, 32, 64) else object)
-
-
-def _beats(operation: Operation, elements: np.ndarray, width: int) -> tuple[int, ...]:
-    bits = operation.element_width
-    per_beat, most = width // bits, (1 << bits) - 1
-    values = [int(element) & most for element in elements]
-    return tuple(
-        sum(element << bits * place for place, element in enumerate(values[first:][:per_beat]))
-        for first in range(0, len(values), per_beat)
-    )

@@ -161,10 +161,14 @@ def _make_queues(packets: Packets, replies: Replies) -> Queues:
 
 
 @part
-def _random(seed, node, clock, purpose):
-    """Uniform 64-bit number of (seed, node, clock, purpose): the SplitMix64 finaliser, twice."""
+def random_bits(seed, node, clock, purpose):
+    """Uniform 64-bit number of (seed, node, clock, purpose): the SplitMix64 finaliser, twice.
+
+    Seed and result are uint64. Node and clock may be arrays where it is not compiled.
+    """
     x = seed * np.uint64(0x9E3779B97F4A7C15) + np.uint64(clock) * np.uint64(0xD1B54A32D192ED03)
-    x ^= np.uint64(node) * np.uint64(0x8CB92BA72F3D8DD7) + np.uint64(purpose)
+    # Not in place: engines that are not compiled take arrays of nodes and of cycles.
+    x = x ^ (np.uint64(node) * np.uint64(0x8CB92BA72F3D8DD7) + np.uint64(purpose))
     for _ in range(2):
         x ^= x >> np.uint64(30)
         x *= np.uint64(0xBF58476D1CE4E5B9)
@@ -177,7 +181,7 @@ def _random(seed, node, clock, purpose):
 @part
 def _share(ends: Endpoints, share: np.uint64, node: int, clock: int, purpose: int) -> Any:
     """Probability of a pause in this cycle, in units of 2^-64."""
-    return _random(ends.seed, node, clock // PERIOD, purpose) if ends.changing else share
+    return random_bits(ends.seed, node, clock // PERIOD, purpose) if ends.changing else share
 
 
 @part
@@ -199,7 +203,7 @@ def offer(ends: Endpoints, node: int, clock: int) -> None:
     elif not ends.offered[node]:
         ends.offered[node] = has_beat(ends, node, clock) and (
             ends.bubble == 0
-            or _random(ends.seed, node, clock, 1) >= _share(ends, ends.bubble, node, clock, 3)
+            or random_bits(ends.seed, node, clock, 1) >= _share(ends, ends.bubble, node, clock, 3)
         )
 
 
@@ -209,7 +213,7 @@ def takes(ends: Endpoints, node: int, clock: int) -> Any:
     if ends.is_observed:
         seen = ends.observed.takes
         return clock < len(seen) and seen[clock, node]
-    return ends.stall == 0 or _random(ends.seed, node, clock, 2) >= _share(
+    return ends.stall == 0 or random_bits(ends.seed, node, clock, 2) >= _share(
         ends, ends.stall, node, clock, 4
     )
 

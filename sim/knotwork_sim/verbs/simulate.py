@@ -238,6 +238,8 @@ def _refuse_others(allowed: set[str], what: str) -> None:
     """Refuse options that do not go with an engine or with traffic."""
     context = click.get_current_context()
     for parameter in context.command.params:
+        if not parameter.expose_value:  # --plugin defines what words name
+            continue
         origin = context.get_parameter_source(parameter.name or "")
         if parameter.name not in allowed and origin is ParameterSource.COMMANDLINE:
             raise ConfigurationError(f"simulate: {what} must be used without {parameter.opts[0]}")

@@ -5,6 +5,7 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from helpers.cases import slow
 from helpers.collectives import SEVERAL, SUM, form_of, tree_of
+from helpers.operations import SaturatingAdd, operation_of
 from helpers.self_tests import expected_line, pulse
 from knotwork import Network
 from knotwork.collective_groups import NodeGroup
@@ -80,6 +81,14 @@ def test_a_sound_group_passes_and_a_wrong_word_of_one_member_is_found_by_all(
     answers = count * (2 + len(operations)) << ROUNDS_LOG2
     found = windows(tree, form, alters=(0, 1, 0))
     assert found == [(answers, 0, 1), (answers, count, 0), (answers, 0, 1)]
+
+
+def test_an_operation_of_a_user_is_in_the_tree_and_not_tested(windows):
+    """A barrier, the sum and a broadcast: the oracle does not have the gates of the other one."""
+    topology = Network.from_word("mesh:x=2,y=2").topology
+    tree, form = tree_of(topology), form_of(topology, (operation_of(SaturatingAdd, 8), SUM))
+    answers = 4 * 3 << ROUNDS_LOG2
+    assert windows(tree, form, alters=(0, 1)) == [(answers, 0, 1), (answers, 4, 0)]
 
 
 def withheld(m, test, group):

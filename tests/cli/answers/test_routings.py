@@ -26,7 +26,8 @@ def compared(answer, words):
 def test_dimension_order_on_a_mesh_of_16(answer):
     """By hand: the middle link of a row carries 2 nodes' packets to 8 others, of 15 each."""
     facts = compared(answer, "mesh x=4 y=4")
-    assert list(facts) == ["dimension_order", "updown", "shortest", "balanced", "adaptive"]
+    names = ["dimension_order", "o1turn", "updown", "shortest", "balanced", "adaptive", "valiant"]
+    assert list(facts) == names
     own = facts["dimension_order"]
     assert (own["virtual_channels"], own["in_order"], own["deadlock_free"]) == (1, True, True)
     # Along a line of 4, all 16 pairs: 20 / 16 hops; in two dimensions, of all but 16 of 256 pairs.
@@ -206,10 +207,10 @@ def figures(heading):
         names, *cells = [cell.strip() for cell in row.split("|") if cell.strip()]
         for name in re.findall(r"`(\w+)`", names):
             found = [tuple(map(float, re.findall(r"[0-9.]+", cell))) for cell in cells]
-            searched = name in {"shortest", "balanced"}
+            is_long = name in {"shortest", "balanced", "valiant"}
             yield pytest.param(
                 heading, name, dict(zip(patterns, found, strict=True)), id=f"{heading}-{name}",
-                marks=[pytest.mark.slow] if searched else [],
+                marks=[pytest.mark.slow] if is_long else [],
             )  # fmt: skip
 
 

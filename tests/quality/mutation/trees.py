@@ -116,7 +116,7 @@ class TreeBench:
         if not has_faults:
             drawn = drawn_rounds(tree, form, rng, COLLECTIVES).messages
         else:
-            drawn = faulty_messages(rng, tree.members, COLLECTIVES)
+            drawn = faulty_messages(form, rng, tree.members, COLLECTIVES)
             for messages in drawn.values():
                 for place in rng.sample(range(len(messages)), len(messages) // 3):
                     messages.insert(place, self._any_message(rng))

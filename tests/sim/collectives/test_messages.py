@@ -2,30 +2,11 @@ import numpy as np
 import pytest
 from knotwork import Mesh
 from knotwork.routing.collectives import Collective, MessageFormat, Operation, collective_tree
-from knotwork_sim.collectives.messages import combined, draw_round, make_round, random_beats
+from knotwork_sim.collectives.messages import draw_round, make_round, random_beats
 from knotwork_sim.model.collectives import Header
 
 TREE = collective_tree(Mesh(x=2, y=2), [0, 1, 3])
 FORM = MessageFormat(4, 16, (Operation("sum", 8), Operation("min", 16, signed=True)))
-
-
-@pytest.mark.parametrize(
-    ("operation", "result"),
-    [
-        (Operation("sum", 8), [0x0001, 0x0307]),  # 0x80 + 0x80 wraps; 0xFF + 0x02
-        (Operation("sum", 16), [0x0001, 0x0407]),
-        (Operation("max", 16), [0x8002, 0x0308]),
-        (Operation("max", 8, signed=True), [0x80FF, 0x03FF]),
-        (Operation("and", 16), [0x8002, 0x00FF & 0x0308]),
-    ],
-)
-def test_beats_are_combined_by_elements(operation, result):
-    del result
-    vectors = [[0x80FF, 0x00FF], [0x8002, 0x0308]]
-    kind = f"{'i' if operation.signed else 'u'}{operation.element_width // 8}"
-    one, other = (np.array(vector, "<u2").view(f"<{kind}") for vector in vectors)
-    expected = {"sum": one + other, "max": np.maximum(one, other), "and": one & other}
-    assert combined(operation, vectors, 16) == expected[operation.name].view("<u2").tolist()
 
 
 def test_beats_have_all_their_bits():

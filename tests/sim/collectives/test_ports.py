@@ -5,7 +5,7 @@ from knotwork.routing.collectives import Collective, MessageFormat, Operation, c
 from knotwork_sim.collectives import ports
 from knotwork_sim.collectives.messages import Answer, draw_round
 from knotwork_sim.model.collectives import Beat, Header
-from knotwork_sim.traffic.endpoints import _random
+from knotwork_sim.traffic.endpoints import random_bits
 
 TREE = collective_tree(Mesh(x=3, y=2), range(6))
 FORM = MessageFormat(6, 16, (Operation("sum", 16), Operation("xor", 8)))
@@ -25,7 +25,7 @@ def test_pauses_are_those_of_packets_endpoints():
         for cycle in (0, 100):
             with np.errstate(over="ignore"):
                 expected = [
-                    _random(np.uint64(5), port, 512 + cycle, np.uint64(purpose)) < limit
+                    random_bits(np.uint64(5), port, 512 + cycle, np.uint64(purpose)) < limit
                     for port in range(4)
                 ]
             assert block[cycle] == expected

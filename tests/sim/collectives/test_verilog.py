@@ -1,4 +1,5 @@
 import pytest
+from helpers.operations import Average, ComplexAdd, SaturatingAdd
 from knotwork import Network
 from knotwork.emit import network_verilog
 from knotwork_sim.collectives import ports
@@ -22,6 +23,27 @@ def test_the_verilog_equals_the_model_in_every_cycle(changing):
     pauses = ports.Pauses.of(0.2, 0.3, changing=changing, seed=4)
     model, found = ports.run_model(groups, pauses), run_network(NETWORK, groups, pauses)
     assert found.cycles == model.cycles
+    assert ports.differences(model, found) == []
+    assert ports.judge(groups, found).first_wrong is None
+
+
+@pytest.mark.parametrize(
+    ("word", "operations"),
+    [
+        ("mesh:x=3,y=2,pipeline=1,name=net", ("sum", SaturatingAdd, ComplexAdd)),
+        # Of three branches one has no neighbour.
+        ("lcan:d=3,u=1,levels=2,name=net", (ComplexAdd, Average)),
+    ],
+)
+def test_operations_of_a_user_are_simulated_in_amaranth_and_in_verilog(word, operations):
+    network = Network.from_word(word).changed(
+        collectives=True, operations=operations, collective_width=48, element_width=16
+    )
+    groups = draw_groups(network, Traffic(traffic="all_reduce", length=(1, 6), seed=2))
+    reductions = [one.messages[0].header.operation for one in groups[0].rounds]
+    assert {*reductions} == {*range(len(operations))}
+    pauses = ports.Pauses.of(0.1, 0.2, changing=False, seed=2)
+    model, found = ports.run_model(groups, pauses), run_network(network, groups, pauses)
     assert ports.differences(model, found) == []
     assert ports.judge(groups, found).first_wrong is None
 

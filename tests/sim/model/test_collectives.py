@@ -5,6 +5,7 @@ import random
 import pytest
 from helpers.collectives import (
     SEVERAL,
+    SUM,
     Answer,
     Group,
     Message,
@@ -14,6 +15,7 @@ from helpers.collectives import (
     same_messages,
     tree_of,
 )
+from helpers.operations import SaturatingAdd, operation_of
 from knotwork import Network
 from knotwork.routing.collectives import Collective
 from knotwork_sim.model.collectives import CollectiveModel, Header
@@ -64,6 +66,28 @@ def test_vectors_flow_at_a_beat_per_cycle(beats):
     total = [16 * word for word in data]
     assert all(got[0].data == total for got in answers.values())
     assert cycles == beats + 2 * tree.depth + 4
+
+
+@pytest.mark.parametrize("beats", [1, 64])
+def test_an_operation_takes_its_cycles_at_each_router_and_vectors_still_flow(beats):
+    """Two cycles for each pair in a row: two pairs at the centre of four branches, one below."""
+    tree = tree_of(topology := Network.from_word("mesh:x=3,y=2").topology)
+    assert [len(router.branches) for router in tree.routers] == [4, 2, 2, 1, 1, 1]
+    form = form_of(topology, (SUM, operation_of(SaturatingAdd, 8)))
+    for place, word in ((0, 0x06060606), (1, 0x06060606)):  # and what does not saturate is the same
+        messages = same_messages(tree, Header(Collective.ALL_REDUCE, place), [0x01010101] * beats)
+        answers, cycles = run_model(tree, form, messages)
+        assert {tuple(got[0].data) for got in answers.values()} == {(word,) * beats}
+        assert cycles == beats + 2 * tree.depth + 4 + 2 * (2 + 1)
+        assert cycles == tree.answer_cycles(beats, form) + 1
+
+
+def test_a_sum_that_saturates_does_so_anywhere_in_the_tree():
+    tree = tree_of(topology := Network.from_word("mesh:x=3,y=2").topology)
+    form = form_of(topology, (operation_of(SaturatingAdd, 8),))
+    messages = same_messages(tree, Header(Collective.ALL_REDUCE), [0x30_80_2A_01])
+    answers, _ = run_model(tree, form, messages)
+    assert {tuple(got[0].data) for got in answers.values()} == {(0xFF_FF_FC_06,)}
 
 
 def test_branches_without_members_stay_quiet():

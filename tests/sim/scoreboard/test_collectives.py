@@ -5,16 +5,87 @@ from typing import NamedTuple
 
 import pytest
 from helpers.collectives import SEVERAL, Group, Message, drawn_rounds, form_of, tree_of
+from helpers.operations import Average, SaturatingAdd, operation_of
 from knotwork import Network
-from knotwork.routing.collectives import Collective
+from knotwork.routing.collectives import Collective, Operation
 from knotwork.routing.messages import CollectiveMessages, ReceivedBeat, SentBeat
 from knotwork_sim.model.collectives import CollectiveModel, Header
 from knotwork_sim.scoreboard import Mismatch
-from knotwork_sim.scoreboard.collectives import CollectiveScoreboard
+from knotwork_sim.scoreboard.collectives import (
+    CollectiveScoreboard,
+    combined,
+    combined_in_tree,
+)
 
 TOPOLOGY = Network.from_word("mesh:x=3,y=2").topology
 TREE, FORM = tree_of(TOPOLOGY), form_of(TOPOLOGY, SEVERAL)
 MESSAGES = CollectiveMessages(TREE.order, FORM)
+
+
+@pytest.mark.parametrize(
+    ("operation", "result"),
+    [
+        (Operation("sum", 8), (0x0001, 0x0307)),  # 0x80 + 0x80 and 0xFF + 0x02 wrap
+        (Operation("sum", 16), (0x0101, 0x0407)),
+        (Operation("min", 8), (0x8002, 0x0008)),
+        (Operation("min", 8, signed=True), (0x80FF, 0x00FF)),
+        (Operation("min", 16), (0x8002, 0x00FF)),
+        (Operation("max", 8), (0x80FF, 0x03FF)),
+        (Operation("max", 8, signed=True), (0x8002, 0x0308)),
+        (Operation("max", 16, signed=True), (0x80FF, 0x0308)),
+        (Operation("and", 16), (0x8002, 0x0008)),
+        (Operation("or", 8), (0x80FF, 0x03FF)),
+        (Operation("xor", 16), (0x00FD, 0x03F7)),
+    ],
+    ids=str,
+)
+def test_vectors_are_combined_by_their_elements(operation, result):
+    assert combined(operation, [[0x80FF, 0x00FF], [0x8002, 0x0308]], 16) == result
+
+
+@pytest.mark.parametrize(
+    ("bits", "width", "vectors", "result"),
+    [
+        (8, 8, [[200], [100], [7]], (51,)),
+        (8, 24, [[0x010203], [0xFFFFFF]], (0x000102,)),
+        (64, 64, [[2**64 - 1], [2]], (1,)),
+        (32, 64, [[2**64 - 1], [2]], (0xFFFF_FFFF_0000_0001,)),
+        (16, 16, [[1, 2, 3]], (1, 2, 3)),
+    ],
+)
+def test_sums_are_of_any_width_and_of_any_number_of_members(bits, width, vectors, result):
+    assert combined(Operation("sum", bits), vectors, width) == result
+
+
+def test_an_operation_of_a_user_is_its_function_of_elements():
+    operation = operation_of(SaturatingAdd, 8)
+    assert combined(operation, [[0x80FF, 0x0110], [0x8002, 0x0203]], 16) == (0xFFFF, 0x0313)
+
+
+def test_where_the_order_counts_it_is_that_of_the_tree():
+    """Means of 8 and 4, of 2 and 0, and of these: 6, 1 and 3."""
+    tree = tree_of(Network.from_word("mesh:x=4,y=1").topology)
+    assert tree.order == (1, 0, 2, 3)
+    operation = operation_of(Average, 8)
+    vectors = {0: [4], 1: [8], 2: [2], 3: [0]}
+    assert combined_in_tree(operation, tree, vectors, 8) == (3,)
+    assert combined(operation, [*vectors.values()], 8) == (2,)  # 6, 4, 2
+
+
+def test_what_depends_on_the_tree_is_left_to_the_golden_model():
+    form = form_of(TOPOLOGY, (operation_of(Average, 8), operation_of(SaturatingAdd, 8)))
+    messages = CollectiveMessages(TREE.order, form)
+    for place, is_found in ((0, False), (1, True)):
+        board = CollectiveScoreboard(messages, "noc")
+        for node in TREE.members:
+            board.send(node, messages.all_reduce([node], messages.operations[place]))
+            board.begin(node)
+        answer = [ReceivedBeat(0xFF, True, 0, messages.tuser(Collective.ALL_REDUCE, place))]
+        if is_found:
+            with pytest.raises(Mismatch, match="must have what its collective gives"):
+                board.receive(0, answer, 9)
+        else:
+            board.receive(0, answer, 9)
 
 
 class Event(NamedTuple):

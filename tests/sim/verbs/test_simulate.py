@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from helpers import operations
 from helpers.tables import rows_of
 from knotwork_boards.table import BOARDS
 from knotwork_sim.check import simulate
@@ -121,6 +122,14 @@ def test_collectives_are_answered(answer, run):
     _, out, _ = run(f"{words} --engine model")
     assert "collective1" in out
     assert "beats per cycle" in out
+
+
+def test_collectives_combine_by_an_operation_of_a_plugin(answer, monkeypatch):
+    monkeypatch.setattr("knotwork.operations._KNOWN", {})
+    words = "collectives=yes operations=user:average,sum element_width=8 traffic=all_reduce"
+    plugin = f"--plugin {Path(operations.__file__)}"
+    found = answer(f"simulate {plugin} ring n=4 {words} length=3 --engine model")
+    assert (found["answered"], found["missing"], found["wrong"]) == (80, 0, 0)
 
 
 def test_a_wrong_answer_of_a_collective_ends_with_1(run, monkeypatch):

@@ -3,12 +3,13 @@
 import itertools
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
+from hashlib import sha256
 
 from amaranth.hdl import ClockSignal, Elaboratable, Fragment, Instance, ResetSignal, Signal
 from amaranth.hdl._ast import SignalDict, SignalSet
 
 from ...errors import ConfigurationError
-from ...gateware.component import Component
+from ...gateware.component import Component, VerilogComponent
 from .component import Design, component_design, member_ports, module_texts
 from .module import port_names
 from .terms import Net
@@ -16,10 +17,10 @@ from .terms import Net
 
 @dataclass(eq=False)
 class _Written:
-    """Module of a component; without a design, the component is written where it stands."""
+    """Module of a component; one that is not placed is written where it stands."""
 
     name: str
-    design: Design | None
+    is_placed: bool
     ports: tuple[tuple[str, bool], ...] = ()
     clocks: tuple[tuple[str, str, bool], ...] = ()
     """Name of each port, its clock domain, and whether it is the reset."""
@@ -40,6 +41,7 @@ class Library:
         self._prefix = prefix
         self._modules: dict[Hashable, _Written] = {}
         self._designs: dict[str, Design] = {}
+        self._foreign: dict[str, dict[str, str]] = {}
         self._added: list[str] = []
         self._open: list[Elaboratable] = []
         self._drivers: SignalDict = SignalDict()
@@ -65,9 +67,16 @@ class Library:
             self._collect(name, found)
         return found
 
+    @property
+    def foreign(self) -> set[str]:
+        """Names of the modules that are other people's text."""
+        return {one for name, found in self._foreign.items() for one in found if one != name}
+
     def _collect(self, name: str, found: dict[str, str]) -> None:
         """Add the texts of a module and of those that it places, if they are not there yet."""
-        if name not in found:
+        if name in self._foreign:
+            found |= self._foreign[name]
+        elif name not in found:
             design = self._designs[name]
             for part in design.top.all():
                 if part.module:
@@ -101,7 +110,7 @@ class Library:
         if component in self._open:
             return None
         written = self._module(component)
-        if written.design is None:
+        if not written.is_placed:
             return None
         pins: list[tuple[str, str, object]] = []
         for name, domain, is_reset in written.clocks:
@@ -116,7 +125,10 @@ class Library:
         """Module of a component; resets of some of its domains do not wait for the clock."""
         key = (type(component), component.parameters, asynchronous)
         if key not in self._modules:
-            self._modules[key] = self._write(component, asynchronous)
+            if isinstance(component, VerilogComponent):
+                self._modules[key] = self._write_foreign(component)
+            else:
+                self._modules[key] = self._write(component, asynchronous)
         return self._modules[key]
 
     def elaborate(self, component: Elaboratable) -> Fragment:
@@ -140,7 +152,7 @@ class Library:
             asynchronous_resets=asynchronous,
         )
         if design.top.is_expressions:
-            return _Written(name, None)
+            return _Written(name, is_placed=False)
         self._keep(design, [signal for signal, _ in members])
         ports = design.ports[design.top]
         names = port_names(ports)
@@ -151,7 +163,7 @@ class Library:
                 clocks[one.rst] = (domain, True)
         return _Written(
             name,
-            design,
+            True,
             tuple(
                 (names[net], comes_in)
                 for net, comes_in in ports.directions.items()
@@ -160,8 +172,25 @@ class Library:
             tuple((names[net], *clocks[net]) for net in ports.directions if net in clocks),
         )
 
+    def _write_foreign(self, component: VerilogComponent) -> _Written:
+        name = self._name(component, "")
+        sources = {one: _once(text) for one, text in component.sources.items()}
+        self._foreign[name] = {**sources, name: component.verilog(name)}
+        return _Written(
+            name,
+            True,
+            tuple((signal.name, comes_in) for signal, comes_in in member_ports(component)),
+            tuple((one, "sync", one == "rst") for one in component.clocks),
+        )
+
     def _name(self, component: Component, end: str) -> str:
         """Name of a component's module; a number distinguishes those of one name."""
         name = f"{self._prefix}_{component.module_name}{end}"
         names = itertools.chain([name], (f"{name}_{number}" for number in itertools.count(2)))
-        return next(one for one in names if one not in self._designs)
+        return next(one for one in names if one not in {**self._designs, **self._foreign})
+
+
+def _once(text: str) -> str:
+    """Text of a file of other people, which tools may read in the files of several networks."""
+    guard = f"KNOTWORK_{sha256(text.encode()).hexdigest()[:16].upper()}"
+    return f"`ifndef {guard}\n`define {guard}\n{text.rstrip()}\n`endif\n"

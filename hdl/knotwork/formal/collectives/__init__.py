@@ -13,7 +13,7 @@ from ..component import ComponentProofs, component_shell
 from ..harness import Harness
 from ..property import Part, Property
 from .buffers import buffer_proofs, skid_proofs
-from .merge import PAIRS, merge_proofs
+from .merge import merge_proofs
 from .ports import receiver_proofs, sender_proofs
 from .spread import spread_proofs
 
@@ -37,7 +37,7 @@ def _components(network: Network) -> Iterator[tuple[str, ComponentProofs]]:
         for router in group.tree.routers:
             count = len(router.branches)
             yield f"spread_{count}way", spread_proofs(form, branches=count)
-            if count > 1 and all(one.name in PAIRS for one in form.operations):
+            if count > 1:
                 yield f"merge_{count}way", merge_proofs(form, branches=count)
 
 
@@ -61,6 +61,6 @@ def _part(name: str, proofs: ComponentProofs) -> Part:
 
 def unproven_collectives(network: Network) -> Sequence[str]:
     """What is not proven of a network's collectives, in words."""
-    operations = [one.name for group in network.collective_groups for one in group.form.operations]
-    unknown = [name for name in dict.fromkeys(operations) if name not in PAIRS]
-    return [f"collectives: how results are combined by {name}" for name in unknown]
+    operations = [one for group in network.collective_groups for one in group.form.operations]
+    unknown = dict.fromkeys(one.name for one in operations if one.user_defined is not None)
+    return [f"collectives: what {name} makes of two elements" for name in unknown]

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from functools import partial, reduce
+from itertools import pairwise
+from typing import NamedTuple
 
-from amaranth.hdl import Array, Cat, Const, Mux, Value
+from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
-from ...gateware.collectives.merge import CollectiveMerge
+from ...gateware.collectives.merge import FLAGS, CollectiveMerge
 from ...gateware.collectives.messages import flit_layout, view_header
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...routing.collectives import Collective, MessageFormat, Operation
@@ -53,6 +55,16 @@ def combined(operation: Operation, beats: list[Value]) -> Value:
     return reduce(combine, beats)
 
 
+class Made(NamedTuple):
+    """Flit that was made of those that moved, see `MergeHarness`."""
+
+    shows: Signal
+    is_header: Signal
+    is_passed: Signal
+    is_known: Signal
+    flit: View
+
+
 class MergeHarness(ComponentHarness):
     """Harness of a merge, whose branches keep what they offer, and the message under way.
 
@@ -76,11 +88,15 @@ class MergeHarness(ComponentHarness):
     operation : Value
         Operation of the message that is combined.
     shows : Value
-        A flit was made of those that moved, and has not left.
+        A flit was made of those that moved, and is at the end of its way; it has not left.
     flit : View
         What it must be, but for what is above a header.
     is_header, is_passed : Value
         It is a header; it is of a message that is passed.
+    is_known : Value
+        Its data are not a result of an operation of the user's, of which nothing is known.
+    stages : list of Made
+        These of all flits on their way through operations that take cycles, the last one's last.
     """
 
     def __init__(self, form: MessageFormat, branches: int) -> None:
@@ -104,10 +120,9 @@ class MergeHarness(ComponentHarness):
         self.opened = self.register(branches, "opened")
         self.open = self.named(Mux(self.chosen, self.probe(merge.is_open), self.opened), "open")
         self.operation = self.register(form.operation_bits, "operation")
-        self.shows, self.is_header, self.is_passed = (
-            self.register(1, name) for name in ("shows", "is_header", "is_passed")
-        )
-        self.flit = self.record(layout, "flit")
+        cycles = form.merge_cycles(branches)
+        self.stages = [self._made(f"_{left}" if left else "") for left in range(cycles, -1, -1)]
+        self.shows, self.is_header, self.is_passed, self.is_known, self.flit = self.stages[-1]
         for number, (branch, header) in enumerate(zip(self.branches, self.headers, strict=True)):
             is_header = branch.valid & (~self.open[number] | self.heads)
             is_single = header.kind >= Collective.BROADCAST
@@ -143,35 +158,68 @@ class MergeHarness(ComponentHarness):
             with m.If(self.starts):
                 m.d.sync += self.operation.eq(self.headers[0].operation)
 
+    def _made(self, end: str) -> "Made":
+        return Made(
+            shows=self.register(1, f"shows{end}"),
+            is_header=self.register(1, f"is_header{end}"),
+            is_passed=self.register(1, f"is_passed{end}"),
+            is_known=self.register(1, f"is_known{end}"),
+            flit=self.record(flit_layout(self.form), f"flit{end}"),
+        )
+
     def _expect(self) -> None:
-        """Make of the flits that move the one that must leave in the cycle after."""
-        m, makes = self.m, self.makes
+        """Make of the flits that move the one that must leave in the cycle after, or later."""
+        m, makes, made = self.m, self.makes, self.stages[0]
+        combines = self.combines & ~self.user_defined(self.operation)
         with m.If(makes):
             m.d.sync += [
-                self.shows.eq(1),
-                self.is_header.eq(self.idle | self.heads),
-                self.is_passed.eq(self.passes),
+                made.shows.eq(1),
+                made.is_header.eq(self.idle | self.heads),
+                made.is_passed.eq(self.passes),
+                made.is_known.eq(~self.combines | combines),
             ]
-        with m.Elif(self.o.moves):
-            m.d.sync += self.shows.eq(0)
+        with m.Elif(self.advances):
+            m.d.sync += made.shows.eq(0)
+        for stage, after in pairwise(self.stages):
+            with m.If(self.advances):
+                m.d.sync += [
+                    Value.cast(one).eq(other) for one, other in zip(after, stage, strict=True)
+                ]
         # One after the other: the last flit is that of the last branch.
         for number, branch in enumerate(self.branches):
             with m.If(makes & ~self.together & self.moves[number]):
                 others = self.open & ~(1 << number)
                 m.d.sync += [
-                    self.flit.eq(branch.payload),
-                    self.flit.last.eq(branch.payload.last & ~(self.passes & others.any())),
+                    made.flit.eq(branch.payload),
+                    made.flit.last.eq(branch.payload.last & ~(self.passes & others.any())),
                 ]
         with m.If(makes & self.together):
             beats = [branch.payload.data for branch in self.branches]
-            results = [combined(one, beats) for one in self.form.operations]
+            results = [
+                Const(0, self.form.width) if one.user_defined else combined(one, beats)
+                for one in self.form.operations
+            ]
             result = Array(results)[self.operation] if len(results) > 1 else results[0]
             m.d.sync += [
-                self.flit.data.eq(Mux(self.starts, beats[0], result)),
-                self.flit.last.eq(Mux(self.gathers, self.lasts.all(), self.lasts.any())),
-                self.flit.part.eq(Cat(branch.payload.part for branch in self.branches).any()),
-                self.flit.fault.eq(self.marks),
+                made.flit.data.eq(Mux(self.starts, beats[0], result)),
+                made.flit.last.eq(Mux(self.gathers, self.lasts.all(), self.lasts.any())),
+                made.flit.part.eq(Cat(branch.payload.part for branch in self.branches).any()),
+                made.flit.fault.eq(self.marks),
             ]
+
+    def user_defined(self, place: Value) -> Value:
+        """Whether an operation is the user's."""
+        found = [
+            place == number if self.form.operation_bits else Const(1)
+            for number, one in enumerate(self.form.operations)
+            if one.user_defined is not None
+        ]
+        return Cat(found).any() if found else Const(0)
+
+    @property
+    def advances(self) -> Value:
+        """Whether flits on their way go on."""
+        return ~self.shows | self.o.ready
 
     @property
     def makes(self) -> Value:
@@ -274,6 +322,8 @@ class MergeHarness(ComponentHarness):
         self.claim(~self.drains | ~self.open.all())
         self.claim(~self.combines | self.open.all())
         self.claim(self.o.valid == self.shows)
+        for stage, made in zip(merge.stages[:-1], self.stages, strict=False):
+            self.claim(self.probe(stage.valid) == made.shows)
         turn = self.probe(merge.turn)
         self.claim(is_one_hot_or_zero(turn) & turn.any())
 
@@ -283,8 +333,31 @@ class MergeHarness(ComponentHarness):
         shown, flit = self.o.payload, self.flit
         same = shown.data[:bits] == flit.data[:bits]
         same &= self.is_header | (shown.data[bits:] == flit.data[bits:])
+        same |= ~self.is_known
         same &= (shown.last == flit.last) & (shown.part == flit.part)
         self.claim(~self.shows | (same & (shown.fault == flit.fault)))
+        self._claim_stages()
+
+    def _claim_stages(self) -> None:
+        """Claim that flits on their way are what must leave later."""
+        bits, stages = self.form.header_bits, self.merge.stages
+        if len(stages) == 1:
+            return
+        for place, (stage, made) in enumerate(zip(stages, self.stages, strict=True)):
+            data = self.probe(stage.data)
+            same = data[:bits] == made.flit.data[:bits]
+            same &= made.is_header | (data[bits:] == made.flit.data[bits:])
+            same |= ~made.is_known
+            if place < len(stages) - 1:
+                flags = self.probe_view(stage.flags)
+                for name in FLAGS:
+                    same &= flags[name] == made.flit[name]
+            # What is combined by a user's operation is known as such wherever it is.
+            sums = self.probe(stage.sums)
+            by = self.probe(stage.operation) if self.form.operation_bits else Const(0)
+            same &= made.is_known == ~(sums & self.user_defined(by))
+            same &= made.is_known | ~(made.is_header | made.is_passed)
+            self.claim(~made.shows | same)
 
 
 def _claim_once(harness: MergeHarness) -> None:
@@ -294,11 +367,24 @@ def _claim_once(harness: MergeHarness) -> None:
     moves, together = harness.moves, harness.together
     harness.claim(~together | (moves == moves.any().replicate(harness.count)))
     # What was made before has left, or leaves now: none is lost.
-    harness.claim(~harness.makes | ~harness.shows | harness.o.moves)
+    harness.claim(~harness.makes | harness.advances)
     makes = harness.named(harness.makes & harness.combines, "combined")
     for place in range(len(harness.form.operations)):
         harness.cover(makes & ~harness.lasts.any() & (harness.operation == place))
     harness.cover(makes & harness.lasts.all() & ~harness.marks)
+
+
+def _claim_sound(harness: MergeHarness, shows: Value, flit: View, made: Made) -> None:
+    """Claim what is assumed of the branches' flits, of one that was made of them."""
+    header = view_header(harness.form, flit)
+    is_header = harness.named(shows & made.is_header, "is_header")
+    is_single = header.kind >= Collective.BROADCAST
+    harness.claim(~is_header | (flit.part == is_single))
+    marked = harness.named(shows & flit.fault, "marked")
+    harness.claim(~(marked & made.is_header) | ~is_single)
+    harness.claim(~(marked & ~made.is_header) | (flit.last & ~made.is_passed))
+    ends = is_header & flit.last & ~flit.fault
+    harness.claim(~ends | (header.kind == Collective.BARRIER))
 
 
 def _claim_headers(harness: MergeHarness) -> None:
@@ -306,16 +392,12 @@ def _claim_headers(harness: MergeHarness) -> None:
     harness.claim_state()
     harness.claim_flit()
     o = harness.o
-    header = view_header(harness.form, o.payload)
-    is_header = harness.named(o.valid & harness.is_header, "is_header")
-    is_single = header.kind >= Collective.BROADCAST
-    harness.claim(~is_header | (o.payload.part == is_single))
+    for made in harness.stages[:-1]:
+        _claim_sound(harness, made.shows, made.flit, made)
     # What the merges and receivers behind this one may rely on.
-    marked = harness.named(o.valid & o.payload.fault, "marked")
-    harness.claim(~(marked & harness.is_header) | ~is_single)
-    harness.claim(~(marked & ~harness.is_header) | (o.payload.last & ~harness.is_passed))
-    ends = is_header & o.payload.last & ~o.payload.fault
-    harness.claim(~ends | (header.kind == Collective.BARRIER))
+    _claim_sound(harness, o.valid, o.payload, harness.stages[-1])
+    header = view_header(harness.form, o.payload)
+    is_header = o.valid & harness.is_header
     harness.claim(~(harness.starts & harness.moves.any()) | harness.valids.all())
     for kind in (Collective.BARRIER, Collective.ALL_REDUCE, Collective.REDUCE, Collective.GATHER):
         harness.cover(is_header & o.moves & ~o.payload.fault & (header.kind == kind))
@@ -402,7 +484,7 @@ def _claim_streams(harness: MergeHarness) -> None:
 def _claim_progress(harness: MergeHarness) -> None:
     """Claim that flits move as soon as what they need is there."""
     harness.claim_state()
-    moves, room = harness.moves, ~harness.shows | harness.o.ready
+    moves, room = harness.moves, harness.advances
     lowest = harness.open & ~(harness.open - 1)[: harness.count]
     begins = harness.singles.any()
     harness.claim(~(harness.valids.all() & room) | begins | moves.any())

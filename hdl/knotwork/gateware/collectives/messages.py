@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import reduce
 
-from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data
 
 from ...routing.collectives import KIND_BITS, MessageFormat, Operation
@@ -61,8 +61,11 @@ def view_header(form: MessageFormat, flit: data.View) -> data.View:
 
 
 def combine(m: Module, form: MessageFormat, operation: Value, beats: list[Value]) -> Value:
-    """Beats of several messages as one, by the operation at a place."""
-    results = [_combine_beats(m, one, beats) for one in form.operations]
+    """Beats of several messages as one, by the operation at a place; 0 by one of a user's."""
+    results = [
+        Const(0, form.width) if one.name not in OPERATIONS else _combine_beats(m, one, beats)
+        for one in form.operations
+    ]
     return results[0] if len(results) == 1 else Array(results)[operation]
 
 
