@@ -102,7 +102,7 @@ class O1Turn(ChoosingRouting):
 
     def rank(self) -> np.ndarray | None:
         """Those of both orders, which share no channel."""
-        ranks = self.base.rank(), self.base.rank(opposite=True)
-        assert ranks[0] is not None
-        assert ranks[1] is not None
-        return np.concatenate(ranks, axis=2)
+        order, opposite = self.base.rank(), self.base.rank(opposite=True)
+        assert order is not None
+        assert opposite is not None
+        return np.concatenate([order, opposite], axis=2)
