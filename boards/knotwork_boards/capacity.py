@@ -2,7 +2,8 @@
 
 The estimate is a sum of parts of the hardware, each with a cost per piece. The costs are those that
 come nearest to measured networks (``cells.csv``), by least relative squares. `python -m
-quality.benchmarks.cells` measures the rows.
+quality.benchmarks.cells` measures the rows. Trees of collectives are a part by their own
+estimate, which is of ECP5.
 """
 
 import csv
@@ -11,6 +12,8 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from knotwork.collective_groups import NodeGroup
+from knotwork.costs.estimate import tree_area
 from knotwork.errors import ConfigurationError
 from knotwork.estimates.networks import choosers
 from knotwork.estimates.work import Work
@@ -31,6 +34,7 @@ CHOICES = 5
 
 _SMALLEST_RAM = 3  # entries of a memory that goes into look-up tables rather than registers
 _RAM_WIDTH, _RAM_DEPTH = 4, 16  # of a memory in look-up tables
+_TESTED_MEMBER, _TESTED_BIT = 132.0, 1.05  # LUTs on ECP5 per member, and per bit of its beats
 _SYNTHESIS, _SYNTHESIS_PER_CELL = 3.0, 0.003  # seconds
 _PLACEMENT, _PLACEMENT_PER_CELL = 5.0, 0.006  # seconds, to place and route
 _MEMORY, _MEMORY_PER_CELL = 400e6, 40e3
@@ -50,6 +54,12 @@ def estimated_cells(network: Network, family: str) -> int:
     return round(max(float(np.dot(sizes, costs(family))), sizes[CHOICES]))
 
 
+def collective_cells(group: NodeGroup) -> float:
+    """LUTs on ECP5 of a group's tree, and of the source and the sink of each member."""
+    tested = _TESTED_MEMBER + _TESTED_BIT * group.form.width
+    return tree_area(group).lut4 + len(group.tree.members) * tested
+
+
 def parts(network: Network, family: str) -> list[float]:
     """Sizes of the parts of a network's self-test that take cells."""
     hints = self_test_of(network).build_hints(network)
@@ -66,6 +76,7 @@ def parts(network: Network, family: str) -> list[float]:
         nodes * network.topology.address_width,
         hints.counters(network),
         hints.chosen_bits(network),  # a cell each at least
+        sum(map(collective_cells, network.collective_groups)),
         # A link selector joins its node to each link, in both directions.
         float(np.bincount(network.router_number) @ turns)
         + 2 * choosers(network) * network.topology.links_per_node,

@@ -7,12 +7,14 @@ import time
 import numpy as np
 import pytest
 from knotwork import CubeConnectedCycles, Hypercube, Lcan, Mesh, Moebius, Network
+from knotwork.costs.estimate import tree_area
 from knotwork.errors import ConfigurationError
 from knotwork_boards.build_plan import make_plan
 from knotwork_boards.capacity import (
     MARGIN,
     advice,
     build_work,
+    collective_cells,
     costs,
     estimated_cells,
     fitted,
@@ -56,6 +58,49 @@ def test_each_row_follows_from_the_others(family):
 def test_networks_outside_the_table_are_estimated_too(network, family, cells):
     assert cells not in dict(measured(family)).values()
     assert 1 / MARGIN < estimated_cells(network, family) / cells < MARGIN
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_trees_of_collectives_are_counted_beside_the_network(family):
+    """Each group's by its own members; and as many as synthesis found, about."""
+    plain = Network.from_word("mesh:x=2,y=2")
+    cells = estimated_cells(plain, family)
+    found = {}
+    for groups in ("0-2", "all", "all/0-2"):
+        network = Network.from_word(f"mesh:x=2,y=2,collectives=yes,groups={groups}")
+        found[groups] = estimated_cells(network, family) - cells
+    assert 0 < found["0-2"] < found["all"]
+    assert found["all/0-2"] == pytest.approx(found["all"] + found["0-2"], abs=2)
+    rows = dict(measured(family))
+    pairs = [(net, net.replace(",collectives=yes", "")) for net in rows if "collectives=yes" in net]
+    assert pairs
+    for with_trees, without in pairs:
+        more, estimate = (
+            of(with_trees) - of(without)
+            for of in (rows.get, lambda net: estimated_cells(Network.from_word(net), family))
+        )
+        assert 1 / 2 < estimate / more < 2
+
+
+def test_the_part_of_a_tree_is_its_area_with_a_source_and_a_sink_for_each_member():
+    (group,) = Network.from_word("mesh:x=2,y=2,collectives=yes").collective_groups
+    narrow = Network.from_word("mesh:x=2,y=2,collectives=yes,collective_width=16")
+    beside = collective_cells(group) - tree_area(group).lut4
+    assert beside > 4 * 2 * 32 / 2  # at least half a LUT per bit of either
+    (other,) = narrow.collective_groups
+    assert 0 < collective_cells(other) - tree_area(other).lut4 < beside
+
+
+def test_a_network_that_fits_only_without_its_trees_is_refused():
+    word = "mesh:x=3,y=3,data_width=16,buffer_depth=2"
+    board = board_named("ice40_hx8k_b_evn")
+    cells = require_fit(Network.from_word(word), board)
+    network = Network.from_word(f"{word},collectives=yes,groups=all/all")
+    with pytest.raises(ConfigurationError) as refused:
+        require_fit(network, board)
+    number = re.search(r"but needs about (\d+); ", str(refused.value))
+    assert number
+    assert int(number[1]) > MARGIN * board.luts > cells
 
 
 def test_costs_are_of_cells_and_not_negative():

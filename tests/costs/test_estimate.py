@@ -98,6 +98,20 @@ def test_escapes_and_multicasts_cost_more_than_the_channels_that_they_need(plain
     assert after.fmax_mhz < before.fmax_mhz
 
 
+@pytest.mark.parametrize(
+    ("word", "luteq"),
+    [
+        ("mesh:x=8,y=8,routing=adaptive,buffer_depth=8", 1514),
+        ("hypercube:n=4,routing=adaptive,buffer_depth=8", 1498),
+        ("torus:x=4,y=4,routing=adaptive,buffer_depth=8", 1508),
+        ("mesh:x=8,y=8,routing=adaptive,virtual_channels=4,buffer_depth=4", 2025),
+    ],
+)
+def test_routers_whose_packets_choose_cost_what_synthesis_found(word, luteq):
+    """Measured as `make bench-hw` measures the largest router of a network, in its place."""
+    assert of(word).router.luteq == pytest.approx(luteq, rel=0.03)
+
+
 def test_loaded_tables_cost_their_memories_guards_and_a_controller():
     fixed, loaded = of("mesh:x=4,y=4,routing=updown"), of("mesh:x=4,y=4,tables=loaded")
     # Two banks of 16 entries at each of five inputs, of three bits.

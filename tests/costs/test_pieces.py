@@ -268,6 +268,23 @@ def test_escapes_double_the_ways_that_are_stored():
     assert escaping["dpr"]["cells"] > plain["dpr"]["cells"]
 
 
+def test_of_several_other_ways_those_that_packets_have_together_are_pieces():
+    """In a line of three, the middle router's inputs: a node, and a link from either side."""
+    one = pieces(packet_pieces, "mesh:x=3,y=1,virtual_channels=2,buffer_depth=8")[1]
+    _, found = pieces(
+        packet_pieces, "mesh:x=3,y=1,routing=adaptive,buffer_depth=8", role="router_L_R"
+    )
+    names = ("inputs that choose", "combinations of ways", "pairs of combinations")
+    assert {one["lut4"][name] for name in names} == {0}
+    assert found["lut4"]["escapes"] == found["lut4"]["ways that escape"] == 0
+    # The node's channel, and that of class 0 of either link.
+    assert found["lut4"]["inputs that choose"] == 3
+    # From the node: to itself, and to either side, where both ways are the same and the escape is
+    # another class of that link. From a link: to the node and to the other side.
+    assert found["lut4"]["combinations of ways"] == 3 + 2 + 2
+    assert found["lut4"]["pairs of combinations"] == 3**2 + 2**2 + 2**2
+
+
 def test_every_channel_has_loaded_tables_and_every_link_guards():
     one, _ = of_packets("hypercube:n=3,tables=loaded")
     assert (one["lut4"]["loaded routes"], one["lut4"]["guarded links"]) == (4, 3)
@@ -307,6 +324,11 @@ def test_parity_over_credits_is_of_flits_and_of_their_ways():
         "mesh:x=3,y=1,virtual_channels=3,pipeline=3,buffer_depth=8,data_width=15",
         pytest.param("wk:w=3,levels=2,pipeline=2,broadcast=no", marks=pytest.mark.slow),
         "wk:w=3,levels=2,pipeline=2",
+        "moebius:n=2,routing=spr,vc_scheme=escape,pipeline=2",
+        "moebius:n=2,routing=spr,vc_scheme=escape,pipeline=3,parity=yes,data_width=16",
+        "mesh:x=3,y=1,routing=adaptive,buffer_depth=8",
+        "hypercube:n=2,routing=adaptive,ways=3,virtual_channels=4,data_width=24,parity=yes",
+        "ring:n=5,routing=adaptive,buffer_depth=4",
     ],
 )
 def test_the_cells_are_those_of_the_memories_in_the_verilog(word):

@@ -1,6 +1,7 @@
 """Pieces of a group's tree of collectives, with their numbers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 
 import numpy as np
 
@@ -64,10 +65,16 @@ def _spread(router: TreeRouter, form: MessageFormat) -> Sizes:
     }
 
 
-def _membership(members: Iterable[int], form: MessageFormat) -> int:
+def _membership(members: tuple[int, ...], form: MessageFormat) -> int:
     """Nodes of the decision diagram that says whether a node is one of some."""
-    outcomes = np.full(1 << form.root_bits, -1)
-    outcomes[: form.nodes] = 0
+    return _diagram(members, form.nodes, form.root_bits)
+
+
+# The trees of a network with another key, which is tried where one does not fit, have the same.
+@lru_cache(maxsize=4096)
+def _diagram(members: tuple[int, ...], nodes: int, root_bits: int) -> int:
+    outcomes = np.full(1 << root_bits, -1)
+    outcomes[:nodes] = 0
     outcomes[list(members)] = 1
     return decision_nodes(outcomes)
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ..network import Network, RouterKind
+from ..output_ways import way_combinations
 from ..router_kind import by_class
 from ..routing.batch import BatchRouting
 from ..routing.deflection import Deflection, exchanges
@@ -122,13 +123,28 @@ class PacketPieces:
         return {"lut4": gates, "dpr": {"cells": memories(bar, self._flit)}, "ff": flip_flops}
 
     def _escapes(self, links: int) -> dict[str, float]:
-        """What lets blocked packets escape: the other ways of each, and empty buffers behind."""
-        others = len(self._network.routing.other_ways)
+        """What lets blocked packets escape: the other ways of each, and empty buffers behind.
+
+        Where packets have several other ways, those that they have together are numbered.
+        """
+        network, bar = self._network, self._crossbar
+        others = len(network.routing.other_ways)
+        several, choosing = others > 1, 0
+        combinations: list[int] = []
+        if several:
+            escape = network.routing.escape_class or 0
+            choosing = sum(vc % network.routing.classes < escape for _, vc in bar.inputs)
+            combinations = [
+                len(way_combinations(network, self._kind, port)) for port in bar.input_channels
+            ]
         return {
-            "escapes": others * len(self._crossbar.inputs),
+            "escapes": (not several) * others * len(bar.inputs),
             "empty buffers": (others > 0) * links,
-            "ways that escape": others * sum(self._crossbar.choices.values()),
-            "routes of escapes": other_way_nodes(self._network, self._kind),
+            "ways that escape": (not several) * others * sum(bar.choices.values()),
+            "routes of escapes": other_way_nodes(network, self._kind),
+            "inputs that choose": choosing,
+            "combinations of ways": sum(combinations),
+            "pairs of combinations": over_one(combinations, 2),
         }
 
     @property
@@ -186,8 +202,9 @@ class PacketPieces:
 def memories(bar: Crossbar, flit_bits: int) -> int:
     """Cells of the memories of input ports with credits: of their flits, and of what these turn to.
 
-    The channels of a port share them. Of several, what is known of their heads has a second memory;
-    with parity each entry has three copies, and where packets can escape it has several ways.
+    The channels of a port share them. Where another channel's head may come to the front, or the
+    same head by another way, the entries have a second memory. With parity each entry has three
+    copies. Where packets can escape it has several ways, as one number if these are more than two.
 
     Parameters
     ----------
@@ -203,13 +220,20 @@ def memories(bar: Crossbar, flit_bits: int) -> int:
         copies = 3 if network.has_parity else 1
         # An entry has the mark of a tail too; a flit is stored without it where that saves a cell.
         stored -= copies == 1 and stored % RAM_WIDTH == 1
-        ways = 1 + len(network.routing.other_ways)
-        entry = copies * (_way_bits(bar, port) * ways + 1)
+        entry = copies * (_entry_bits(bar, port) + 1)
         depth = network.depth_at(kind.router, port)
         places = 1 << pointer_bits(depth) + (channels - 1).bit_length()
-        twins = 1 if channels == 1 else 2
+        twins = 2 if channels > 1 or network.routing.other_ways else 1
         cells += ram_cells(stored, places) + twins * ram_cells(entry, places)
     return cells
+
+
+def _entry_bits(bar: Crossbar, port: int) -> int:
+    """Bits of a flit's ways in an entry."""
+    others = len(bar.network.routing.other_ways)
+    if others > 1:
+        return (len(way_combinations(bar.network, bar.kind, port)) - 1).bit_length()
+    return (1 + others) * _way_bits(bar, port)
 
 
 def _way_bits(bar: Crossbar, port: int) -> int:

@@ -14,6 +14,7 @@ from knotwork.emit.flows.constraints import Paths, constraint_files, with_hints
 from knotwork.emit.flows.fusesoc import core_text
 from knotwork.emit.flows.top import (
     AddressRegion,
+    collective_interfaces,
     network_interfaces,
     router_cells,
     stream_interfaces,
@@ -206,6 +207,7 @@ def system_top(system: System, files: Sequence[str] = ()) -> Top:
                 for plane in system.planes
                 for each in network_interfaces(plane.network, plane.outside)
             ),
+            *collective_interfaces(system.network),
         ),
         address_width=system.bus.address_width,
         data_width=system.bus.data_width,

@@ -19,9 +19,17 @@ WORDS = [
     "ccc:n=3,routing=lc2",
     "lcan:d=2,u=2,levels=2",
     "hypercube:n=2,multicast=yes",
+    "mesh:x=2,y=1,collectives=yes,groups=all/1,collective_watchdog=9",
 ]
+OF_COLLECTIVES = "hypercube n=1 name=chip node.1.clock=own collectives=yes"
+SYSTEMS = [OF_BRIDGES, OF_STREAMS, OF_COLLECTIVES]
 EVENTS = {"refused", "sparse", "dropped", "cut", "silent", "status", "alarm"}
 EVENTS |= {f"{plane}_alarm" for plane in ("requests", "responses")}
+EVENTS |= {
+    f"collective{group}_{event}"
+    for group in ("", "0", "1")
+    for event in ("refused", "fault", "awaited", "late")
+}
 NAMES = {"x": "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"}
 
 
@@ -43,7 +51,7 @@ def texts(node, path):
     return [found.text for found in node.findall(path, NAMES)]
 
 
-@pytest.mark.parametrize("word", [*WORDS, OF_BRIDGES, OF_STREAMS])
+@pytest.mark.parametrize("word", [*WORDS, *SYSTEMS])
 def test_the_schema_of_the_standard_accepts_it(word):
     found = importlib.util.find_spec("pyEDAA")
     places = [] if found is None else list(found.submodule_search_locations)
@@ -58,7 +66,7 @@ def test_the_schema_of_the_standard_accepts_it(word):
     assert not schema.validate(root)
 
 
-@pytest.mark.parametrize("word", [*WORDS, OF_BRIDGES, OF_STREAMS])
+@pytest.mark.parametrize("word", [*WORDS, *SYSTEMS])
 def test_it_has_the_ports_of_the_verilog(word):
     network, text, root = any_component(word)
     found = {}
@@ -71,7 +79,7 @@ def test_it_has_the_ports_of_the_verilog(word):
     assert top == network.name
 
 
-@pytest.mark.parametrize("word", [*WORDS, OF_BRIDGES, OF_STREAMS])
+@pytest.mark.parametrize("word", [*WORDS, *SYSTEMS])
 def test_every_port_of_a_bus_is_in_one_interface(word):
     network, text, root = any_component(word)
     mapped = texts(root, ".//x:physicalPort/x:name")

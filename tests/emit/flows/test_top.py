@@ -7,7 +7,13 @@ from knotwork import Network, __version__
 from knotwork.cli.verbs import generate
 from knotwork.emit.flows import FLOWS, network_top
 from knotwork.emit.flows.fusesoc import fusesoc_core
-from knotwork.emit.flows.top import CoreParts, network_interfaces, router_cells, stream_interfaces
+from knotwork.emit.flows.top import (
+    CoreParts,
+    collective_interfaces,
+    network_interfaces,
+    router_cells,
+    stream_interfaces,
+)
 from knotwork.emit.ports import network_ports
 from knotwork.version import public
 
@@ -32,6 +38,25 @@ def test_tables_and_monitors_have_buses_of_their_own(word, found):
     made = network_interfaces(network, lambda name: f"p_{name}")
     assert {each.prefix: each.bus for each in made} == found
     assert all((each.registers is not None) == (each.bus == "axi_lite") for each in made)
+
+
+def test_members_of_groups_have_a_stream_each_way():
+    """With one group it has no number; a node that is in no group has none of these streams."""
+    assert not collective_interfaces(Network.from_word("mesh:x=2,y=2"))
+    one = collective_interfaces(Network.from_word("mesh:x=2,y=1,collectives=yes"))
+    assert [(each.prefix, each.is_driven) for each in one] == [
+        ("s_axis_collective_0", True),
+        ("m_axis_collective_0", False),
+        ("s_axis_collective_1", True),
+        ("m_axis_collective_1", False),
+    ]
+    assert {(each.bus, each.clock) for each in one} == {("stream", "clk")}
+    two = network_top(Network.from_word("mesh:x=2,y=2,collectives=yes,groups=1,2/3"))
+    assert [each.prefix for each in two.interfaces if "collective" in each.prefix] == [
+        f"{way}_axis_collective{group}_{node}"
+        for group, node in ((0, 1), (0, 2), (1, 3))
+        for way in "sm"
+    ]
 
 
 def test_a_router_is_a_cell_by_its_name():

@@ -19,8 +19,8 @@ from knotwork.gateware.packet.copies import (
     numbers_by_output,
 )
 from knotwork.gateware.packet.input_port import InputPort
-from knotwork.gateware.packet.inputs import OutputClass, output_classes
 from knotwork.gateware.packet.router_input import make_input_port
+from knotwork.output_ways import OutputClass, output_classes
 from knotwork.topology import LOCAL
 
 

@@ -11,8 +11,8 @@ from knotwork.gateware.layouts import flit_layout
 from knotwork.gateware.packet.credit_links import credit_signature
 from knotwork.gateware.packet.front import FrontEncoding, OneHotRegister
 from knotwork.gateware.packet.input_buffer import InputBuffer
-from knotwork.gateware.packet.inputs import OutputClass, output_classes
 from knotwork.gateware.router_classes import gateware_of
+from knotwork.output_ways import OutputClass, output_classes
 from knotwork.topology import LOCAL
 
 

@@ -5,8 +5,8 @@ from helpers.paths import arrivals, choosing_port, escapes, ways_of
 from helpers.routed import Routed, follow
 from helpers.streams import assign, run
 from knotwork import Moebius, Network
-from knotwork.gateware.packet.inputs import OutputClass, output_classes, way_combinations
 from knotwork.gateware.packet.ways import WaysBuffer, WaysPort
+from knotwork.output_ways import OutputClass, output_classes
 from knotwork.topology import LOCAL
 
 KEYS = {"data_width": 8, "pipeline": 2, "buffer_depth": 4}
@@ -79,35 +79,3 @@ def test_a_blocked_head_requests_its_ways_in_turn(network, is_local):
     address = network.topology.address(kind.router)
     seen = follow(dut, network, address, *turns, clocks=400 * len(turns))
     assert min(seen) >= 10
-
-
-BY_TABLES = [adaptive("torus:x=5,y=3"), adaptive("wk:w=3,levels=2"), adaptive("ccc:n=3")]
-
-
-@pytest.mark.parametrize("network", NETWORKS[2:] + BY_TABLES, ids=lambda network: network.name)
-def test_ways_that_packets_have_together_are_those_of_the_rule(network):
-    """And of packets that have escaped the last of one is theirs."""
-    classes, ways = network.routing.classes, ways_of(network)
-    for kind in network.router_kinds:
-        routers = {r for r, number in enumerate(network.router_number)
-                   if network.router_kinds[number] is kind}  # fmt: skip
-        for port in kind.ports:
-            wanted, escaped = set(), set()
-            for (router, input_port, vc), flows in ways[0].items():
-                if router not in routers or input_port != port:
-                    continue
-                for flow, first in flows.items():
-                    found = [first] + [
-                        other[router, port, vc].get(flow, first) if (router, port, vc) in other
-                        else first
-                        for other in ways[1:]
-                    ]  # fmt: skip
-                    one = tuple(OutputClass(t.output_port, t.output_vc % classes) for t in found)
-                    if vc % classes:
-                        escaped.add(one[-1])
-                    else:
-                        wanted.add(one)
-            together = set(way_combinations(network, kind, port))
-            assert wanted <= together
-            assert {one[-1] for one in together} == {one[-1] for one in wanted} | escaped
-            assert len(together) == len(wanted) + len(escaped - {one[-1] for one in wanted})

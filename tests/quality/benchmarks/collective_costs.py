@@ -16,14 +16,12 @@ from knotwork.collective_groups import NodeGroup
 from knotwork.costs import estimate
 from knotwork.costs.collectives import collective_pieces
 from knotwork.costs.estimate import MODEL, Area, tree_area
-from knotwork.emit.modules import module_verilog, planned_shell
 from knotwork.files import write_file
-from knotwork.gateware.collectives.plan import collective_module
 from knotwork.network import Network
 
 from ..names import read_rows, tracked, write_rows
 from .costs import LEAST, PAGE, least_squares
-from .hardware import count
+from .hardware import count, measured_module
 
 ROWS = Path(__file__).with_name("collective_costs.csv")
 FIELDS = ("network", "held_out", *Area._fields)
@@ -67,9 +65,8 @@ def group_of(row: Row) -> NodeGroup:
 def measured(row: Row) -> Mapping[str, int]:
     """Area of a row's tree, synthesised anew."""
     network = Network.from_word(row["network"])
-    module = collective_module(network, group_of(row))
-    text = module_verilog(planned_shell(network, module), module.name)
-    cells = count(text, module.name, "ecp5")
+    name, text, _ = measured_module(network, group_of(row).name)
+    cells = count(text, name, "ecp5")
     return {figure: cells[figure] for figure in Area._fields}
 
 

@@ -19,9 +19,10 @@ import click
 from knotwork.cli import output
 from knotwork.costs.estimate import RAM_LUTS, largest_kind
 from knotwork.emit import network_verilog
-from knotwork.emit.modules import router_verilog
+from knotwork.emit.modules import module_verilog, planned_shell, router_verilog
 from knotwork.files import write_file
 from knotwork.formal import parts
+from knotwork.gateware.collectives.plan import collective_module
 from knotwork.gateware.router_classes import ROUTER_GATEWARE
 from knotwork.network import Network, RouterKind
 from knotwork.tools import FailedRunError, run_tool
@@ -83,13 +84,17 @@ def measured_module(network: Network, role: str | None = None) -> tuple[str, str
     """Name, Verilog and address of a router, or of what stands beside the routers by its role.
 
     What stands at a node has the address of the last node; a controller has none to be set, nor
-    has a network.
+    has a network, nor the tree of a group of collectives, whose role is the group's name.
     """
     if role == NETWORK:
         return network.name, network_verilog(network), 0
     if role is None or role in {kind.role for kind in network.router_kinds}:
         kind = measured_kind(network, role)
         return kind.name, router_verilog(network, kind), network.topology.address(kind.router)
+    for group in network.collective_groups:
+        if role == group.name:
+            module = collective_module(network, group)
+            return module.name, module_verilog(planned_shell(network, module), module.name), 0
     name = network.module_name(role)
     part = next(part for part in parts(network) if part.name == name)
     return name, part.verilog(network, name), network.topology.address(network.topology.nodes - 1)
@@ -205,6 +210,7 @@ def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str,
     cost = router_cost(network, family, role=case.role, seeds=seeds)
     places_network = case.places_network and network_seeds
     network_mhz = network_fmax(network, family, seeds=network_seeds) if places_network else None
+    is_router = case.role is None or case.role in {kind.role for kind in network.router_kinds}
     return {
         "name": case.name,
         "network": case.net,
@@ -216,7 +222,7 @@ def row(case: Case, family: str, *, seeds: int, network_seeds: int) -> dict[str,
         and cost["fmax_mhz"]
         and round(network_mhz / cost["fmax_mhz"], 3),
         "luteq_per_mhz": cost["fmax_mhz"] and round(cost["luteq"] / cost["fmax_mhz"], 2),
-        **delivered(case.net, cost),
+        **(delivered(case.net, cost) if is_router else dict.fromkeys(FIELDS)),
         "seeds": seeds,
     }
 

@@ -52,6 +52,13 @@ def test_what_is_measured_is_chosen_by_its_role():
     assert name == pair.name
     # Data, destination, valid, ready and last to each node and from it, and `refused`.
     assert sum(pin.width for pin in pins(verilog, name)) == 2 * (2 * (32 + 1 + 3) + 1)
+    case = BY_NAME["mesh_4x4_collectives"]
+    network = Network.from_word(case.net)
+    name, verilog, _ = measured_module(network, case.role)
+    assert name == network.module_name("collective")
+    tree = {(pin.way, pin.name) for pin in pins(verilog, name) if pin.name.endswith("_tdata")}
+    ways = (("input", "s"), ("output", "m"))
+    assert tree == {(way, f"{end}_axis_{node}_tdata") for way, end in ways for node in range(16)}
 
 
 @pytest.mark.parametrize("family", hardware.FAMILIES)
@@ -74,6 +81,15 @@ def test_what_is_only_counted_is_not_placed(monkeypatch):
     row = hardware.row(case, "ecp5", seeds=10, network_seeds=3)
     assert (row["seeds"], row["fmax_mhz"], row["luteq_per_mhz"]) == (0, None, None)
     assert row["lut4"] > 0
+
+
+def test_what_is_no_router_delivers_nothing_for_its_area(monkeypatch):
+    cost = {"lut4": 9, "dpr": 0, "ff": 9, "luteq": 9, "fmax_mhz": 200.0, "fmax_best_mhz": 200.0}
+    monkeypatch.setattr(hardware, "router_cost", lambda *_, **__: cost)
+    monkeypatch.setattr(hardware, "delivered", pytest.fail)
+    row = hardware.row(BY_NAME["mesh_4x4_collectives"], "ecp5", seeds=10, network_seeds=3)
+    assert {row[field] for field in hardware.FIELDS} == {None}
+    assert (row["seeds"], row["luteq_per_mhz"]) == (3, 0.04)
 
 
 def test_a_row_has_what_others_read(monkeypatch):

@@ -48,9 +48,11 @@ def verify(
     """
     from ...designs import read_network
     from ...estimates.networks import verify_work
+    from ...formal import require_proofs
     from ..answers import verify as answer
 
     network = read_network(words)
+    require_proofs(network)
     start_networks("verify", [network], partial(verify_work, every=every))
     network.require_deadlock_free()
     if kind is not None and every:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+from ...gateware.collectives import plan
 from ...monitoring import RegisterMap, network_registers
 from ...network import Network
 from ..ports import (
@@ -15,6 +16,7 @@ from ..ports import (
     has_monitor,
     inject_prefix,
     network_ports,
+    verilog_prefix,
 )
 from ..source import verilog_files
 from ..verilog import header
@@ -150,6 +152,15 @@ def network_interfaces(
     return tuple(found)
 
 
+def collective_interfaces(network: Network) -> tuple[BusInterface, ...]:
+    """Both streams of each member of each group that has collectives."""
+    return tuple(
+        BusInterface(prefix=verilog_prefix(port), bus=STREAM, is_driven=port.receives)
+        for port in plan.collective_ports(network)
+        if port.bundle
+    )
+
+
 def router_cells(network: Network) -> tuple[str, ...]:
     """Instances of the routers in a network's top."""
     topology = network.topology
@@ -157,7 +168,7 @@ def router_cells(network: Network) -> tuple[str, ...]:
 
 
 def network_top(network: Network, files: Sequence[str] = ()) -> Top:
-    """Its ports: a pair of streams per node, and those of its monitor and its tables.
+    """Its ports: a pair of streams per node, those of its monitor and its tables, and of groups.
 
     Parameters
     ----------
@@ -179,6 +190,7 @@ def network_top(network: Network, files: Sequence[str] = ()) -> Top:
         interfaces=(
             *(each for node in nodes for each in stream_interfaces(network, node)),
             *network_interfaces(network),
+            *collective_interfaces(network),
         ),
         regions={},
         routers=router_cells(network),

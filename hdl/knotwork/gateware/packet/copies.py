@@ -7,6 +7,7 @@ from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network, RouterKind
+from ...output_ways import OutputClass, output_classes
 from ...untyped import Interface, Statement, View
 from ..component import explain, frozen
 from ..layouts import flit_layout, label_width
@@ -18,7 +19,7 @@ from ..parts.route import BranchComputation
 from .front import OneHotRegister, next_channel
 from .input_buffer import InputBuffer, TurnQueue
 from .input_port import FrontPort
-from .inputs import OutputClass, assign_selected, completed, output_classes
+from .inputs import assign_selected, completed
 
 
 class CopyQueue(TurnQueue):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 
 from ...network import Network, RouterKind
-from .inputs import output_classes
+from ...output_ways import output_classes
 
 
 class Front(NamedTuple):

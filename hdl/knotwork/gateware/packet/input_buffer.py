@@ -6,6 +6,7 @@ from amaranth.hdl import Assert, Cat, Const, Module, Signal, Value
 from amaranth.lib.wiring import In, Member, Out
 
 from ...network import Network, RouterKind
+from ...output_ways import output_class_of, output_classes
 from ...routing import Turn
 from ...routing.walks.headers import HeaderBits
 from ...untyped import View
@@ -23,8 +24,6 @@ from .inputs import (
     completed,
     ejecting_turns,
     known_port_bits,
-    output_class_of,
-    output_classes,
     select_name,
     select_turns,
     separate_fields,

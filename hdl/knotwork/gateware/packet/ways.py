@@ -6,6 +6,7 @@ from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Member
 
 from ...network import Network, RouterKind
+from ...output_ways import output_classes, way_combinations
 from ...routing import Turn
 from ..parts.arbiter import is_one_hot_or_zero, next_after
 from ..parts.crossbar import index_of
@@ -17,8 +18,6 @@ from .inputs import (
     assign_selected,
     input_unicast_turns,
     other_ways,
-    output_classes,
-    way_combinations,
 )
 
 
