@@ -82,7 +82,7 @@ def test_a_routing_for_a_shipped_network(tmp_path):
         "        return (0, 0) if router == destination else (ahead, 0)\n"
     )
     load_plugin(written(tmp_path, text))
-    assert list(routings_of("mesh")) == ["dimension_order", "mine"]
+    assert list(routings_of("mesh")) == ["dimension_order", "o1turn", "mine"]
     network = Network.from_word("mesh:x=3,y=2,routing=mine")
     with pytest.raises(ConfigurationError, match="the port must have a link, not be R, which"):
         network.require_deadlock_free()

@@ -15,7 +15,7 @@ from ..errors import ConfigurationError
 from ..parameters.packet import MOST_CHANNELS
 from ..topology import Topology
 from ..topology.altered import AddedLocalPorts, Classed, SeveralNodes
-from .base import Routing
+from .base import BasedRouting, Routing
 from .compiled.compilable import compilable
 from .options import Broadcast, RoutingOptions
 from .rules import BroadcastRule, Rule, Turn, lane
@@ -64,7 +64,7 @@ def _reduce_class(kind: Any) -> str | tuple[Callable[..., Any], tuple[object, ..
 copyreg.pickle(_DerivedClass, _reduce_class)  # pyright: ignore[reportArgumentType]: pickle takes metaclasses too
 
 
-class DerivedRouting(Routing, metaclass=_DerivedClass):
+class DerivedRouting(BasedRouting, metaclass=_DerivedClass):
     """Routing of a network whose routers have more local ports, by that of the network without.
 
     Members
@@ -173,30 +173,6 @@ class DerivedRouting(Routing, metaclass=_DerivedClass):
     def most_hops(self) -> int:
         """The base's."""
         return self.base.most_hops
-
-    @property
-    def parameters(self) -> np.ndarray:
-        """The base's."""
-        return self.base.parameters
-
-    @property
-    def router_groups(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """The base's."""
-        return self.base.router_groups
-
-    @property
-    def module_groups(self) -> np.ndarray:
-        """The base's."""
-        return self.base.module_groups
-
-    @property
-    def distinct_groups(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """The base's."""
-        return self.base.distinct_groups
-
-    def group_name(self, router: int) -> str:
-        """The base's name."""
-        return self.base.group_name(router)
 
     def class_turns(self, router: int) -> set[Turn]:
         """The base's, from and to each of the ports that stand for one."""

@@ -193,6 +193,42 @@ class Routing(RoutingRule):
         return None
 
 
+class BasedRouting(Routing):
+    """Routing made from another one of the same routers, which are alike where they were.
+
+    Members
+    -------
+    base : Routing
+        The other one.
+    """
+
+    base: Routing
+
+    @property
+    def parameters(self) -> np.ndarray:
+        """The base's."""
+        return self.base.parameters
+
+    @property
+    def router_groups(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The base's."""
+        return self.base.router_groups
+
+    @property
+    def module_groups(self) -> np.ndarray:
+        """The base's."""
+        return self.base.module_groups
+
+    @property
+    def distinct_groups(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The base's."""
+        return self.base.distinct_groups
+
+    def group_name(self, router: int) -> str:
+        """The base's name."""
+        return self.base.group_name(router)
+
+
 def _in_lanes(routing: Routing, router: int, class_turns: Callable[[int], set[Turn]]) -> list[Turn]:
     """Turns between virtual channels, in all lanes, at the routers of a router's module group."""
     members = routing.module_groups == routing.module_groups[router]

@@ -2,16 +2,14 @@
 
 from typing import ClassVar
 
-import numpy as np
-
 from ..errors import ConfigurationError
 from ..topology import Topology
-from .base import Routing
+from .base import BasedRouting
 from .options import RoutingOptions
 from .registry import one_path_routing
 
 
-class ChoosingRouting(Routing):
+class ChoosingRouting(BasedRouting):
     """Routing whose packets choose between paths; a subclass says between which.
 
     Members
@@ -44,27 +42,3 @@ class ChoosingRouting(Routing):
                 f"{self.needed_virtual_channels()} with routing={self.name}, not {virtual_channels}"
             )
         self.is_trusted = self.is_trusted and self.base.is_trusted
-
-    @property
-    def parameters(self) -> np.ndarray:
-        """The base's."""
-        return self.base.parameters
-
-    @property
-    def router_groups(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """The base's, whose gates may differ between them."""
-        return self.base.router_groups
-
-    @property
-    def module_groups(self) -> np.ndarray:
-        """The base's."""
-        return self.base.module_groups
-
-    @property
-    def distinct_groups(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """As of the base."""
-        return self.base.distinct_groups
-
-    def group_name(self, router: int) -> str:
-        """The base's."""
-        return self.base.group_name(router)

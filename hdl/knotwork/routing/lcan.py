@@ -98,8 +98,9 @@ class UpDown(Routing):
         prefix = switch // self.topology.breadths[level]
         return self.topology.prefix(destination, level) == prefix
 
-    def hops(self, source: int, destination: int) -> list[Hop]:
+    def hops(self, source: int, destination: int, number: int = 0) -> list[Hop]:
         """Switches of the path with the lowest up-word; the last one's way out is to the PE."""
+        del number
         return self.hops_by(source, destination, (0,) * self.topology.levels)
 
     def hops_by(self, source: int, destination: int, word: tuple[int, ...]) -> list[Hop]:

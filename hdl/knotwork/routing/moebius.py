@@ -421,8 +421,9 @@ class SourceRouted(Routing):
     def require_sound(self) -> None:
         """No rule to refuse; each path is checked against the links when it is computed."""
 
-    def hops(self, source: int, destination: int) -> list[Hop]:
+    def hops(self, source: int, destination: int, number: int = 0) -> list[Hop]:
         """Routers of a path with the way out of each; one virtual channel from end to end."""
+        del number
         topology = self.topology
         path = self.routers(source, destination)
         channel = lane(topology.address(source), topology.address(destination), self.lanes)

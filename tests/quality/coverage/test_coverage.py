@@ -64,7 +64,7 @@ def test_the_table_names_every_family(monkeypatch, tmp_path):
 
     monkeypatch.setattr(verilog_coverage, "measure", row)
     file = tmp_path / "verilog.json"
-    words = ["--only", "mesh", "-o", str(file)]
+    words = ["--only", "mesh/dimension", "-o", str(file)]
     done = CliRunner().invoke(verilog_coverage.main, words, standalone_mode=False)
     assert done.exception is None
     names = ["mesh/dimension_order/packet", "mesh/dimension_order/deflection"]

@@ -141,7 +141,7 @@ def test_a_run_that_is_none_is_refused(name):
 
 
 def test_families_are_chosen_by_how_they_begin():
-    assert chosen_families("mesh/") == [MESH, MESH._replace(router="deflection")]
+    assert chosen_families("mesh/dimension") == [MESH, MESH._replace(router="deflection")]
     assert chosen_families(None) == families()
     with pytest.raises(ConfigurationError, match="soak: --only must begin one of hypercube/ecube"):
         chosen_families("cube")
@@ -163,7 +163,7 @@ def soaked(monkeypatch, engine, share, known, *, speed=lambda family: 1e5, fault
 
 
 def test_every_family_runs_and_the_flits_are_reached(monkeypatch):
-    known = chosen_families("mesh/")
+    known = chosen_families("mesh/dimension")
     speeds = dict(zip(known, (1e6, 1e4), strict=True))
     tally = soaked(monkeypatch, "model", 1.0, known, speed=speeds.get)
     fast, slow = (tally.rows[str(family)] for family in known)
@@ -214,7 +214,7 @@ def test_a_worker_that_dies_is_named_with_its_run():
 def test_figures_are_left_in_a_file_and_faults_end_with_1(monkeypatch, tmp_path):
     monkeypatch.setattr(soak, "ProcessPoolExecutor", lambda jobs, **_: ThreadPoolExecutor(jobs))
     file = tmp_path / "soak.json"
-    words = ["--only", "mesh", "--engine", "model", "--share", "1e-6", "-o", str(file)]
+    words = ["--only", "mesh/dimension", "--engine", "model", "--share", "1e-6", "-o", str(file)]
     done = CliRunner().invoke(soak.soak, words, standalone_mode=False)
     assert done.exception is None
     found = json.loads(file.read_text())

@@ -2,17 +2,17 @@
 
 from collections.abc import Hashable
 
-from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
 from ...network import Network
-from ...routing.draws import SHIFTS, STATE_BITS, first_state
 from ...topology import LOCAL, Topology
 from ...topology.altered import Classed
 from ...untyped import Interface
-from ..component import Component, explain
+from ..component import Component
 from ..layouts import inject_layout, injection_signature
+from .draws import draw
 from .parity import seal
 
 
@@ -122,11 +122,13 @@ class Injector(Component):
         self.in_packet, self.dropped, self.kept = in_packet, dropped, kept
         destination = Signal.like(beat.destination)
         drop = Signal()
+        ends = self.i.valid & self.i.ready & beat.last
+        self.generator, drawn = draw(m, self._network.routing, self.address, ends)
         m.d.comb += [
             destination.eq(Mux(in_packet, kept, beat.destination)),
             self.o.flit.data.eq(beat.data),
             self.o.flit.last.eq(beat.last),
-            self.o.flit.destination.eq(Cat(destination, self._drawn(m))),
+            self.o.flit.destination.eq(Cat(destination, drawn)),
             self.o.flit.source.eq(self.address),
         ]
         if self._network.has_parity:
@@ -157,31 +159,6 @@ class Injector(Component):
         with m.If(self.i.valid & self.i.ready):
             m.d.sync += [in_packet.eq(~beat.last), kept.eq(destination), dropped.eq(drop)]
         return m
-
-    def _drawn(self, m: Module) -> Value:
-        """What the header of this packet has of what its source draws; see `routing.draws`."""
-        routing, width = self._network.routing, len(self.address)
-        if routing.draws == 1:
-            return Const(0, 0)
-        first = self.address.replicate(-(-STATE_BITS // width))[:STATE_BITS]
-        first = first ^ first_state(0, width)
-        kept, state = Signal(STATE_BITS, name="generator"), Signal(STATE_BITS, name="state")
-        self.generator = kept
-        explain(kept, "The state XORed with its first one: so it begins as 0 at every node.")
-        after = state
-        for shift, is_left in zip(SHIFTS, (True, False, True), strict=True):
-            after = after ^ (after << shift if is_left else after >> shift)[:STATE_BITS]
-        m.d.comb += state.eq(kept ^ first)
-        with m.If(self.i.valid & self.i.ready & self.i.p.last):
-            m.d.sync += kept.eq(after ^ first)
-        number = sum(
-            (state << bit for bit in range(routing.draws.bit_length()) if routing.draws >> bit & 1),
-            Const(0, 1),
-        )[STATE_BITS:]
-        codes = routing.draw_codes.tolist()
-        if codes == list(range(len(codes))):
-            return number[: routing.draw_width]
-        return Array(Const(code, routing.draw_width) for code in codes)[number]
 
     def _too_long(self, m: Module, broadcast: Signal, in_packet: Value) -> Value:
         """Whether this beat is the first beyond a broadcast's limit; marks the flits."""

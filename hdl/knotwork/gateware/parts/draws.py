@@ -1,0 +1,41 @@
+"""What the source of a packet draws: `routing.draws` in gates."""
+
+from amaranth.hdl import Array, Const, Module, Signal, Value
+
+from ...routing import Routing
+from ...routing.draws import SHIFTS, STATE_BITS, first_state
+from ..component import explain
+
+
+def draw(m: Module, routing: Routing, address: Value, steps: Value) -> tuple[Signal, Value]:
+    """Generator of a node, and what the header of a packet has of the number that is drawn.
+
+    Parameters
+    ----------
+    m : Module
+        Module that has the generator.
+    routing : Routing
+        Says between how many numbers to draw; where there is one, nothing is added.
+    address : Value
+        The node's.
+    steps : Value
+        A packet ends in this cycle: the next one draws anew.
+    """
+    if routing.draws == 1:
+        return Signal(0), Const(0, 0)
+    kept, state = Signal(STATE_BITS, name="generator"), Signal(STATE_BITS, name="state")
+    explain(kept, "The state XORed with its first one: so it begins as 0 at every node.")
+    width = len(address)
+    first = address.replicate(-(-STATE_BITS // width))[:STATE_BITS] ^ first_state(0, width)
+    after: Value = state
+    for shift, is_left in zip(SHIFTS, (True, False, True), strict=True):
+        after = after ^ (after << shift if is_left else after >> shift)[:STATE_BITS]
+    m.d.comb += state.eq(kept ^ first)
+    with m.If(steps):
+        m.d.sync += kept.eq(after ^ first)
+    bits = [bit for bit in range(routing.draws.bit_length()) if routing.draws >> bit & 1]
+    number = sum((state << bit for bit in bits), Const(0, 1))[STATE_BITS:]
+    codes = routing.draw_codes.tolist()
+    if codes == list(range(len(codes))):
+        return kept, number[: routing.draw_width]
+    return kept, Array(Const(code, routing.draw_width) for code in codes)[number]
