@@ -34,8 +34,9 @@ def words(text):
 
 NAMES = [name for name in TOPOLOGIES.shipped if find_spec(f"knotwork.gateware.networks.{name}")]
 ROUTED = words("""
+mesh:x=4,y=3,routing=o1turn torus:x=4,y=3,routing=o1turn
 ccc:n=2 ccc:n=3 ccc:n=3,virtual_channels=1 ccc:n=4,virtual_channels=4 hypercube:n=1 hypercube:n=4
-hypercube:n=3,virtual_channels=3 mesh:x=2,y=3 mesh:x=4,y=3,routing=o1turn torus:x=4,y=3,routing=o1turn mesh:x=4,y=3,virtual_channels=3 mesh:x=2,y=3,z=3
+hypercube:n=3,virtual_channels=3 mesh:x=2,y=3 mesh:x=4,y=3,virtual_channels=3 mesh:x=2,y=3,z=3
 mesh:x=1,y=3,z=2 moebius:n=1 moebius:n=4 moebius:n=4,twist=1,virtual_channels=3
 moebius:n=2,routing=spr moebius:n=3,routing=spr,vc_scheme=escape
 moebius:n=3,twist=1,routing=spr,vc_scheme=escape,virtual_channels=4 moebius:n=4,routing=spr
