@@ -37,8 +37,9 @@ class OneWay(UpDown):
         """None: a packet has one path."""
         return
 
-    def hops(self, source: int, destination: int) -> list[Hop]:
+    def hops(self, source: int, destination: int, number: int = 0) -> list[Hop]:
         """Switches of the path; the last one's way out is to the destination."""
+        del number
         topology = self.topology
         if not topology.may_send(source, destination):
             kind = "PE" if source < topology.pes else "terminal"
