@@ -90,6 +90,29 @@ def test_links_take_the_cycles_of_the_network():
     assert tree.cycles == 6
 
 
+@pytest.mark.parametrize(
+    "word", ["mesh:x=8,y=8", "hypercube:n=6", "wk:w=4,levels=3", "torus:x=5,y=5"]
+)
+def test_ready_passes_two_routers_of_the_way_down_at_most(word):
+    """The lower one has two branches at most, and the upper one waits for no other router."""
+    topology = Network.from_word(word).topology
+    tree = collective_tree(topology, range(topology.nodes))
+    passing = [
+        [
+            branch.child
+            for branch in router.branches
+            if branch.child and not tree.has_skid_down(branch)
+        ]
+        for router in tree.routers
+    ]
+    assert any(passing)
+    for below in passing:
+        assert len(below) <= 1
+        for child in below:
+            assert len(tree.routers[child].branches) <= 2
+            assert not passing[child]
+
+
 MESH = Network.from_word("mesh:x=2,y=2").topology
 
 

@@ -299,7 +299,8 @@ class CollectiveTree:
     def answer_cycles(self, beats: int) -> int:
         """Cycles from when the last member offers its first beat until the last of an answer.
 
-        That is at the furthest member, where nobody pauses.
+        That is at the furthest member, where nobody pauses. A barrier's header is its answer: no
+        beat follows it.
         """
         return self._member_cycles + 3 + beats
 
@@ -309,22 +310,33 @@ class CollectiveTree:
         return len(self.routers[branch.child].branches) > 1
 
     def has_skid_down(self, branch: Branch) -> bool:
-        """Whether a buffer registers `ready` at the lower end of a link: at every second hop.
-
-        Between them `ready` passes two routers in a cycle, of which each takes one gate.
-        """
+        """Whether a buffer registers `ready` at the lower end of a link."""
         assert branch.child is not None
-        height = self._heights[branch.child]
-        return height > 0 and height % 2 == 0
+        return branch.child not in self._unbuffered
 
     @cached_property
-    def _heights(self) -> list[int]:
-        """Hops from each router of the tree to the furthest one below it."""
-        heights = [0] * len(self.routers)
-        for index in reversed(range(len(self.routers))):
-            below = [heights[b.child] for b in self.routers[index].branches if b.child is not None]
-            heights[index] = max(below, default=-1) + 1
-        return heights
+    def _unbuffered(self) -> set[int]:
+        """Routers whose `ready` passes on to their parent's in the same cycle.
+
+        A router's `ready` takes one gate of four inputs if it has two branches, and a parent's one
+        more behind the `ready` of one child: no more than these two are in series.
+        """
+        found: set[int] = set()
+        for router in reversed(self.routers):
+            quick = [
+                branch.child
+                for branch in router.branches
+                if branch.child is not None and self._is_quick(branch.child, found)
+            ]
+            found |= {*quick[:1]}
+        return found
+
+    def _is_quick(self, index: int, unbuffered: set[int]) -> bool:
+        """Whether a router's `ready` takes one gate, where these children pass theirs on."""
+        branches = self.routers[index].branches
+        return len(branches) <= 2 and unbuffered.isdisjoint(
+            branch.child for branch in branches if branch.child is not None
+        )
 
     def require_fit(self, form: MessageFormat) -> None:
         """Refuse messages whose nodes are not those of the network.

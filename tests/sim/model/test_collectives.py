@@ -51,7 +51,7 @@ def test_64_nodes_meet_within_twice_the_depth_and_six_cycles(word):
     messages = same_messages(tree, Header(Collective.BARRIER), [0])
     answers, cycles = run_model(tree, form_of(topology), messages)
     assert all(got == [Answer(Header(Collective.BARRIER), [])] for got in answers.values())
-    assert cycles == 2 * tree.depth + 5
+    assert cycles == 2 * tree.depth + 4
 
 
 @pytest.mark.parametrize("beats", [256, 1024])

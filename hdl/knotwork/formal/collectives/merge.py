@@ -256,7 +256,7 @@ class MergeHarness(ComponentHarness):
     def gathers(self) -> Value:
         """Whether a gather begins, of which the branches' parts follow each other."""
         is_gather = self.headers[0].kind == Collective.GATHER
-        return self.starts & ~self.is_mixed & ~self.came_marked & is_gather
+        return self.starts & ~self.lasts.any() & is_gather
 
     def claim_state(self) -> None:
         """Claim that the merge knows what is under way."""
@@ -267,6 +267,7 @@ class MergeHarness(ComponentHarness):
         self.claim(~self.chosen | self.heads)
         under_way = ~self.idle
         self.claim(~under_way | (self.probe(merge.passes) == self.passes))
+        self.claim(self.probe(merge.combines) == self.combines)
         if self.form.operation_bits:
             self.claim(~self.combines | (self.probe(merge.operation) == self.operation))
         self.claim(is_one_hot_or_zero(Cat(self.combines, self.passes, self.drains)))

@@ -4,7 +4,7 @@ from functools import reduce
 from operator import or_
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
-from amaranth.lib import stream
+from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
 from ...routing.collectives import FAULTS, Collective, MessageFormat
@@ -19,7 +19,8 @@ class CollectiveMerge(Component):
 
     A message that all members send starts when all branches offer its header. Where these differ,
     or one ends before the others, the result is marked, ends with the shortest, goes to all
-    members, and the rest of the longer ones is taken and dropped: no member waits for ever.
+    members, and the rest of the longer ones is taken and dropped: no member waits for ever. Behind
+    the header of a gather the branches' parts follow each other, also where the others differ.
 
     Each branch has a register in front of the operation. A branch that is left out has its register
     cleared, which takes no gates: what is combined with zeros is itself.
@@ -78,15 +79,16 @@ class CollectiveMerge(Component):
         count = self._branches
         # Branches whose message has begun and not ended, one after the other if `passes`.
         self.is_open = Signal(count, name="is_open")
-        self.passes, self.idle, self.combines, self.drains = (
-            Signal(name=name) for name in ("passes", "idle", "combines", "drains")
+        # None has; all of them are combined; one passes after the other; the rest is dropped.
+        self.idle, self.combines, self.passes, self.drains = (
+            Signal(name=name) for name in ("idle", "combines", "passes", "drains")
         )
         # Flits that go on: of all branches, or of one.
         self.starts, self.together = Signal(name="starts"), Signal(name="together")
         self.select, self.takes = (Signal(count, name=name) for name in ("select", "takes"))
         self.accepts = Signal(name="accepts")
-        # Of what all send: headers differ; some end, others do not.
-        self.mixed, self.unequal = (Signal(name=name) for name in ("mixed", "unequal"))
+        # What the header of each other branch has other than the first one's.
+        self.differs = Signal(data.ArrayLayout(2, count - 1), name="differs")
         self._choose(m)
         self._compare(m)
         self._output(m)
@@ -112,14 +114,12 @@ class CollectiveMerge(Component):
     def _choose(self, m: Module) -> None:
         """Branches whose flits go on in this cycle."""
         count, valid, out = self._branches, self._valid, self.o
-        any_open, all_open = self.is_open.any(), self.is_open.all()
         alone = self._bits("part")  # of headers: no other branch sends the like
-        lowest = self.is_open & ~(self.is_open - 1)[:count]
+        lowest = Cat(one & ~self.is_open[:place].any() for place, one in enumerate(self.is_open))
         m.d.comb += [
-            self.idle.eq(~any_open),
-            self.combines.eq(all_open & ~self.passes),
-            self.drains.eq(any_open & ~all_open & ~self.passes),
-            self.starts.eq(self.idle & (valid & ~alone).all()),
+            self.idle.eq(~self.is_open.any()),
+            self.drains.eq(~self.combines & ~self.passes),
+            self.starts.eq((valid & ~alone & ~self.is_open).all()),
             self.together.eq(self.starts | (self.combines & valid.all())),
             self.select.eq(lowest & self.passes.replicate(count)),
             self.accepts.eq(~out.valid | out.ready),
@@ -136,23 +136,23 @@ class CollectiveMerge(Component):
         """What the branches' messages have other than the first one's; what is waited for."""
         valid, lasts, faults = self._valid, self._bits("last"), self._bits("fault")
         first, *others = self._headers
-        differs = [
-            Cat(
+        # Flits of which is reported what they have other than the first one; some end, some do not.
+        sees, unequal = (Signal(len(others), name=name) for name in ("sees", "unequal"))
+        for place, header in enumerate(others):
+            differs = Cat(
                 Cat(header.kind, header.operation) != Cat(first.kind, first.operation),
                 header.root != first.root,
             )
-            for header in others
-        ]
-        m.d.comb += [
-            self.mixed.eq(self.idle & Cat(differs).any()),
-            self.unequal.eq(lasts.any() & ~lasts.all()),
-        ]
-        for number, bits in enumerate(differs, start=1):
+            with m.If(self.accepts):
+                m.d.sync += self.differs[place].eq(differs & self.idle.replicate(2))
             # A message that is marked was reported where it was.
-            reports = self.together & self.accepts & ~faults[0] & ~faults[number]
-            m.d.sync += self.fault[number].eq(
-                Cat(bits & self.idle.replicate(2), lasts[number] != lasts[0]) & reports.replicate(3)
-            )
+            is_marked = faults[0] | faults[place + 1]
+            m.d.sync += [
+                sees[place].eq(self.together & self.accepts & ~is_marked),
+                unequal[place].eq(lasts[place + 1] != lasts[0]),
+            ]
+            found = Cat(self.differs[place], unequal[place])
+            m.d.comb += self.fault[place + 1].eq(found & sees[place].replicate(3))
         alone = (valid & self._bits("part")).any()
         awaits = (valid.any() | self.awaited) & (self.combines | (self.idle & ~alone))
         m.d.sync += self.waits.eq(~valid & awaits.replicate(self._branches))
@@ -160,9 +160,9 @@ class CollectiveMerge(Component):
     def _output(self, m: Module) -> None:
         """Registers of what goes on, and the operation behind them."""
         form, out = self._form, self.o
-        moves = self.select | (self.idle | self.combines).replicate(self._branches)
         # Of headers only the first one's goes on: they are equal, or the flit is marked.
-        uses = self.select | self.combines.replicate(self._branches) | self.idle
+        combines = self.combines.replicate(self._branches)
+        uses = self.select | combines | self.idle
         self.operands = [
             Signal(form.width, name=f"operand_{number}") for number in range(self._branches)
         ]
@@ -173,16 +173,19 @@ class CollectiveMerge(Component):
                 m.d.sync += operand.eq(flit.data)
         self.operation = Signal(form.operation_bits, name="operation")
         self.sums = sums = Signal(name="sums")
-        several = self.passes & (self.is_open & ~self.select).any()
+        # Of messages one after the other the last one's last flit ends them all.
+        more = Cat(one & self.is_open[:place].any() for place, one in enumerate(self.is_open)).any()
+        parts, lasts, marked = self._bits("part"), self._bits("last"), Signal(name="marked")
+        ends = ((self.is_open | self.idle.replicate(self._branches)) & lasts).any()
         with m.If(self.accepts):
             m.d.sync += [
                 sums.eq(self.combines),
-                out.p.last.eq((moves & self._bits("last")).any() & ~several),
-                out.p.part.eq((moves & self._bits("part")).any()),
-                out.p.fault.eq(
-                    (moves & self._bits("fault")).any()
-                    | self.mixed
-                    | ((self.idle | self.combines) & self.unequal)
+                out.p.last.eq(ends & ~(self.passes & more)),
+                out.p.part.eq((parts & (self.select | combines)).any()),
+                # No flit is marked that is passed.
+                marked.eq(
+                    (self.idle | self.combines)
+                    & (self._bits("fault").any() | (lasts.any() & ~lasts.all()))
                 ),
             ]
         with m.If(self.accepts & self.idle):
@@ -190,20 +193,24 @@ class CollectiveMerge(Component):
         combined = combine(m, form, self.operation, [*self.operands])
         if not form.passes_by_zeros:
             combined = Mux(sums, combined, reduce(or_, self.operands))
-        m.d.comb += out.p.data.eq(combined)
+        # Headers are compared in one cycle, and marked in the next.
+        m.d.comb += [out.p.data.eq(combined), out.p.fault.eq(marked | Cat(self.differs).any())]
 
     def _advance(self, m: Module) -> None:
         """Which messages are open, and how their next flits go on."""
         valid, lasts, alone = self._valid, self._bits("last"), self._bits("part")
         self.turn = turn = Signal(self._branches, name="turn", init=1 << (self._branches - 1))
         single = Signal(self._branches, name="single")
-        m.d.comb += single.eq(valid & alone & self.idle.replicate(self._branches))
-        # Members' parts follow each other, unless a header is marked or marks this one.
-        joins = ~self.mixed & ~self._bits("fault").any()
-        joins &= self._headers[0].kind == Collective.GATHER
+        begins = Signal(name="begins")
+        m.d.comb += [single.eq(valid & alone), begins.eq(self.idle & single.any())]
+        # Members' parts follow each other, unless the header is a message alone.
+        joins = self.idle & (self._headers[0].kind == Collective.GATHER)
         with m.If(self.idle):
-            m.d.sync += self.passes.eq(single.any() | joins)
-        with m.If(single.any()):
+            m.d.sync += self.passes.eq(begins | (joins & ~lasts.any()))
+        # All are open, and none passes: this register is a gate less.
+        with m.If(self.together & self.accepts):
+            m.d.sync += self.combines.eq(~joins & ~lasts.any())
+        with m.If(begins):
             choice = next_after(single, turn)
             m.d.sync += [self.is_open.eq(choice), turn.eq(choice)]
         for number, moved in enumerate(self.takes & valid):

@@ -50,8 +50,8 @@ class CollectiveGroup(wiring.Component):
 
     Latency
     -------
-    At most `tree.cycles` + 4 cycles from the offer of the last member's first beat to the first
-    beat of the answer at the furthest one.
+    At most `tree.cycles` + 4 cycles, of a barrier + 3, from the offer of the last member's first
+    beat to the first beat of the answer at the furthest one.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class CollectiveGroup(wiring.Component):
         m = Module()
         tree, form = self._tree, self._form
         number = {node: place for place, node in enumerate(tree.members)}
-        place = dict(zip(tree.order, place_codes(form), strict=False))
+        codes, order = place_codes(form), tree.order
         # Ends of the tree's links: what a router gives to its parent, and gets from it.
         ups: dict[int, stream.Interface] = {}
         downs: dict[int, stream.Interface] = {}
@@ -118,31 +118,42 @@ class CollectiveGroup(wiring.Component):
             m.d.comb += spread.is_centre.eq(index == 0)
             inputs, waits = [], []
             merges = len(router.branches) > 1
-            for branch, given, members, named in zip(
-                router.branches, spread.o, spread.members, spread.named, strict=True
+            for branch, given, members, named, delivers in zip(
+                router.branches,
+                spread.o,
+                spread.members,
+                spread.named,
+                spread.delivers,
+                strict=True,
             ):
                 m.d.comb += members.eq(sum(1 << node for node in branch.members))
                 if branch.node is not None:
                     sender = m.submodules[f"send_{branch.node}"] = CollectiveSender(form)
                     receiver = m.submodules[f"receive_{branch.node}"] = CollectiveReceiver(form)
-                    member = number[branch.node]
+                    member, place = number[branch.node], order.index(branch.node)
                     wiring.connect(m, wiring.flipped(self.send[member]), sender.i)
                     wiring.connect(m, receiver.o, wiring.flipped(self.receive[member]))
                     wiring.connect(m, given, receiver.i)
                     m.d.comb += [
                         sender.node.eq(branch.node),
                         sender.members.eq(sum(1 << node for node in tree.members)),
-                        receiver.is_final.eq(branch.node == tree.order[-1]),
-                        receiver.place.eq(place[branch.node]),
+                        receiver.previous.eq(codes[place - 1]),
+                        receiver.is_first.eq(place == 0),
+                        receiver.is_final.eq(branch.node == order[-1]),
+                        receiver.came.eq(spread.i.p),
+                        receiver.takes.eq(spread.takes),
+                        receiver.headed.eq(spread.headed),
                         receiver.is_mask.eq(spread.is_mask),
-                        receiver.is_masked.eq(spread.is_masked),
+                        receiver.ends_mask.eq(spread.ends_mask),
                         receiver.named.eq(named),
+                        delivers.eq(receiver.delivers),
                         self.refused[member].eq(sender.refused),
                     ]
                     inputs.append(sender.o)
                     waits.append(self.waits[member])
                 else:
                     assert branch.child is not None
+                    m.d.comb += delivers.eq(1)
                     ends = downs[branch.child], ups[branch.child]
                     inputs.append(self._join(m, branch, given, *ends, merges=merges))
                     waits.append(awaited[branch.child])
