@@ -300,18 +300,18 @@ FAULTS = {
         "collective_spread_2way",
     ),
     "a mask that is not read": (
-        "named_after = named | {",
-        "named_after = named & {",
+        "named = aimed | {",
+        "named = aimed & {",
         "collective_spread_2way",
     ),
     "a part that is another's": (
-        "(part == place)",
-        "(part == (place ^ 3'b001))",
+        "(part == previous)",
+        "(part == (previous ^ 3'b001))",
         "collective_receiver",
     ),
     "a sender whose name is lost": (
-        "o_payload_of[7:5] = arg_node",
-        "o_payload_of[7:5] = 3'b000",
+        ": shows == 2'b11 ? node",
+        ": shows == 2'b11 ? 3'b000",
         "collective_sender",
     ),
 }

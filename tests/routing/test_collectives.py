@@ -9,7 +9,7 @@ from helpers.long_links import graph_of
 from knotwork import Network
 from knotwork.errors import ConfigurationError
 from knotwork.gateware.collectives.tree import CollectiveGroup
-from knotwork.routing.collectives import MessageFormat, Operation, collective_tree
+from knotwork.routing.collectives import MessageFormat, Operation, collective_tree, merging_of
 from knotwork_sim.model.collectives import CollectiveModel
 
 NETWORKS = (
@@ -111,6 +111,25 @@ def test_ready_passes_two_routers_of_the_way_down_at_most(word):
         for child in below:
             assert len(tree.routers[child].branches) <= 2
             assert not passing[child]
+
+
+@pytest.mark.parametrize(
+    "cycles", [[0, 3], [0, 0, 0], [0, 1, 1, 1, 1], [0, 0, 1, 2, 3], [0, 2, 2, 3, 5]]
+)
+def test_branches_are_combined_two_at_a_time_as_soon_as_their_order_allows(cycles):
+    """Compared with all ways to put brackets around them."""
+
+    def every(first, last):
+        if first == last:
+            yield cycles[first], first
+        for at in range(first, last):
+            for one, left in every(first, at):
+                for other, right in every(at + 1, last):
+                    yield max(one, other) + 1, (left, right)
+
+    merging, when = merging_of(cycles)
+    ways = {way: cycles_of_way for cycles_of_way, way in every(0, len(cycles) - 1)}
+    assert ways[merging] == when == min(ways.values())
 
 
 MESH = Network.from_word("mesh:x=2,y=2").topology

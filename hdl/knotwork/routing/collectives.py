@@ -2,8 +2,8 @@
 
 The tree spans the group along the links of any topology. It is laid breadth first from a centre, so
 that it is as shallow as the links allow; a router without members at or below it is left out. The
-tree has its own order of nodes: those of a router first, and then its children's, by their numbers.
-So the members below every branch are consecutive.
+tree has its own order of nodes: those of a router first, and then its children's, those first that
+have theirs first. So the members below every branch are consecutive.
 """
 
 from collections.abc import Sequence
@@ -183,12 +183,63 @@ class Branch(NamedTuple):
     down: int
 
 
+Merging = int | tuple["Merging", "Merging"]
+"""Branch by its place, or what two of these combine to."""
+
+
 class TreeRouter(NamedTuple):
-    """Router of the tree: its number in the topology, hops from the centre, and its branches."""
+    """Router of the tree.
+
+    Members
+    -------
+    router, hops : int
+        Its number in the topology; hops from the centre.
+    branches : tuple of Branch
+        What it leads to.
+    merging : Merging
+        How the branches are combined, two at a time: more than one operation in a cycle would take
+        too long.
+    cycles : int
+        Cycles from when all members below offer a header until the router does.
+    """
 
     router: int
     hops: int
     branches: tuple[Branch, ...]
+    merging: Merging
+    cycles: int
+
+
+def has_skid_behind(merging: Merging) -> bool:
+    """Whether a buffer registers `ready` behind what was combined of a router's branches.
+
+    It passes one pair of branches, as it is; that of more would be too many gates.
+    """
+    return isinstance(merging, tuple) and any(isinstance(part, tuple) for part in merging)
+
+
+def buffers_between(merging: Merging) -> int:
+    """Buffers between the merges of a router."""
+    parts = merging if isinstance(merging, tuple) else ()
+    return sum(has_skid_behind(part) + buffers_between(part) for part in parts)
+
+
+def merging_of(cycles: Sequence[int]) -> tuple[Merging, int]:
+    """How branches that offer after so many cycles are combined soonest, and when that is.
+
+    The branches keep their order, so that parts of a gather do.
+    """
+    found: dict[tuple[int, int], tuple[int, Merging]] = {
+        (place, place): (one, place) for place, one in enumerate(cycles)
+    }
+    for length in range(1, len(cycles)):
+        for first in range(len(cycles) - length):
+            last = first + length
+            splits = [(found[first, at], found[at + 1, last]) for at in range(first, last)]
+            left, right = min(splits, key=lambda split: max(split[0][0], split[1][0]))
+            found[first, last] = max(left[0], right[0]) + 1, (left[1], right[1])
+    when, merging = found[0, len(cycles) - 1]
+    return merging, when
 
 
 @dataclass(frozen=True)
@@ -257,7 +308,15 @@ class CollectiveTree:
                 members = tuple(m for branch in found[child].branches for m in branch.members)
                 up, down = self._latency(child, router), self._latency(router, child)
                 branches.append(Branch(None, place[child], members, up, down))
-            found[router] = TreeRouter(router, int(hops[router]), tuple(branches))
+            cycles = [
+                0 if b.child is None else found[order[b.child]].cycles + b.up for b in branches
+            ]
+            soonest = sorted(range(len(branches)), key=lambda one: cycles[one])
+            branches = [branches[one] for one in soonest]
+            # A link's last cycle is that of the register in front of the first operation.
+            after = [max(cycles[one] - 1, 0) for one in soonest]
+            merging, when = merging_of(after) if len(branches) > 1 else (0, cycles[0])
+            found[router] = TreeRouter(router, int(hops[router]), tuple(branches), merging, when)
         return tuple(found[router] for router in order)
 
     @property
@@ -277,15 +336,6 @@ class CollectiveTree:
         return max(ups) + max(downs)
 
     @cached_property
-    def _member_cycles(self) -> int:
-        """The same with the registers of members at routers that merge several branches."""
-        ups, downs = self._link_cycles
-        merges = [len(router.branches) > 1 for router in self.routers]
-        serves = [router.branches[0].node is not None for router in self.routers]
-        members = zip(ups, merges, serves, strict=True)
-        return max(up + merge for up, merge, serve in members if serve) + max(downs)
-
-    @cached_property
     def _link_cycles(self) -> tuple[list[int], list[int]]:
         """Cycles of the links from each router to the centre, and from there to it."""
         ups, downs = [0] * len(self.routers), [0] * len(self.routers)
@@ -302,7 +352,7 @@ class CollectiveTree:
         That is at the furthest member, where nobody pauses. A barrier's header is its answer: no
         beat follows it.
         """
-        return self._member_cycles + 3 + beats
+        return self.routers[0].cycles + max(self._link_cycles[1]) + 3 + beats
 
     def has_skid_up(self, branch: Branch) -> bool:
         """Whether a buffer registers `ready` at the upper end of a link to a child that merges."""

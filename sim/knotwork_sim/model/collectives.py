@@ -16,8 +16,10 @@ from knotwork.routing.collectives import (
     Branch,
     Collective,
     CollectiveTree,
+    Merging,
     MessageFormat,
     Operation,
+    has_skid_behind,
 )
 
 
@@ -320,6 +322,86 @@ class Link:
             part.step(came, read=taken)
 
 
+class Merges:
+    """Merges of a router's branches, two at a time; skid buffers stand between some.
+
+    Parameters
+    ----------
+    form : MessageFormat
+        Widths and operations.
+    merging : tuple
+        As of `TreeRouter`.
+    members : sequence of int
+        The first of each branch.
+    """
+
+    def __init__(self, form: MessageFormat, merging: Merging, members: Sequence[int]) -> None:
+        self._parts: list[int | Merges] = []
+        for part in merging if isinstance(merging, tuple) else ():
+            self._parts.append(part if isinstance(part, int) else Merges(form, part, members))
+        self.places: list[int] = [  # of the branches
+            place
+            for part in self._parts
+            for place in ([part] if isinstance(part, int) else part.places)
+        ]
+        firsts = [part if isinstance(part, int) else part.places[0] for part in self._parts]
+        self._merge = Merge(form, [members[first] for first in firsts])
+        self._links = [
+            Link(0, skid=has_skid_behind(part))
+            for part in (merging if isinstance(merging, tuple) else ())
+        ]
+
+    @property
+    def offered(self) -> Flit | None:
+        """Flit that they combine to."""
+        return self._merge.offered
+
+    @property
+    def waits(self) -> list[bool]:
+        """Whether the group waits for a message of each branch."""
+        found: list[bool] = []
+        for part, wait in zip(self._parts, self._merge.waits, strict=True):
+            found += [wait] if isinstance(part, int) else part.waits
+        return found
+
+    @property
+    def faults(self) -> list[Fault]:
+        """Messages that were found to differ."""
+        found = [*self._merge.faults]
+        for part in self._parts:
+            found += [] if isinstance(part, int) else part.faults
+        return found
+
+    def _ends(self, flits: Sequence[Flit | None]) -> list[Flit | None]:
+        """Flits in front of the last merge."""
+        return [
+            flits[part] if isinstance(part, int) else link.end(part.offered)
+            for part, link in zip(self._parts, self._links, strict=True)
+        ]
+
+    def takes(self, flits: Sequence[Flit | None], *, ready: bool) -> list[bool]:
+        """Whether each branch's flit is taken, if the parent takes what is offered or not."""
+        found: list[bool] = []
+        takes = self._merge.takes(self._ends(flits), ready=ready)
+        for part, link, taken in zip(self._parts, self._links, takes, strict=True):
+            if isinstance(part, int):
+                found.append(taken)
+            else:
+                found += part.takes(flits, ready=link.ready(end=taken))
+        return found
+
+    def step(self, flits: Sequence[Flit | None], *, ready: bool, awaited: bool) -> None:
+        """End a cycle."""
+        ends, waits = self._ends(flits), self._merge.waits
+        takes = self._merge.takes(ends, ready=ready)
+        for part, link, taken, wait in zip(self._parts, self._links, takes, waits, strict=True):
+            if not isinstance(part, int):
+                offered, accepts = part.offered, link.ready(end=taken)
+                part.step(flits, ready=accepts, awaited=wait)
+                link.step(offered, read=taken)
+        self._merge.step(ends, ready=ready, awaited=awaited)
+
+
 class Coming(NamedTuple):
     """Flit that a spread takes for a branch, and what it knows of it.
 
@@ -490,7 +572,7 @@ class _Router:
         self.branches = tree.routers[index].branches
         merges = len(self.branches) > 1
         members = [branch.members[0] for branch in self.branches]
-        self.merge = Merge(form, members) if merges else None
+        self.merge = Merges(form, tree.routers[index].merging, members) if merges else None
         below = [branch.members for branch in self.branches]
         self.spread = Spread(form, below, is_centre=index == 0)
         self.ports = [

@@ -51,19 +51,20 @@ def test_64_nodes_meet_within_twice_the_depth_and_six_cycles(word):
     messages = same_messages(tree, Header(Collective.BARRIER), [0])
     answers, cycles = run_model(tree, form_of(topology), messages)
     assert all(got == [Answer(Header(Collective.BARRIER), [])] for got in answers.values())
-    assert cycles == 2 * tree.depth + 4
+    assert cycles == 1 + tree.answer_cycles(0)
+    assert tree.answer_cycles(0) <= 2 * tree.depth + 6
 
 
 @pytest.mark.parametrize("beats", [256, 1024])
 def test_vectors_flow_at_a_beat_per_cycle(beats):
-    """An `all_reduce` of L beats takes L + 2 depth + 4 cycles: 1 KiB and 4 KiB here."""
+    """An `all_reduce` of L beats takes L + 2 depth + 5 cycles: 1 KiB and 4 KiB here."""
     tree = tree_of(topology := Network.from_word("mesh:x=4,y=4").topology)
     data = list(range(beats))
     messages = same_messages(tree, Header(Collective.ALL_REDUCE), data)
     answers, cycles = run_model(tree, form_of(topology), messages)
     total = [16 * word for word in data]
     assert all(got[0].data == total for got in answers.values())
-    assert cycles == beats + 2 * tree.depth + 4
+    assert cycles == beats + 2 * tree.depth + 5
 
 
 def test_branches_without_members_stay_quiet():

@@ -38,7 +38,7 @@ def _components(network: Network) -> Iterator[tuple[str, ComponentProofs]]:
             count = len(router.branches)
             yield f"spread_{count}way", spread_proofs(form, branches=count)
             if count > 1 and all(one.name in PAIRS for one in form.operations):
-                yield f"merge_{count}way", merge_proofs(form, branches=count)
+                yield "merge_2way", merge_proofs(form, branches=2)
 
 
 def _part(name: str, proofs: ComponentProofs) -> Part:

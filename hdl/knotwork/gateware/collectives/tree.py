@@ -2,12 +2,20 @@
 
 from functools import reduce
 from operator import or_
+from typing import NamedTuple
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...routing.collectives import FAULTS, Branch, CollectiveTree, MessageFormat
+from ...routing.collectives import (
+    FAULTS,
+    Branch,
+    CollectiveTree,
+    Merging,
+    MessageFormat,
+    has_skid_behind,
+)
 from ..parts.buffer import REGISTER_DEPTH, Buffer, SkidBuffer
 from .merge import CollectiveMerge
 from .messages import flit_layout, received_layout, sent_layout
@@ -45,13 +53,22 @@ def group_signature(
     return wiring.Signature(ports | ({"late": Out(members)} if has_watchdog else {}))
 
 
+class _Merged(NamedTuple):
+    """Branches as one: its stream, the first of them, who is waited for, and faults by branch."""
+
+    o: stream.Interface
+    place: int
+    waits: list[Value]
+    faults: list[tuple[int, Signal]]
+
+
 class CollectiveGroup(wiring.Component):
     """Tree of a group.
 
     Latency
     -------
-    At most `tree.cycles` + 4 cycles, of a barrier + 3, from the offer of the last member's first
-    beat to the first beat of the answer at the furthest one.
+    From the offer of the last member's first beat to the last beat of the answer at the furthest
+    one see `CollectiveTree.answer_cycles`.
 
     Parameters
     ----------
@@ -158,20 +175,12 @@ class CollectiveGroup(wiring.Component):
                     inputs.append(self._join(m, branch, given, *ends, merges=merges))
                     waits.append(awaited[branch.child])
             awaits = awaited[index] = Signal(name=f"awaited_{name}")
-            if not merges:
-                ups[index] = inputs[0]
-                m.d.comb += waits[0].eq(awaits)
-                continue
-            merge = m.submodules[f"merge_{name}"] = CollectiveMerge(form, branches=len(inputs))
-            for came, into in zip(inputs, merge.i, strict=True):
-                wiring.connect(m, came, into)
-            ups[index] = merge.o
-            m.d.comb += merge.awaited.eq(awaits)
-            for branch, wait, bit, fault in zip(
-                router.branches, waits, merge.waits, merge.fault, strict=True
-            ):
+            merged = self._merge(m, f"merge_{name}", router.merging, inputs, awaits)
+            ups[index] = merged.o
+            for wait, bit in zip(waits, merged.waits, strict=True):
                 m.d.comb += wait.eq(bit)
-                faults.setdefault(branch.members[0], []).append(fault)
+            for place, fault in merged.faults:
+                faults.setdefault(router.branches[place].members[0], []).append(fault)
         wiring.connect(m, self._along(m, "turn", ups[0], 1, skid=False), downs[0])
         for node, found in faults.items():
             m.d.comb += self.fault[number[node]].eq(reduce(or_, found))
@@ -181,6 +190,36 @@ class CollectiveGroup(wiring.Component):
             )
             m.d.comb += [watchdog.waits.eq(self.waits), self.late.eq(watchdog.late)]
         return m
+
+    def _merge(
+        self,
+        m: Module,
+        name: str,
+        merging: Merging,
+        inputs: list[stream.Interface],
+        awaited: Value,
+    ) -> _Merged:
+        """Combine the messages of branches, two at a time."""
+        if isinstance(merging, int):
+            return _Merged(inputs[merging], merging, [awaited], [])
+        merge = m.submodules[name] = CollectiveMerge(self._form, branches=2)
+        m.d.comb += merge.awaited.eq(awaited)
+        sides = []
+        for number, (side, part) in enumerate(zip(("first", "second"), merging, strict=True)):
+            found = self._merge(m, f"{name}_{side}", part, inputs, merge.waits[number])
+            skid = has_skid_behind(part)
+            wiring.connect(
+                m, self._along(m, f"{name}_{side}", found.o, 0, skid=skid), merge.i[number]
+            )
+            sides.append(found)
+        one, other = sides
+        faults = [(one.place, merge.fault[0]), (other.place, merge.fault[1])]
+        return _Merged(
+            merge.o,
+            one.place,
+            one.waits + other.waits,
+            [*faults, *one.faults, *other.faults],
+        )
 
     def _join(
         self,
