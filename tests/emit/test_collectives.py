@@ -87,7 +87,7 @@ def test_a_fault_in_it_is_found(run, fault):
 
 def test_each_module_stands_once_whatever_the_number_of_its_places():
     names = modules(text_of(f"mesh:x=8,y=8,{KEYS}"))
-    assert len(names) == len(set(names)) == 14
+    assert len(names) == len(set(names)) == 11
     assert names[-1] == TOP
     assert all(name.startswith(TOP) for name in names)
 

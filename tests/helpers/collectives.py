@@ -278,7 +278,7 @@ FAULTS = {
     "a branch that is not waited for": (
         "starts | (combines & i_0_valid & i_1_valid)",
         "starts | (combines & i_0_valid)",
-        "collective_merge_2way",
+        "collective_merge",
     ),
     "a flit that a branch gets twice": (
         "(owed & ~{o_1_ready, o_0_ready})",
@@ -286,18 +286,18 @@ FAULTS = {
         "collective_spread_2way",
     ),
     "a mask that is not read": (
-        "named_after = named | {",
-        "named_after = named & {",
+        "named = aimed | {",
+        "named = aimed & {",
         "collective_spread_2way",
     ),
     "a part that is another's": (
-        "(part == place)",
-        "(part == (place ^ 3'b001))",
+        "(part == previous)",
+        "(part == (previous ^ 3'b001))",
         "collective_receiver",
     ),
     "a sender whose name is lost": (
-        "o_payload_of[7:5] = arg_node",
-        "o_payload_of[7:5] = 3'b000",
+        ": shows == 2'b11 ? node",
+        ": shows == 2'b11 ? 3'b000",
         "collective_sender",
     ),
 }

@@ -14,7 +14,8 @@ from knotwork.routing.collectives import (
     MessageFormat,
     Operation,
     collective_tree,
-    in_pairs,
+    merged,
+    merging_of,
 )
 from knotwork_sim.model.collectives import CollectiveModel
 
@@ -96,6 +97,48 @@ def test_links_take_the_cycles_of_the_network():
     assert tree.cycles == 6
 
 
+@pytest.mark.parametrize(
+    "word", ["mesh:x=8,y=8", "hypercube:n=6", "wk:w=4,levels=3", "torus:x=5,y=5"]
+)
+def test_ready_passes_two_routers_of_the_way_down_at_most(word):
+    """The lower one has two branches at most, and the upper one waits for no other router."""
+    topology = Network.from_word(word).topology
+    tree = collective_tree(topology, range(topology.nodes))
+    passing = [
+        [
+            branch.child
+            for branch in router.branches
+            if branch.child and not tree.has_skid_down(branch)
+        ]
+        for router in tree.routers
+    ]
+    assert any(passing)
+    for below in passing:
+        assert len(below) <= 1
+        for child in below:
+            assert len(tree.routers[child].branches) <= 2
+            assert not passing[child]
+
+
+@pytest.mark.parametrize(
+    "cycles", [[0, 3], [0, 0, 0], [0, 1, 1, 1, 1], [0, 0, 1, 2, 3], [0, 2, 2, 3, 5]]
+)
+def test_branches_are_combined_two_at_a_time_as_soon_as_their_order_allows(cycles):
+    """Compared with all ways to put brackets around them."""
+
+    def every(first, last):
+        if first == last:
+            yield cycles[first], first
+        for at in range(first, last):
+            for one, left in every(first, at):
+                for other, right in every(at + 1, last):
+                    yield max(one, other) + 1, (left, right)
+
+    merging, when = merging_of(cycles)
+    ways = {way: cycles_of_way for cycles_of_way, way in every(0, len(cycles) - 1)}
+    assert ways[merging] == when == min(ways.values())
+
+
 MESH = Network.from_word("mesh:x=2,y=2").topology
 
 
@@ -140,32 +183,80 @@ def test_operations_without_sense_are_refused(make, line):
         make()
 
 
-def test_elements_are_combined_as_pairs_of_neighbours():
-    for elements, order in (
-        ("a", "a"),
-        ("ab", "(ab)"),
-        ("abc", "((ab)c)"),
-        ("abcd", "((ab)(cd))"),
-        ("abcde", "(((ab)(cd))e)"),
-    ):
-        assert in_pairs(lambda one, other: f"({one}{other})", elements) == order
-
-
-def test_a_tree_combines_from_its_ends_to_its_centre():
-    """A row whose centre is node 1: its own element first, then those of 0 and of 2, 3, 4."""
-    tree = collective_tree(Network.from_word("mesh:x=4,y=1").topology, range(4))
-    assert [router.router for router in tree.routers] == [1, 0, 2, 3]
+def test_elements_are_combined_as_branches_are():
     combine = "({}{})".format
-    assert tree.combined(combine, dict(enumerate("abcd"))) == "((ba)(cd))"
+    for merging, order in (
+        (0, "a"),
+        ((0, 1), "(ab)"),
+        (((0, 1), 2), "((ab)c)"),
+        ((0, (1, (2, 3))), "(a(b(cd)))"),
+        (((0, 1), (2, 3)), "((ab)(cd))"),
+    ):
+        assert merged(merging, combine, "abcd") == order
 
 
-def test_a_merge_takes_the_cycles_of_its_slowest_operation_for_each_pair_in_a_row():
+@pytest.mark.parametrize(
+    ("word", "order"),
+    [
+        # Node 3 is below node 1, which offers after a merge, so later than node 2.
+        ("mesh:x=2,y=2", "((ac)(bd))"),
+        # A row whose centre is node 1: its own element with that of 0, then those of 2 and 3.
+        ("mesh:x=4,y=1", "((ba)(cd))"),
+        # Node 1 is the centre: with node 4, below which is none, then with what two merges give.
+        ("mesh:x=3,y=2", "((be)((ad)(cf)))"),
+        # Those of the centre, and of the other router, before the link between them.
+        ("mesh:x=2,y=1,nodes_per_router=3", "((a(bc))(d(ef)))"),
+    ],
+)
+def test_a_tree_combines_what_is_there_first(word, order):
+    topology = Network.from_word(word).topology
+    tree = collective_tree(topology, range(topology.nodes))
+    assert tree.combined("({}{})".format, dict(enumerate("abcdef"))) == order
+
+
+def test_a_merge_takes_the_cycles_of_its_slowest_operation():
     fast, slow = operation_of(Average, 8), operation_of(SaturatingAdd, 16)
     form = MessageFormat(4, 32, (fast, slow, Operation("sum", 32)))
-    cycles = {1: 0, 2: 2, 3: 4, 4: 4, 5: 6, 8: 6, 9: 8}
-    assert {branches: form.merge_cycles(branches) for branches in cycles} == cycles
-    assert MessageFormat(4, 32, (fast,)).merge_cycles(9) == 0
+    assert form.merge_cycles == 2
+    assert MessageFormat(4, 32, (fast,)).merge_cycles == 0
     assert not form.passes_by_zeros
+
+
+@pytest.mark.parametrize("word", NETWORKS)
+@pytest.mark.parametrize("latency", [0, 3])
+def test_an_answer_takes_the_cycles_of_the_merges_on_the_slowest_members_way(word, latency):
+    """Links and merges from each member to the centre, where it waits for none at a merge."""
+    topology = Network.from_word(word).topology
+    tree = collective_tree(topology, range(topology.nodes))
+    slow = type("Slow", (SaturatingAdd,), {"latency": latency})
+    form = MessageFormat(topology.nodes, 32, (operation_of(slow, 32),))
+
+    def merges_above(merging, place):
+        if isinstance(merging, int):
+            return 0 if merging == place else None
+        found = [above for part in merging if (above := merges_above(part, place)) is not None]
+        return found[0] + 1 if found else None
+
+    def slowest(index, since):
+        """Cycles from a router's offer until the centre's, and so from those below it."""
+        for place, branch in enumerate(tree.routers[index].branches):
+            merges = merges_above(tree.routers[index].merging, place)
+            # A link's last cycle is that of the first merge's register.
+            joined = since + merges * (1 + latency)
+            if branch.child is None:
+                yield joined
+            else:
+                yield from slowest(branch.child, joined + branch.up - (merges > 0))
+
+    def deepest(index):
+        below = tree.routers[index].branches
+        return max([0, *(b.down + deepest(b.child) for b in below if b.child is not None)])
+
+    expected = max(slowest(0, 0)) + deepest(0)
+    assert tree.message_cycles(form) == expected
+    assert tree.answer_cycles(5, form) == expected + 3 + 5
+    if not latency:
+        assert tree.answer_cycles(5) == tree.answer_cycles(5, form)
 
 
 def test_what_does_not_fit_a_beat_is_refused():

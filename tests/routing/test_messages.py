@@ -45,10 +45,10 @@ def test_each_kind_is_beats_that_end_with_tlast():
     assert MESSAGES.gather([7], 4) == [SentBeat(7, True, 4, 3 << 1)]
     assert MESSAGES.broadcast([8]) == [SentBeat(8, True, 0, 4 << 1)]
     assert [beat[0] for beat in MESSAGES.multicast([0, 5], [9])] == [0b100001, 9]
-    assert MESSAGES.order == (1, 0, 3, 2, 5, 4)
+    assert MESSAGES.order == (1, 4, 0, 3, 2, 5)
     parts = {node: [10 * node, node] for node in range(6)}
     sent = MESSAGES.scatter(parts)
-    assert [beat.tdata for beat in sent] == [10, 1, 0, 0, 30, 3, 20, 2, 50, 5, 40, 4]
+    assert [beat.tdata for beat in sent] == [10, 1, 40, 4, 0, 0, 30, 3, 20, 2, 50, 5]
     assert [beat.tuser for beat in sent] == [6 << 1, 6 << 1 | 1] * 6
 
 
@@ -103,7 +103,7 @@ def test_answers_say_what_they_answer():
     gathered = decode(
         received([9, 8, 7, 6, 5, 4, 3], Collective.GATHER, 2, parts={0, 2, 3, 4, 5, 6})
     )
-    assert gathered.parts == {1: (9,), 0: (8, 7), 3: (6,), 2: (5,), 5: (4,), 4: (3,)}
+    assert gathered.parts == {1: (9,), 4: (8, 7), 0: (6,), 3: (5,), 2: (4,), 5: (3,)}
     sent = decode(received([1], Collective.BROADCAST, 5, parts={0}))
     assert (sent.node, sent.data, sent.parts) == (5, (1,), {})
 

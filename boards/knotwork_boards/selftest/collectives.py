@@ -390,7 +390,7 @@ class Oracle(wiring.Component):
         """Result with another word."""
         if not self._round.operations:
             return word
-        both = combine(m, self._round.form, step.operation, [result, word])
+        both = combine(self._round.form, step.operation, result, word)
         return Mux(step.first, word, both)
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..collective_groups import NodeGroup
-from ..routing.collectives import CollectiveTree, MessageFormat, TreeRouter
+from ..routing.collectives import CollectiveTree, MessageFormat, TreeRouter, buffers_between
 from .pieces import Sizes, added, decision_nodes
 
 FLAGS = 3
@@ -32,24 +32,22 @@ def collective_pieces(group: NodeGroup) -> Mapping[str, Sizes]:
 
 
 def _merge(router: TreeRouter, form: MessageFormat) -> Sizes:
-    """Pieces that combine the messages of a router's branches."""
-    branches = len(router.branches)
+    """Pieces that combine the messages of a router's branches, two at a time."""
+    merges = len(router.branches) - 1
     # The gates of a user's operations are not known, and not counted.
     names = [one.name for one in form.operations if one.user_defined is None]
     compares = sum(name in COMPARISONS for name in names)
-    sums, pairs = names.count("sum"), (branches - 1) * form.width
+    sums, pairs = names.count("sum"), merges * form.width
     return {
-        "merges": 1,
-        "branches": branches,
-        "pairs of branches": branches**2,
-        "headers": branches * form.header_bits,
-        "operands": branches * form.width,
+        "merges": merges,
+        "headers": merges * form.header_bits,
+        "operands": pairs,
         "sums": sums * pairs,
         "comparisons": compares * pairs,
         "logic": (len(names) - sums - compares) * pairs,
         "choices of operations": (len(form.operations) - 1) * form.width,
-        # One branch's beats pass beside an operation with which zeros of the others change them.
-        "beats beside": (not form.passes_by_zeros) * branches * form.width,
+        # One branch's beats pass beside an operation with which zeros of the other change them.
+        "beats beside": (not form.passes_by_zeros) * pairs,
     }
 
 
@@ -83,6 +81,7 @@ def _links(tree: CollectiveTree, form: MessageFormat) -> Sizes:
     """Pieces along the links, and where the way up becomes the way down."""
     buffers, skids = 1, 0
     for router in tree.routers:
+        skids += buffers_between(router.merging)
         for branch in router.branches:
             if branch.child is not None:
                 buffers += branch.up - (len(router.branches) > 1) + branch.down - 1

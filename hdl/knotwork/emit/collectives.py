@@ -22,7 +22,7 @@ def _group(network: Network, group: NodeGroup) -> dict[str, object]:
         "centre": network.topology.router_label(tree.centre),
         "depth": tree.depth,
         "cycles": tree.message_cycles(form),
-        "latency": "an answer of L beats is complete at most L + cycles + 4 cycles after the last "
+        "latency": "an answer of L beats is complete at most L + cycles + 3 cycles after the last "
         "member has offered its first beat, where nobody pauses",
         "nodes": form.nodes,
         "width": form.width,

@@ -2,8 +2,8 @@
 
 The tree spans the group along the links of any topology. It is laid breadth first from a centre, so
 that it is as shallow as the links allow; a router without members at or below it is left out. The
-tree has its own order of nodes: those of a router first, and then its children's, by their numbers.
-So the members below every branch are consecutive.
+tree has its own order of nodes: those of a router first, and then its children's, those first that
+have theirs first. So the members below every branch are consecutive.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -60,16 +60,6 @@ ZERO_IS_NEUTRAL = {
 Element = TypeVar("Element")
 
 
-def in_pairs(
-    combine: Callable[[Element, Element], Element], elements: Sequence[Element]
-) -> Element:
-    """Elements combined as a merge does: neighbours first, then what these gave."""
-    while len(elements) > 1:
-        pairs = [elements[place : place + 2] for place in range(0, len(elements), 2)]
-        elements = [combine(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
-    return elements[0]
-
-
 @dataclass(frozen=True)
 class Operation:
     """Operation of a reduction, on beats of several elements.
@@ -121,10 +111,6 @@ class Operation:
     def latency(self) -> int:
         """Cycles from two elements to their result."""
         return 0 if self.user_defined is None else self.user_defined.latency
-
-    def merge_cycles(self, branches: int) -> int:
-        """Cycles in which a merge makes one of the elements of its branches, in pairs."""
-        return self.latency * (branches - 1).bit_length()
 
 
 @dataclass(frozen=True)
@@ -195,12 +181,13 @@ class MessageFormat:
             low += bits
         return places
 
-    def merge_cycles(self, branches: int) -> int:
-        """Cycles that every flit takes behind the registers of a merge of so many branches.
+    @property
+    def merge_cycles(self) -> int:
+        """Cycles that every flit takes behind the registers of a merge.
 
         The slowest operation takes them; others, and what is not combined, wait for as long.
         """
-        return max(one.merge_cycles(branches) for one in self.operations)
+        return max(one.latency for one in self.operations)
 
     @property
     def passes_by_zeros(self) -> bool:
@@ -230,12 +217,84 @@ class Branch(NamedTuple):
     down: int
 
 
+Merging = int | tuple["Merging", "Merging"]
+"""Branch by its place, or what two of these combine to."""
+
+
 class TreeRouter(NamedTuple):
-    """Router of the tree: its number in the topology, hops from the centre, and its branches."""
+    """Router of the tree.
+
+    Members
+    -------
+    router, hops : int
+        Its number in the topology; hops from the centre.
+    branches : tuple of Branch
+        What it leads to.
+    merging : Merging
+        How the branches are combined, two at a time: more than one operation in a cycle would take
+        too long.
+    cycles : int
+        Cycles from when all members below offer a header until the router does, with operations
+        that take none.
+    """
 
     router: int
     hops: int
     branches: tuple[Branch, ...]
+    merging: Merging
+    cycles: int
+
+
+def has_skid_behind(merging: Merging) -> bool:
+    """Whether a buffer registers `ready` behind what was combined of a router's branches.
+
+    It passes one pair of branches, as it is; that of more would be too many gates.
+    """
+    return isinstance(merging, tuple) and any(isinstance(part, tuple) for part in merging)
+
+
+def buffers_between(merging: Merging) -> int:
+    """Buffers between the merges of a router."""
+    parts = merging if isinstance(merging, tuple) else ()
+    return sum(has_skid_behind(part) + buffers_between(part) for part in parts)
+
+
+def merged(
+    merging: Merging,
+    combine: Callable[[Element, Element], Element],
+    elements: Sequence[Element],
+) -> Element:
+    """Elements of a router's branches, combined as its merges do."""
+    if isinstance(merging, int):
+        return elements[merging]
+    one, other = (merged(part, combine, elements) for part in merging)
+    return combine(one, other)
+
+
+def _before_merge(cycles: Sequence[int]) -> list[int]:
+    """Cycles until branches are in front of a merge's registers.
+
+    A link's last cycle is that of the register in front of the first operation.
+    """
+    return [max(one - 1, 0) for one in cycles]
+
+
+def merging_of(cycles: Sequence[int]) -> tuple[Merging, int]:
+    """How branches that offer after so many cycles are combined soonest, and when that is.
+
+    The branches keep their order, so that parts of a gather do.
+    """
+    found: dict[tuple[int, int], tuple[int, Merging]] = {
+        (place, place): (one, place) for place, one in enumerate(cycles)
+    }
+    for length in range(1, len(cycles)):
+        for first in range(len(cycles) - length):
+            last = first + length
+            splits = [(found[first, at], found[at + 1, last]) for at in range(first, last)]
+            left, right = min(splits, key=lambda split: max(split[0][0], split[1][0]))
+            found[first, last] = max(left[0], right[0]) + 1, (left[1], right[1])
+    when, merging = found[0, len(cycles) - 1]
+    return merging, when
 
 
 @dataclass(frozen=True)
@@ -304,7 +363,14 @@ class CollectiveTree:
                 members = tuple(m for branch in found[child].branches for m in branch.members)
                 up, down = self._latency(child, router), self._latency(router, child)
                 branches.append(Branch(None, place[child], members, up, down))
-            found[router] = TreeRouter(router, int(hops[router]), tuple(branches))
+            cycles = [
+                0 if b.child is None else found[order[b.child]].cycles + b.up for b in branches
+            ]
+            soonest = sorted(range(len(branches)), key=lambda one: cycles[one])
+            branches = [branches[one] for one in soonest]
+            after = _before_merge([cycles[one] for one in soonest])
+            merging, when = merging_of(after) if len(branches) > 1 else (0, cycles[0])
+            found[router] = TreeRouter(router, int(hops[router]), tuple(branches), merging, when)
         return tuple(found[router] for router in order)
 
     @property
@@ -323,43 +389,44 @@ class CollectiveTree:
         ups, downs = self._link_cycles
         return max(ups) + max(downs)
 
-    def message_cycles(self, form: MessageFormat) -> int:
-        """`cycles` with those in which operations of this form combine elements on the way up."""
-        ups, downs = self._link_cycles
-        merges = self._merge_cycles(form)
-        return max(up + merge for up, merge in zip(ups, merges, strict=True)) + max(downs)
+    def message_cycles(self, form: MessageFormat | None = None) -> int:
+        """`cycles` with those in which branches are combined on the way up.
 
-    def _merge_cycles(self, form: MessageFormat) -> list[int]:
-        """Cycles of the operations from each router to the centre, both included."""
+        Without a format no operation takes cycles.
+        """
+        latency = 0 if form is None else form.merge_cycles
+        return self._offering_cycles(latency) + max(self._link_cycles[1])
+
+    def _offering_cycles(self, latency: int) -> int:
+        """Cycles from when all members offer a header until the centre does.
+
+        Each merge on the way has a register in front of operations that take `latency` cycles.
+        """
+
+        def merge(one: int, other: int) -> int:
+            return max(one, other) + 1 + latency
+
         found = [0] * len(self.routers)
-        for number, router in enumerate(self.routers):
-            count = len(router.branches)
-            found[number] += form.merge_cycles(count) if count > 1 else 0
-            for branch in router.branches:
-                if branch.child is not None:
-                    found[branch.child] = found[number]
-        return found
-
-    def _member_cycles(self, form: MessageFormat | None) -> int:
-        """`message_cycles` with the registers of members at routers that merge several branches."""
-        ups, downs = self._link_cycles
-        merges = [0] * len(ups) if form is None else self._merge_cycles(form)
-        return max(downs) + max(
-            up + merge + (len(router.branches) > 1)
-            for up, merge, router in zip(ups, merges, self.routers, strict=True)
-            if router.branches[0].node is not None
-        )
+        for number, router in reversed([*enumerate(self.routers)]):
+            cycles = [0 if b.child is None else found[b.child] + b.up for b in router.branches]
+            cycles = _before_merge(cycles) if len(cycles) > 1 else cycles
+            found[number] = merged(router.merging, merge, cycles)
+        return found[0]
 
     def combined(
         self, combine: Callable[[Element, Element], Element], elements: Mapping[int, Element]
     ) -> Element:
-        """Elements of the members, by node, combined in the order of the tree's routers."""
+        """Elements of the members, by node, combined in the order of the tree's merges."""
         found: dict[int | None, Element] = {}
         for index in reversed(range(len(self.routers))):
-            branches = self.routers[index].branches
-            found[index] = in_pairs(
+            router = self.routers[index]
+            found[index] = merged(
+                router.merging,
                 combine,
-                [found[one.child] if one.node is None else elements[one.node] for one in branches],
+                [
+                    found[one.child] if one.node is None else elements[one.node]
+                    for one in router.branches
+                ],
             )
         return found[0]
 
@@ -378,9 +445,9 @@ class CollectiveTree:
         """Cycles from when the last member offers its first beat until the last of an answer.
 
         That is at the furthest member, where nobody pauses; without a format no operation takes
-        cycles.
+        cycles. A barrier's header is its answer: no beat follows it.
         """
-        return self._member_cycles(form) + 3 + beats
+        return self.message_cycles(form) + 3 + beats
 
     def has_skid_up(self, branch: Branch) -> bool:
         """Whether a buffer registers `ready` at the upper end of a link to a child that merges."""
@@ -388,22 +455,33 @@ class CollectiveTree:
         return len(self.routers[branch.child].branches) > 1
 
     def has_skid_down(self, branch: Branch) -> bool:
-        """Whether a buffer registers `ready` at the lower end of a link: at every second hop.
-
-        Between them `ready` passes two routers in a cycle, of which each takes one gate.
-        """
+        """Whether a buffer registers `ready` at the lower end of a link."""
         assert branch.child is not None
-        height = self._heights[branch.child]
-        return height > 0 and height % 2 == 0
+        return branch.child not in self._unbuffered
 
     @cached_property
-    def _heights(self) -> list[int]:
-        """Hops from each router of the tree to the furthest one below it."""
-        heights = [0] * len(self.routers)
-        for index in reversed(range(len(self.routers))):
-            below = [heights[b.child] for b in self.routers[index].branches if b.child is not None]
-            heights[index] = max(below, default=-1) + 1
-        return heights
+    def _unbuffered(self) -> set[int]:
+        """Routers whose `ready` passes on to their parent's in the same cycle.
+
+        A router's `ready` takes one gate of four inputs if it has two branches, and a parent's one
+        more behind the `ready` of one child: no more than these two are in series.
+        """
+        found: set[int] = set()
+        for router in reversed(self.routers):
+            quick = [
+                branch.child
+                for branch in router.branches
+                if branch.child is not None and self._is_quick(branch.child, found)
+            ]
+            found |= {*quick[:1]}
+        return found
+
+    def _is_quick(self, index: int, unbuffered: set[int]) -> bool:
+        """Whether a router's `ready` takes one gate, where these children pass theirs on."""
+        branches = self.routers[index].branches
+        return len(branches) <= 2 and unbuffered.isdisjoint(
+            branch.child for branch in branches if branch.child is not None
+        )
 
     def require_fit(self, form: MessageFormat) -> None:
         """Refuse messages whose nodes are not those of the network.

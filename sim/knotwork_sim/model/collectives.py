@@ -8,7 +8,6 @@ at the end of the cycle, when it is known which offers were taken.
 
 from collections import deque
 from collections.abc import Sequence
-from functools import reduce
 from typing import NamedTuple
 
 from knotwork.routing.collectives import (
@@ -18,9 +17,10 @@ from knotwork.routing.collectives import (
     Branch,
     Collective,
     CollectiveTree,
+    Merging,
     MessageFormat,
     Operation,
-    in_pairs,
+    has_skid_behind,
 )
 
 
@@ -58,28 +58,21 @@ class Fault(NamedTuple):
     bits: int
 
 
-def combined(operation: Operation, beats: Sequence[int], width: int) -> int:
-    """Beats of several messages as one, element by element."""
+def combined(operation: Operation, one: int, other: int, width: int) -> int:
+    """Beats of two messages as one, element by element."""
     bits, user_defined = operation.element_width, operation.user_defined
     half, size = 1 << (bits - 1), 1 << bits
-
-    def combine_all(elements: Sequence[int]) -> int:
-        if user_defined is None:
-            return reduce(_PAIRS[operation.name], elements)
-        combine = user_defined.combine
-
-        def pair(one: int, other: int) -> int:
-            return combine(one, other, bits)
-
-        return in_pairs(pair, elements)  # the order may count
-
     result = 0
     for low in range(0, width, bits):
-        elements = [beat >> low & (size - 1) for beat in beats]
+        elements = [beat >> low & (size - 1) for beat in (one, other)]
         if operation.signed:
             elements = [element - size if element >= half else element for element in elements]
-        result |= (combine_all(elements) & (size - 1)) << low
-    return result & ((1 << width) - 1)
+        if user_defined is None:
+            element = _PAIRS[operation.name](*elements)
+        else:
+            element = user_defined.combine(*elements, bits)
+        result |= (element & (size - 1)) << low
+    return result
 
 
 _PAIRS = {
@@ -177,7 +170,7 @@ class Merge:
         self._turn = self._count - 1
         self._operation = 0
         self.offered: Flit | None = None
-        self._way: deque[Flit | None] = deque([None] * form.merge_cycles(self._count))
+        self._way: deque[Flit | None] = deque([None] * form.merge_cycles)
         self.waits = [False] * self._count  # for a message of each branch
         self.faults: list[Fault] = []  # of the cycle before
 
@@ -249,11 +242,11 @@ class Merge:
             header = self._codec.read(first)
             mixed = any(self._codec.read(flit) != header for flit in flits)
             self._operation, self._open = header.operation, [*range(self._count)]
-            self._passes = header.kind == Collective.GATHER and not mixed and not fault
+            self._passes = header.kind == Collective.GATHER and not any(lasts)
             data, differs = first.data, differs or mixed
         else:
             operation = self._form.operations[self._operation]
-            data = combined(operation, [flit.data for flit in flits], self._form.width)
+            data = combined(operation, *(flit.data for flit in flits), self._form.width)
         self._report(flits, starts=starts)
         return Flit(data, any(lasts), part, fault or differs)
 
@@ -338,23 +331,142 @@ class Link:
             part.step(came, read=taken)
 
 
-class Given(NamedTuple):
-    """Flit for a member, and what its router knows of it.
+class Merges:
+    """Merges of a router's branches, two at a time; skid buffers stand between some.
+
+    Parameters
+    ----------
+    form : MessageFormat
+        Widths and operations.
+    merging : tuple
+        As of `TreeRouter`.
+    members : sequence of int
+        The first of each branch.
+    """
+
+    def __init__(self, form: MessageFormat, merging: Merging, members: Sequence[int]) -> None:
+        self._parts: list[int | Merges] = []
+        for part in merging if isinstance(merging, tuple) else ():
+            self._parts.append(part if isinstance(part, int) else Merges(form, part, members))
+        self.places: list[int] = [  # of the branches
+            place
+            for part in self._parts
+            for place in ([part] if isinstance(part, int) else part.places)
+        ]
+        firsts = [part if isinstance(part, int) else part.places[0] for part in self._parts]
+        self._merge = Merge(form, [members[first] for first in firsts])
+        self._links = [
+            Link(0, skid=has_skid_behind(part))
+            for part in (merging if isinstance(merging, tuple) else ())
+        ]
+
+    @property
+    def offered(self) -> Flit | None:
+        """Flit that they combine to."""
+        return self._merge.offered
+
+    @property
+    def waits(self) -> list[bool]:
+        """Whether the group waits for a message of each branch."""
+        found: list[bool] = []
+        for part, wait in zip(self._parts, self._merge.waits, strict=True):
+            found += [wait] if isinstance(part, int) else part.waits
+        return found
+
+    @property
+    def faults(self) -> list[Fault]:
+        """Messages that were found to differ."""
+        found = [*self._merge.faults]
+        for part in self._parts:
+            found += [] if isinstance(part, int) else part.faults
+        return found
+
+    def _ends(self, flits: Sequence[Flit | None]) -> list[Flit | None]:
+        """Flits in front of the last merge."""
+        return [
+            flits[part] if isinstance(part, int) else link.end(part.offered)
+            for part, link in zip(self._parts, self._links, strict=True)
+        ]
+
+    def takes(self, flits: Sequence[Flit | None], *, ready: bool) -> list[bool]:
+        """Whether each branch's flit is taken, if the parent takes what is offered or not."""
+        found: list[bool] = []
+        takes = self._merge.takes(self._ends(flits), ready=ready)
+        for part, link, taken in zip(self._parts, self._links, takes, strict=True):
+            if isinstance(part, int):
+                found.append(taken)
+            else:
+                found += part.takes(flits, ready=link.ready(end=taken))
+        return found
+
+    def step(self, flits: Sequence[Flit | None], *, ready: bool, awaited: bool) -> None:
+        """End a cycle."""
+        ends, waits = self._ends(flits), self._merge.waits
+        takes = self._merge.takes(ends, ready=ready)
+        for part, link, taken, wait in zip(self._parts, self._links, takes, waits, strict=True):
+            if not isinstance(part, int):
+                offered, accepts = part.offered, link.ready(end=taken)
+                part.step(flits, ready=accepts, awaited=wait)
+                link.step(offered, read=taken)
+        self._merge.step(ends, ready=ready, awaited=awaited)
+
+
+class Coming(NamedTuple):
+    """Flit that a spread takes for a branch, and what it knows of it.
 
     Members
     -------
     flit : Flit
         The flit.
-    is_mask, is_masked : bool
-        Whether it, and the one behind it, are of a multicast's mask.
+    within : bool
+        It is behind its message's header.
+    is_mask, ends_mask : bool
+        Whether it is of a multicast's mask, and the last beat of that.
     named : bool
-        Whether the mask names the member so far.
+        Whether the mask names the branch, that flit included.
     """
 
     flit: Flit
-    is_mask: bool
-    is_masked: bool
-    named: bool
+    within: bool
+    is_mask: bool = False
+    ends_mask: bool = False
+    named: bool = False
+
+
+class Receiver:
+    """Takes the header off a message for a node, and what else is not for it."""
+
+    def __init__(self, form: MessageFormat, place: int, *, is_final: bool) -> None:
+        self._form, self._place, self._codec = form, place, Codec(form)
+        self._is_final = is_final
+        self._header = Header(0)
+        self._marked = self._served = False
+        self._part = 0
+        self.beat: Beat | None = None  # of the flit that was taken last
+
+    def take(self, coming: Coming) -> bool:
+        """Whether a flit that is taken is a beat for the node."""
+        flit = coming.flit
+        if not coming.within:
+            self._header, self._marked = self._codec.read(flit), flit.fault
+            self._part, self._served = 0, False
+            self.beat = Beat(flit.data, flit.last, flit.part, self._header, flit.fault)
+            return flit.last
+        last, fault = flit.last, flit.fault or self._marked
+        if coming.is_mask:
+            fault = fault or not coming.ends_mask
+            delivers = flit.last and coming.named
+        elif self._header.kind == Collective.SCATTER:
+            is_mine = self._part == self._place and not self._served
+            delivers = is_mine or (flit.last and not self._served)
+            excess = self._is_final and flit.part and not flit.last
+            last, fault = flit.last or flit.part, fault or not is_mine or excess
+            self._served = self._served or (flit.part and is_mine)
+            self._part += flit.part
+        else:
+            delivers = True
+        self.beat = Beat(flit.data, last, flit.part, self._header, fault)
+        return delivers
 
 
 class Spread:
@@ -368,122 +480,66 @@ class Spread:
         self._count = len(branches)
         self._flit = Flit(0, last=False, part=False, fault=False)
         self._owed = [False] * self._count
-        self._within = False
+        self._within = self._masks = False
         self._mask = self._beat = 0
-        self._is_mask = self._is_masked = False
-        self._targets = [False] * self._count  # of a multicast those named so far
+        self._aimed = [False] * self._count  # of a multicast those named so far
 
     def offers(self) -> list[Flit | None]:
         """Flit for each branch."""
         return [self._flit if owes else None for owes in self._owed]
 
-    def given(self, branch: int) -> Given | None:
-        """Flit for a member."""
-        if not self._owed[branch]:
-            return None
-        return Given(self._flit, self._is_mask, self._is_masked, self._targets[branch])
-
     def ready(self, ready: Sequence[bool]) -> bool:
         """Whether a flit is taken, where these branches are ready."""
         return all(taken or not owes for owes, taken in zip(self._owed, ready, strict=True))
 
-    def step(self, flit: Flit | None, ready: Sequence[bool]) -> None:
+    def step(
+        self, flit: Flit | None, ready: Sequence[bool], receivers: Sequence[Receiver | None]
+    ) -> None:
         """End a cycle in which this was offered, and these branches were ready."""
         accepts = self.ready(ready)
         self._owed = [owes and not taken for owes, taken in zip(self._owed, ready, strict=True)]
         if accepts and flit is not None:
             self._flit = flit
-            self._owed = self._take(flit)
+            coming = self._take(flit)
+            self._owed = [
+                one is not None and (receiver is None or receiver.take(one))
+                for one, receiver in zip(coming, receivers, strict=True)
+            ]
 
-    def _take(self, flit: Flit) -> list[bool]:
-        """Branches that a flit is for."""
+    def _take(self, flit: Flit) -> list[Coming | None]:
+        """What each branch gets of a flit; None where it is not for the branch."""
         if not self._within:
-            return self._start(flit)
-        self._is_mask, self._within = self._is_masked, not flit.last
-        if not self._is_mask:
-            return self._targets
-        self._mask |= flit.data << (self._beat * self._form.width)
-        self._beat += 1
-        self._targets = [any(self._mask >> node & 1 for node in part) for part in self._branches]
-        if self._beat == self._form.mask_beats:
-            self._is_masked = False
-            self._within = not flit.last and (any(self._targets) or self._is_centre)
-        return [True] * self._count
+            targets = self._start(flit)
+            return [Coming(flit, False) if target else None for target in targets]
+        is_mask, ends_mask = self._masks, False
+        goes_on = True
+        if is_mask:
+            self._mask |= flit.data << (self._beat * self._form.width)
+            self._beat += 1
+            self._aimed = [any(self._mask >> node & 1 for node in part) for part in self._branches]
+            ends_mask = self._beat == self._form.mask_beats
+            self._masks = not ends_mask
+            goes_on = not ends_mask or any(self._aimed) or self._is_centre
+        self._within = not flit.last and goes_on
+        return [
+            Coming(flit, True, is_mask, ends_mask, aimed) if is_mask or aimed else None
+            for aimed in self._aimed
+        ]
 
     def _start(self, flit: Flit) -> list[bool]:
+        """Branches that a header is for."""
         header = self._codec.read(flit)
         self._within, self._mask, self._beat = not flit.last, 0, 0
-        self._is_mask, self._is_masked = False, header.kind == Collective.MULTICAST
+        self._masks = header.kind == Collective.MULTICAST
         everyone = [True] * self._count
-        if self._is_masked:
-            self._targets = [False] * self._count
+        if self._masks:
+            self._aimed = [False] * self._count
             return everyone
         names_root = header.kind in ROOTED
-        self._targets = everyone
+        self._aimed = everyone
         if names_root and not flit.fault and self._count > 1:
-            self._targets = [header.root in part for part in self._branches]
-        return self._targets
-
-
-class Receiver:
-    """Takes the header off a message for a node, and what else is not for it."""
-
-    def __init__(self, form: MessageFormat, place: int, *, is_final: bool) -> None:
-        self._form, self._place, self._codec = form, place, Codec(form)
-        self._is_final = is_final
-        self._kept: Header | None = None
-        self._marked = self._served = False
-        self._part = 0
-
-    def _delivers(self, given: Given) -> bool:
-        """Whether a flit behind the header is a beat for the node."""
-        if given.is_mask:
-            return given.flit.last and given.named
-        ends = given.flit.last and not self._served
-        return not self._is_scatter or self._is_mine or ends
-
-    @property
-    def _is_scatter(self) -> bool:
-        return self._kept is not None and self._kept.kind == Collective.SCATTER
-
-    @property
-    def _is_mine(self) -> bool:
-        return self._part == self._place and not self._served
-
-    def offer(self, given: Given | None) -> Beat | None:
-        """Beat for the node."""
-        if given is None or self._kept is None or not self._delivers(given):
-            return None
-        flit = given.flit
-        last, fault = flit.last, flit.fault or self._marked or (given.is_mask and given.is_masked)
-        if self._is_scatter:
-            last = flit.last or flit.part
-            excess = self._is_final and flit.part and not flit.last
-            fault = fault or not self._is_mine or excess
-        return Beat(flit.data, last, flit.part, self._kept, fault)
-
-    def ready(self, given: Given | None, *, taken: bool) -> bool:
-        """Whether a flit is taken, if the node takes beats."""
-        if given is None:
-            return False
-        if self._kept is None:
-            return not given.flit.last
-        return taken or not self._delivers(given)
-
-    def step(self, given: Given | None, *, taken: bool) -> None:
-        """End a cycle."""
-        if given is None:
-            return
-        flit = given.flit
-        if self._kept is None:
-            self._kept, self._marked = self._codec.read(flit), flit.fault
-            self._part, self._served = 0, False
-        elif self.ready(given, taken=taken):
-            if flit.part:
-                self._served = self._served or self._is_mine
-                self._part += 1
-            if flit.last or (given.is_mask and not given.is_masked and not given.named):
-                self._kept = None
+            self._aimed = [header.root in part for part in self._branches]
+        return self._aimed
 
 
 class Cycle(NamedTuple):
@@ -525,7 +581,7 @@ class _Router:
         self.branches = tree.routers[index].branches
         merges = len(self.branches) > 1
         members = [branch.members[0] for branch in self.branches]
-        self.merge = Merge(form, members) if merges else None
+        self.merge = Merges(form, tree.routers[index].merging, members) if merges else None
         below = [branch.members for branch in self.branches]
         self.spread = Spread(form, below, is_centre=index == 0)
         self.ports = [
@@ -615,8 +671,7 @@ class CollectiveModel:
         for index, router in reversed([*enumerate(self._routers)]):
             for place, ports in enumerate(router.ports):
                 if ports is not None:
-                    given = router.spread.given(place)
-                    takes = ports.receiver.ready(given, taken=ready[ports.member])
+                    takes = ready[ports.member]
                 else:
                     child = _child(router.branches[place])
                     takes = router.downs[place].ready(end=down.accepts[child])
@@ -645,15 +700,14 @@ class CollectiveModel:
         for index, router in enumerate(self._routers):
             offers = router.spread.offers()
             for place, ports in enumerate(router.ports):
-                if ports is not None:
-                    given, taken = router.spread.given(place), ready[ports.member]
-                    cycle.answers[ports.member] = ports.receiver.offer(given)
-                    ports.receiver.step(given, taken=taken)
-                else:
+                if ports is None:
                     child = _child(router.branches[place])
                     arriving[child] = router.downs[place].end(offers[place])
                     router.downs[place].step(offers[place], read=down.accepts[child])
-            router.spread.step(arriving[index], down.ready[index])
+                elif offers[place] is not None:
+                    cycle.answers[ports.member] = ports.receiver.beat
+            receivers = [None if ports is None else ports.receiver for ports in router.ports]
+            router.spread.step(arriving[index], down.ready[index], receivers)
 
     def _write_up(
         self, beats: Sequence[Beat | None], awaited: Sequence[bool], up: "_Up", cycle: Cycle

@@ -408,7 +408,7 @@ def _collectives(network: Network) -> dict[str, object]:
             "name": group.name,
             "members": len(group.tree.members),
             "depth": group.tree.depth,
-            "barrier_cycles": group.tree.answer_cycles(1, group.form),
+            "barrier_cycles": group.tree.answer_cycles(0, group.form),
             "all_reduce_latency": group.tree.answer_cycles(0, group.form),
         }
         for group in network.collective_groups

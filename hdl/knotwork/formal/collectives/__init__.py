@@ -38,7 +38,7 @@ def _components(network: Network) -> Iterator[tuple[str, ComponentProofs]]:
             count = len(router.branches)
             yield f"spread_{count}way", spread_proofs(form, branches=count)
             if count > 1:
-                yield f"merge_{count}way", merge_proofs(form, branches=count)
+                yield "merge", merge_proofs(form)
 
 
 def _part(name: str, proofs: ComponentProofs) -> Part:

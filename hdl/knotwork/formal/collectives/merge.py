@@ -8,7 +8,7 @@ from typing import NamedTuple
 from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
 
-from ...gateware.collectives.merge import FLAGS, CollectiveMerge
+from ...gateware.collectives.merge import BRANCHES, FLAGS, CollectiveMerge
 from ...gateware.collectives.messages import flit_layout, view_header
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...routing.collectives import Collective, MessageFormat, Operation
@@ -99,13 +99,13 @@ class MergeHarness(ComponentHarness):
         These of all flits on their way through operations that take cycles, the last one's last.
     """
 
-    def __init__(self, form: MessageFormat, branches: int) -> None:
-        merge = CollectiveMerge(form, branches=branches)
+    def __init__(self, form: MessageFormat) -> None:
+        merge = CollectiveMerge(form)
         super().__init__(merge)
-        self.form, self.merge, self.count = form, merge, branches
+        self.form, self.merge, self.count = form, merge, BRANCHES
         self.o, layout = self.stream("o"), flit_layout(form)
         self.branches = []
-        for number in range(branches):
+        for number in range(BRANCHES):
             valid, ready, payload = (
                 self.port(f"i_{number}_{one}") for one in ("valid", "ready", "payload")
             )
@@ -117,10 +117,10 @@ class MergeHarness(ComponentHarness):
         )
         self.chosen, self.heads = self.register(1, "chosen"), self.register(1, "heads")
         # Which one was chosen, the merge says; that it was offered, `passing` claims.
-        self.opened = self.register(branches, "opened")
+        self.opened = self.register(BRANCHES, "opened")
         self.open = self.named(Mux(self.chosen, self.probe(merge.is_open), self.opened), "open")
         self.operation = self.register(form.operation_bits, "operation")
-        cycles = form.merge_cycles(branches)
+        cycles = form.merge_cycles
         self.stages = [self._made(f"_{left}" if left else "") for left in range(cycles, -1, -1)]
         self.shows, self.is_header, self.is_passed, self.is_known, self.flit = self.stages[-1]
         for number, (branch, header) in enumerate(zip(self.branches, self.headers, strict=True)):
@@ -304,7 +304,7 @@ class MergeHarness(ComponentHarness):
     def gathers(self) -> Value:
         """Whether a gather begins, of which the branches' parts follow each other."""
         is_gather = self.headers[0].kind == Collective.GATHER
-        return self.starts & ~self.is_mixed & ~self.came_marked & is_gather
+        return self.starts & ~self.lasts.any() & is_gather
 
     def claim_state(self) -> None:
         """Claim that the merge knows what is under way."""
@@ -315,6 +315,7 @@ class MergeHarness(ComponentHarness):
         self.claim(~self.chosen | self.heads)
         under_way = ~self.idle
         self.claim(~under_way | (self.probe(merge.passes) == self.passes))
+        self.claim(self.probe(merge.combines) == self.combines)
         if self.form.operation_bits:
             self.claim(~self.combines | (self.probe(merge.operation) == self.operation))
         self.claim(is_one_hot_or_zero(Cat(self.combines, self.passes, self.drains)))
@@ -470,8 +471,6 @@ def _claim_drains(harness: MergeHarness) -> None:
     left = harness.open & ~(harness.moves & harness.lasts)
     ended = harness.before(drains & ~left.any(), "ended")
     harness.claim(~ended | ~drains)
-    if harness.count > 2:  # of two branches one has ended
-        harness.cover(drains & left.any() & (offered & harness.lasts).any())
     harness.cover(ended & harness.makes)
 
 
@@ -563,10 +562,10 @@ MERGE_PROPERTIES = (
 )
 
 
-def merge_proofs(form: MessageFormat, *, branches: int) -> ComponentProofs:
+def merge_proofs(form: MessageFormat) -> ComponentProofs:
     """Proofs of `CollectiveMerge`."""
     return ComponentProofs(
-        partial(CollectiveMerge, form, branches=branches),
-        partial(MergeHarness, form, branches),
+        partial(CollectiveMerge, form),
+        partial(MergeHarness, form),
         MERGE_PROPERTIES,
     )

@@ -3,9 +3,15 @@
 from functools import partial
 
 from amaranth.hdl import Array, Cat, Mux, Value
+from amaranth.lib import data
 
-from ...gateware.collectives.messages import header_layout, view_header
-from ...gateware.collectives.port import CollectiveReceiver, CollectiveSender, Phase, place_codes
+from ...gateware.collectives.messages import (
+    flit_layout,
+    header_layout,
+    received_layout,
+    view_header,
+)
+from ...gateware.collectives.port import CollectiveReceiver, CollectiveSender, Shows, place_codes
 from ...routing.collectives import Collective, MessageFormat
 from ..component import ComponentHarness, ComponentProofs
 from ..property import Property
@@ -82,15 +88,19 @@ class SenderHarness(ComponentHarness):
 
     def claim_state(self) -> None:
         """Claim that the sender knows where in a message it is."""
-        phase = self.probe(Value.cast(self.sender.phase))
-        expected = {
-            Phase.HEADER: self.checked,
-            Phase.DROPS: self.dropped,
-            Phase.WITHIN: self.headed,
-            Phase.CHECKS: ~(self.checked | self.dropped | self.headed),
-        }
-        for one, holds in expected.items():
-            self.claim((phase == one.value) == holds)
+        sender, kind = self.sender, self.i.payload.header.kind
+        self.claim(self.probe(sender.offers) == (self.checked | self.headed))
+        self.claim(self.probe(sender.drops) == self.dropped)
+        self.claim(~self.checked | ~self.headed)
+        self.claim(~self.dropped | ~(self.checked | self.headed))
+        shows = self.probe(Value.cast(sender.shows))
+        self.claim((shows == Shows.BEAT.value) == self.headed)
+        is_rooted = is_one_of(kind, Collective.REDUCE, Collective.GATHER)
+        is_single = kind >= Collective.BROADCAST
+        expected = Mux(
+            is_single, Shows.SENDER.value, Mux(is_rooted, Shows.ROOT.value, Shows.NONE.value)
+        )
+        self.claim(~self.checked | (shows == expected))
         # What was checked waits until its header has left.
         self.claim(~self.checked | (self.i.valid & self.is_known))
 
@@ -183,85 +193,119 @@ def sender_proofs(form: MessageFormat) -> ComponentProofs:
 
 
 class ReceiverHarness(ComponentHarness):
-    """Harness of a receiver behind a spread, and what it must know of the message that comes.
+    """Harness of a receiver beside a spread, and what it must know of the message that comes.
 
-    As `spread_proofs` shows, the spread says of each flit whether it is of a mask. A mask that does
-    not name the node ends the message. As `sender_proofs` and `merge_proofs` show, no header of one
-    sender's message is alone, and what is marked is a header or a message's last flit.
+    As `spread_proofs` shows, the spread says of each flit that it takes whether it is of a mask,
+    and offers it if it is for this branch and for the node. As `sender_proofs` and `merge_proofs`
+    show, no header of one sender's message is alone, and what is marked is a header or a message's
+    last flit.
 
     Members
     -------
+    takes : Value
+        The spread takes the flit that comes.
     headed : Value
-        The message's header was seen, its last flit has not been taken.
+        The message's header was taken, its last flit was not.
+    aimed : Value
+        The message is for this branch.
     kept : View
-        That header.
-    is_alone : Value
-        The message is a header alone.
+        Its header.
     marked : Value
-        A flit of the message was marked.
+        That was marked.
     masks, parts : Value
         Beats of a multicast's mask that were taken; parts of a scatter that have ended.
     answered : Value
-        The last beat of the answer has been taken.
+        The last beat of the answer was taken by the spread.
+    owed : Value
+        The node has not taken the beat yet.
+    beat : View
+        That beat.
     """
 
     def __init__(self, form: MessageFormat) -> None:
         receiver = CollectiveReceiver(form)
         super().__init__(receiver)
         self.form, self.receiver = form, receiver
-        place, self.is_final = self.constant("place"), self.constant("is_final")
-        self.i, self.o = self.stream("i"), self.stream("o")
-        self.assume_stream("i")
-        self.headed, self.is_alone, self.marked, self.answered = (
-            self.register(1, name) for name in ("headed", "is_alone", "marked", "answered")
+        self.i, self.o, self.takes = self.stream("i"), self.stream("o"), self.port("takes")
+        self.came = data.View(flit_layout(form), self.port("came"))
+        self.headed, self.aimed, self.marked, self.answered, self.owed = (
+            self.register(1, name) for name in ("headed", "aimed", "marked", "answered", "owed")
         )
         self.kept = self.record(header_layout(form), "kept")
+        self.beat = self.record(received_layout(form), "beat")
         self.masks = self.register(range(form.mask_beats + 1), "masks")
         self.parts = self.register(form.root_bits, "parts")
         self.place = self.any_constant(form.root_bits)
-        self.environment(place == self._code(self.place))
+        previous = (self.place - 1)[: form.root_bits]
+        self.environment(self.constant("previous") == self._code(previous))
+        self.environment(self.constant("is_first") == (self.place == 0))
+        self.is_final = self.constant("is_final")
+        self._assume_spread()
         self._watch()
-        self._assume_marks()
 
     def _code(self, number: Value) -> Value:
         return Array(place_codes(self.form))[number]
 
+    def _assume_spread(self) -> None:
+        """Consider only what a spread says of flits, and offers of them."""
+        flit, takes = self.came, self.takes
+        is_single = self.header.kind >= Collective.BROADCAST
+        self.assume(~(takes & ~self.headed & flit.last) | ~is_single)
+        self.assume(~(takes & self.headed & flit.fault) | flit.last)
+        self.assume(self.port("headed") == self.headed)
+        self.assume(self.port("is_mask") == self.in_mask)
+        self.assume(~self.in_mask | (self.port("ends_mask") == self.ends_mask))
+        # A message that is for no branch comes to the centre alone, and may be for another one.
+        may_be = self.any_value() | (self.header.kind == Collective.MULTICAST)
+        self.target = self.named(Mux(self.headed, self.aimed | self.in_mask, may_be), "target")
+        self.assume(~takes | ~self.owed | self.o.ready)
+        self.assume(self.i.valid == self.owed)
+        shown = self.i.payload
+        same = (shown.data == self.beat.data) & (shown.part == self.beat.part)
+        self.assume(~self.owed | same)
+
     def _watch(self) -> None:
-        m, i, o = self.m, self.i, self.o
-        flit = i.payload
-        with m.If(~self.headed & i.valid):
+        m, flit, takes = self.m, self.came, self.takes
+        gets = self.named(takes & self.target & self.port("delivers"), "gets")
+        m.d.sync += self.owed.eq((self.owed & ~self.o.ready) | gets)
+        is_last = flit.last | (self.is_scattered & flit.part)
+        with m.If(takes & ~self.headed):
             m.d.sync += [
-                self.headed.eq(1),
-                self.kept.eq(view_header(self.form, flit)),
-                self.is_alone.eq(flit.last),
+                self.headed.eq(~flit.last),
+                self.aimed.eq(self.target),
+                self.kept.eq(self.header),
                 self.marked.eq(flit.fault),
                 self.masks.eq(0),
                 self.parts.eq(0),
-                self.answered.eq(0),
+                self.answered.eq(gets),
             ]
-        with m.Elif(i.moves):
-            m.d.sync += self.marked.eq(self.marked | flit.fault)
+        with m.Elif(takes):
+            goes_on = ~self.ends_mask | self.port("named") | self.any_value()
+            m.d.sync += self.headed.eq(~flit.last & goes_on)
             with m.If(self.in_mask):
                 m.d.sync += self.masks.eq(self.masks + 1)
+            with m.If(self.ends_mask):
+                m.d.sync += self.aimed.eq(self.port("named"))
             with m.If(flit.part & ~self.answered):
                 m.d.sync += self.parts.eq(self.parts + 1)
-            with m.If(o.moves & o.payload.last):
+            with m.If(gets & is_last):
                 m.d.sync += self.answered.eq(1)
-            with m.If(self.ends):
-                m.d.sync += self.headed.eq(0)
+        with m.If(takes):
+            is_short = self.is_before | (self.in_mask & ~self.ends_mask)
+            exceeds = self.is_scattered & self.is_final & flit.part & ~flit.last
+            is_marked = flit.fault | (self.headed & (self.marked | is_short | exceeds))
+            m.d.sync += [
+                self.beat.data.eq(flit.data),
+                self.beat.last.eq(is_last),
+                self.beat.part.eq(flit.part),
+                self.beat.fault.eq(is_marked),
+                self.beat.header.eq(Mux(self.headed, self.kept, self.header)),
+            ]
 
-    def _assume_marks(self) -> None:
-        """Consider only what a spread says of the flits that it offers."""
-        flit, valid = self.i.payload, self.i.valid
-        named, is_masked = self.port("named"), self.port("is_masked")
-        came = view_header(self.form, flit)
-        is_single = came.kind >= Collective.BROADCAST
-        self.assume(~(valid & ~self.headed & flit.last) | ~is_single)
-        self.assume(~(valid & self.headed & flit.fault) | flit.last)
-        self.assume(~valid | (self.port("is_mask") == self.in_mask))
-        self.assume(~(valid & self.in_mask) | (is_masked == ~self.ends_mask))
-        waited = self.before(valid & ~self.i.ready, "waited_named")
-        self.assume(~waited | (named == self.before(named, "named")))
+    @property
+    def header(self) -> data.View:
+        """What comes, as a header."""
+        return view_header(self.form, self.came)
 
     @property
     def is_scattered(self) -> Value:
@@ -278,11 +322,6 @@ class ReceiverHarness(ComponentHarness):
     def ends_mask(self) -> Value:
         """Whether the flit is the last beat of a multicast's mask."""
         return self.in_mask & (self.masks == self.form.mask_beats - 1)
-
-    @property
-    def ends(self) -> Value:
-        """Whether the flit is the message's last for this node."""
-        return self.headed & (self.i.payload.last | (self.ends_mask & ~self.port("named")))
 
     @property
     def is_before(self) -> Value:
@@ -302,68 +341,66 @@ class ReceiverHarness(ComponentHarness):
     def claim_state(self) -> None:
         """Claim that the receiver knows where in a message it is."""
         receiver = self.receiver
-        self.claim(self.probe(receiver.within) == self.headed)
         kept = self.probe_view(receiver.kept)
-        self.claim(~self.headed | (kept.as_value() == Value.cast(self.kept)))
+        same = kept.as_value() == Value.cast(self.kept)
+        self.claim(~(self.headed | self.owed) | same)
+        self.claim(~self.owed | (Value.cast(self.beat.header) == Value.cast(self.kept)))
         self.claim(~self.headed | (self.probe(receiver.marked) == self.marked))
+        is_scatter = self.kept.kind == Collective.SCATTER
+        self.claim(~self.headed | (self.probe(receiver.scatters) == is_scatter))
         parts = self.probe(receiver.part)
-        self.claim(~self.is_scattered | self.answered | (parts == self._code(self.parts)))
-        self.claim(~self.is_scattered | (self.probe(receiver.served) == self.answered))
+        counts = self.is_scattered & self.aimed
+        is_mine = ~self.answered & (self.parts == self.place)
+        self.claim(~counts | self.answered | (parts == self._code(self.parts)))
+        self.claim(~counts | (self.probe(receiver.is_mine) == is_mine))
+        self.claim(~counts | (self.probe(receiver.served) == self.answered))
         self.claim(~self.headed | (self.masks <= self.form.mask_beats))
+        self.claim(~self.in_mask | (self.aimed & ~self.answered))
         # An answer that has ended before its message is one of a scatter.
-        self.claim(~(self.headed & self.answered) | self.is_scattered)
-        # A header that is alone waits until the answer that it is has been taken.
-        is_alone = self.headed & self.is_alone
-        self.claim(~is_alone | (self.i.valid & self.i.payload.last & ~self.answered))
-        self.claim(~is_alone | (self.kept.kind < Collective.BROADCAST))
+        self.claim(~(self.headed & self.aimed & self.answered) | self.is_scattered)
 
 
 def _claim_answers(harness: ReceiverHarness) -> None:
     harness.claim_state()
-    flit, beat = harness.i.payload, harness.o.payload
-    gives = harness.i.valid & harness.headed & ~harness.answered & harness.is_answered
-    shows = harness.named(gives & (harness.is_for_node | flit.last), "shows")
-    harness.claim(harness.o.valid == shows)
-    same = (beat.data == flit.data) & (beat.part == flit.part)
-    harness.claim(~shows | (same & (beat.header.as_value() == Value.cast(harness.kept))))
-    harness.claim(~shows | (beat.last == (flit.last | (harness.is_scattered & flit.part))))
-    harness.claim(~harness.o.moves | harness.i.moves)
-    harness.claim(~(shows & harness.i.moves) | harness.o.moves)
+    flit, shown, beat = harness.came, harness.o.payload, harness.beat
+    takes = harness.named(harness.takes & harness.target, "takes_it")
+    behind = harness.is_for_node | (harness.headed & flit.last & ~harness.answered)
+    due = Mux(harness.headed, behind & harness.is_answered, flit.last)
+    harness.claim(~takes | (harness.port("delivers") == due))
+    harness.claim(harness.o.valid == harness.owed)
+    same = (shown.data == beat.data) & (shown.part == beat.part) & (shown.last == beat.last)
+    same &= shown.header.as_value() == Value.cast(beat.header)
+    harness.claim(~harness.owed | same)
     # Each message has one answer: with its last flit this has ended.
-    ends = harness.i.moves & harness.ends
-    answered = harness.answered | (harness.o.moves & beat.last)
+    ends = flit.last | (harness.ends_mask & ~harness.port("named"))
+    ends = harness.named(takes & harness.headed & ends, "ends")
+    gets = takes & harness.port("delivers")
+    is_last = flit.last | (harness.is_scattered & flit.part)
+    answered = harness.answered | (gets & is_last)
     harness.claim(~ends | (answered == harness.is_answered))
-    harness.claim(harness.headed | ~harness.i.moves | ~flit.last)
     for kind in Collective:
-        harness.cover(shows & beat.last & harness.o.ready & (beat.header.kind == kind))
+        harness.cover(harness.o.moves & shown.last & (shown.header.kind == kind))
     harness.cover(harness.is_scattered & harness.answered & ends)
     harness.cover(ends & ~harness.is_answered)
 
 
 def _claim_marks(harness: ReceiverHarness) -> None:
     harness.claim_state()
-    flit, beat = harness.i.payload, harness.o.payload
-    ends = harness.named(harness.o.valid & beat.last, "ends")
-    is_short = harness.is_before | (harness.in_mask & ~harness.ends_mask)
-    exceeds = harness.is_scattered & harness.is_final & flit.part & ~flit.last
-    harness.claim(~ends | (beat.fault == (harness.marked | flit.fault | is_short | exceeds)))
-    harness.cover(ends & harness.is_before & ~harness.marked & ~flit.fault)
-    harness.cover(ends & exceeds & ~harness.marked & ~flit.fault)
-    harness.cover(ends & harness.is_scattered & ~beat.fault)
-    harness.cover(ends & (harness.kept.kind == Collective.MULTICAST) & ~beat.fault)
-    if harness.form.mask_beats > 1:
-        harness.cover(ends & harness.in_mask & ~harness.ends_mask)
+    shown, beat = harness.o.payload, harness.beat
+    ends = harness.named(harness.owed & beat.last, "ends")
+    harness.claim(~harness.owed | (shown.last == beat.last))
+    harness.claim(~ends | (shown.fault == beat.fault))
+    for kind in (Collective.ALL_REDUCE, Collective.MULTICAST, Collective.SCATTER):
+        is_kind = harness.kept.kind == kind
+        harness.cover(ends & is_kind & beat.fault)
+        harness.cover(ends & is_kind & ~beat.fault)
 
 
 def _claim_receiver_streams(harness: ReceiverHarness) -> None:
     harness.claim_state()
     harness.claim_stream("o")
-    # A flit waits for the cycle of its header alone, if the node takes beats.
-    i, o = harness.i, harness.o
-    waits = harness.before(i.valid & ~i.ready & o.ready, "waits")
-    harness.claim(~waits | ~o.ready | i.moves)
-    harness.claim(~(i.valid & ~i.ready & harness.headed) | o.valid)
-    harness.cover(waits & i.moves)
+    harness.claim(harness.i.ready == harness.o.ready)
+    harness.cover(harness.o.valid & ~harness.o.ready)
 
 
 def receiver_proofs(form: MessageFormat) -> ComponentProofs:
@@ -385,8 +422,8 @@ def receiver_proofs(form: MessageFormat) -> ComponentProofs:
     )
     streams = Property(
         name="streams",
-        text="valid stays and the payload does not change before ready; with ready a flit waits "
-        "for a cycle at most",
+        text="valid stays and the payload does not change before ready; a flit waits for the node "
+        "alone",
         claim=_claim_receiver_streams,
         cover=COVER + form.mask_beats,
     )

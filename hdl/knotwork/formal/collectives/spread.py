@@ -58,7 +58,6 @@ class SpreadHarness(ComponentHarness):
         self.mask = self.register(form.mask_beats * form.width, "mask")
         self.targets = self.register(branches, "targets")
         self.owed = self.register(branches, "owed")
-        self.of_mask = self.register(1, "of_mask")
         self.flit = self.record(layout, "flit")
         header, flit = self.header, self.i.payload
         starts = self.i.valid & ~self.within
@@ -70,12 +69,12 @@ class SpreadHarness(ComponentHarness):
     def _watch(self) -> None:
         m, flit, takes = self.m, self.i.payload, self.i.moves
         moved = Cat(branch.moves for branch in self.branches)
-        m.d.sync += self.owed.eq((self.owed & ~moved) | Mux(takes, self.aims, 0))
+        gets = self.aims & self.port("delivers")
+        m.d.sync += self.owed.eq((self.owed & ~moved) | Mux(takes, gets, 0))
         with m.If(takes):
             is_multicast = self.header.kind == Collective.MULTICAST
             m.d.sync += [
                 self.flit.eq(flit),
-                self.of_mask.eq(self.in_mask),
                 self.within.eq(~flit.last),
             ]
             with m.If(~self.within):
@@ -139,15 +138,14 @@ class SpreadHarness(ComponentHarness):
     def claim_state(self) -> None:
         """Claim that the spread knows what comes and who gets it."""
         spread = self.spread
-        self.claim(self.probe(spread.within) == self.within)
+        self.claim(self.port("headed") == self.within)
         self.claim(self.probe(spread.owed) == self.owed)
         self.claim(self.masks <= self.form.mask_beats)
-        is_masked = self.port("is_masked")
-        self.claim(~self.within | (is_masked == (self.masks != 0)))
-        by_mask = self.named_by(self.mask)
-        self.claim(~self.in_mask | (self.port("named") == by_mask))
+        self.claim(~self.within | (self.probe(spread.masks) == (self.masks != 0)))
+        aimed = self.probe(spread.aimed)
+        self.claim(~self.in_mask | (aimed == self.named_by(self.mask)))
         behind = self.within & (self.masks == 0)
-        self.claim(~behind | (self.port("named") == self.targets))
+        self.claim(~behind | (aimed == self.targets))
         self.claim(~behind | self.port("is_centre") | self.targets.any())
         if self.form.mask_beats > 1:
             beat = self.probe(spread.beat)
@@ -155,7 +153,10 @@ class SpreadHarness(ComponentHarness):
 
 
 def _claim_copies(harness: SpreadHarness) -> None:
-    """Claim that each branch that a flit is for takes it once, before the next flit comes."""
+    """Claim that each branch that a flit is for takes it once, before the next flit comes.
+
+    A branch to a member takes those alone of which its receiver says so.
+    """
     harness.claim_state()
     for number, branch in enumerate(harness.branches):
         harness.claim(branch.valid == harness.owed[number])
@@ -176,16 +177,17 @@ def _claim_copies(harness: SpreadHarness) -> None:
 
 
 def _claim_masks(harness: SpreadHarness) -> None:
-    """Claim what receivers must know of the flit that is offered to them."""
+    """Claim what receivers must know of the flit that is taken."""
     harness.claim_state()
-    shown = harness.named(harness.owed.any(), "shown")
-    harness.claim(~shown | (harness.port("is_mask") == harness.of_mask))
-    follows = harness.masks != 0
-    harness.claim(~(shown & harness.of_mask) | (harness.port("is_masked") == follows))
-    by_mask = harness.named_by(harness.mask)
-    harness.claim(~(shown & harness.of_mask) | (harness.port("named") == by_mask))
-    harness.cover(shown & harness.of_mask & by_mask.any() & ~follows)
-    harness.cover(shown & harness.of_mask & ~by_mask.any() & ~follows)
+    takes = harness.i.moves
+    harness.claim(harness.port("takes") == takes)
+    harness.claim(harness.port("is_mask") == harness.in_mask)
+    ends = harness.named(harness.in_mask & (harness.masks == 1), "ends")
+    harness.claim(~harness.in_mask | (harness.port("ends_mask") == ends))
+    by_mask = harness.named(harness.named_by(harness.mask_after), "by_mask")
+    harness.claim(~(takes & harness.in_mask) | (harness.port("named") == by_mask))
+    harness.cover(takes & ends & by_mask.any())
+    harness.cover(takes & ends & ~by_mask.any())
 
 
 def spread_proofs(form: MessageFormat, *, branches: int) -> ComponentProofs:
@@ -193,15 +195,16 @@ def spread_proofs(form: MessageFormat, *, branches: int) -> ComponentProofs:
     copies = Property(
         name="copies",
         text="a flit comes once, unchanged and in order, to each branch that it is for, and to no "
-        "other: of a reduction or a gather to that of the root, of a multicast behind its mask to "
+        "other: to those to members if these are to get it; of a reduction or a gather to that of "
+        "the root, of a multicast behind its mask to "
         "those with nodes that this names; the next is taken as soon as all have it",
         claim=_claim_copies,
         cover=COVER + form.mask_beats,
     )
     masks = Property(
         name="masks",
-        text="of each flit the receivers see whether it and the next are of a mask, and whether "
-        "the mask names them",
+        text="of each flit that is taken the receivers see whether it is behind a header, of a "
+        "mask and the last beat of that, and whether the mask names them",
         claim=_claim_masks,
         cover=COVER + form.mask_beats,
     )

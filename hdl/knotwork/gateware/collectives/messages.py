@@ -1,13 +1,11 @@
 """Layouts of collectives' messages: beats at the nodes' ports, flits on the tree, headers."""
 
 from collections.abc import Callable
-from functools import reduce
 
-from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Array, Cat, Const, Mux, Value
 from amaranth.lib import data
 
 from ...routing.collectives import KIND_BITS, MessageFormat, Operation
-from ..component import explain
 
 OPERATIONS: dict[str, Callable[[Value, Value], Value]] = {
     "sum": lambda one, other: one + other,
@@ -18,9 +16,6 @@ OPERATIONS: dict[str, Callable[[Value, Value], Value]] = {
     "xor": lambda one, other: one ^ other,
 }
 """Gates of each operation, of two elements; for signed ones these are signed."""
-
-
-APART = "Kept: adders of two inputs each take fewer LUTs than what synthesis makes of three inputs."
 
 
 def header_layout(form: MessageFormat) -> data.StructLayout:
@@ -60,34 +55,22 @@ def view_header(form: MessageFormat, flit: data.View) -> data.View:
     return data.View(header_layout(form), flit.data[: form.header_bits])
 
 
-def combine(m: Module, form: MessageFormat, operation: Value, beats: list[Value]) -> Value:
-    """Beats of several messages as one, by the operation at a place; 0 by one of a user's."""
+def combine(form: MessageFormat, operation: Value, one: Value, other: Value) -> Value:
+    """Beats of two messages as one, by the operation at a place; 0 by one of a user's."""
     results = [
-        Const(0, form.width) if one.name not in OPERATIONS else _combine_beats(m, one, beats)
-        for one in form.operations
+        Const(0, form.width) if each.name not in OPERATIONS else _combine_beats(each, one, other)
+        for each in form.operations
     ]
     return results[0] if len(results) == 1 else Array(results)[operation]
 
 
-def _combine_beats(m: Module, operation: Operation, beats: list[Value]) -> Value:
-    """Beats as one; pairs first, so that few operations stand behind each other."""
-
-    def combine_pair(one: Value, other: Value) -> Value:
-        bits = operation.element_width
-        elements = []
-        for low in range(0, len(one), bits):
-            pair = [beat[low : low + bits] for beat in (one, other)]
-            if operation.signed:
-                pair = [element.as_signed() for element in pair]
-            elements.append(OPERATIONS[operation.name](*pair)[:bits])
-        return Cat(elements)
-
-    while len(beats) > 2:
-        pairs = [beats[place : place + 2] for place in range(0, len(beats), 2)]
-        beats = []
-        for pair in pairs:
-            result = Signal(len(pair[0]), name=operation.name, attrs={"keep": 1})
-            explain(result, APART)
-            m.d.comb += result.eq(reduce(combine_pair, pair))
-            beats.append(result)
-    return reduce(combine_pair, beats)
+def _combine_beats(operation: Operation, one: Value, other: Value) -> Value:
+    """Beats as one, element by element."""
+    bits = operation.element_width
+    elements = []
+    for low in range(0, len(one), bits):
+        pair = [beat[low : low + bits] for beat in (one, other)]
+        if operation.signed:
+            pair = [element.as_signed() for element in pair]
+        elements.append(OPERATIONS[operation.name](*pair)[:bits])
+    return Cat(elements)

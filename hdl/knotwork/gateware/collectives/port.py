@@ -1,6 +1,6 @@
 """Ports of a member: what it starts becomes a message of the tree, and answers become beats."""
 
-from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.hdl import Array, Const, Module, Mux, Signal, Value
 from amaranth.lib import enum, stream
 from amaranth.lib.wiring import In, Out
 
@@ -11,13 +11,13 @@ from ..parts.buffer import TAPS, following, shifts
 from .messages import flit_layout, header_layout, received_layout, sent_layout, view_header
 
 
-class Phase(enum.Enum, shape=2):
-    """What a sender does with the beat that is offered."""
+class Shows(enum.Enum, shape=2):
+    """What stands where a header has its root: a beat's data, or in a header one of these nodes."""
 
-    CHECKS = 0
-    HEADER = 1
-    DROPS = 2
-    WITHIN = 3
+    BEAT = 0
+    ROOT = 1
+    NONE = 2
+    SENDER = 3
 
 
 class CollectiveSender(Component):
@@ -71,42 +71,56 @@ class CollectiveSender(Component):
         m = Module()
         form, out = self._form, self.o
         beat: View = self.i.p
-        self.phase = phase = Signal(Phase, name="phase")
-        within, kind = phase == Phase.WITHIN, beat.header.kind
+        # With this code the node and the beat's data meet in one gate.
+        self.shows = shows = Signal(Shows, name="shows", init=Shows.NONE)
+        # The beat is offered, or before it the header; it is dropped.
+        self.offers, self.drops = Signal(name="offers"), Signal(name="drops")
+        offers, drops = self.offers, self.drops
+        kind, checks = beat.header.kind, self.i.valid & ~offers & ~drops
         names_root = (kind == Collective.REDUCE) | (kind == Collective.GATHER)
         reduces = (kind == Collective.REDUCE) | (kind == Collective.ALL_REDUCE)
         is_unknown = Signal(name="is_unknown")
         is_member = self.members.bit_select(beat.header.root, 1)
-        is_barrier = kind == Collective.BARRIER
+        # Above the header's bits the first beat's may stand: nobody reads them.
         header = view_header(form, out.p)
+        data: View = view_header(form, beat)
+        is_beat = Signal(name="is_beat")
+        # In the order of `Shows`.
+        roots = Array([data.root, beat.header.root, Const(0, form.root_bits), self.node])
         m.d.comb += [
+            is_beat.eq(shows == Shows.BEAT),
             is_unknown.eq(
                 (kind > max(Collective)) | self._no_operation(reduces) | (names_root & ~is_member)
             ),
-            # Above the header's bits the first beat's may stand: nobody reads them.
-            out.p.data.eq(beat.data),
-            out.p.last.eq(Mux(within, beat.last, is_barrier)),
+            header.kind.eq(Mux(is_beat, data.kind, kind)),
+            header.operation.eq(
+                Mux(is_beat, data.operation, Mux(reduces, Value.cast(beat.header.operation), 0))
+            ),
+            header.root.eq(roots[Value.cast(shows)]),
+            out.p.data[form.header_bits :].eq(beat.data[form.header_bits :]),
+            # Of headers a barrier's is alone.
+            out.p.last.eq(Mux(is_beat, beat.last, (shows == Shows.NONE) & ~kind[0])),
             # Of a header it says that no other node sends the like.
-            out.p.part.eq((within & (beat.part | beat.last)) | (~within & kind[2])),
-            out.valid.eq(self.i.valid & ((phase == Phase.HEADER) | within)),
-            self.i.ready.eq((phase == Phase.DROPS) | (within & out.ready)),
-            self.refused.eq(self.i.valid & (phase == Phase.CHECKS) & is_unknown),
+            out.p.part.eq(Mux(is_beat, Value.cast(beat.part) | beat.last, shows == Shows.SENDER)),
+            out.valid.eq(self.i.valid & offers),
+            self.i.ready.eq(Mux(is_beat, out.ready, drops)),
+            self.refused.eq(checks & is_unknown),
         ]
-        with m.If(~within):
-            m.d.comb += [header.kind.eq(kind), header.operation.eq(0), header.root.eq(0)]
-            with m.If(reduces):
-                m.d.comb += header.operation.eq(beat.header.operation)
-            with m.If(kind[2]):
-                m.d.comb += header.root.eq(self.node)  # who sends
-            with m.Elif(kind[1]):
-                m.d.comb += header.root.eq(beat.header.root)
-        with m.If(self.i.valid), m.Switch(phase):
-            with m.Case(Phase.CHECKS):
-                m.d.sync += phase.eq(Mux(is_unknown, Phase.DROPS, Phase.HEADER))
-            with m.Case(Phase.HEADER), m.If(out.ready):
-                m.d.sync += phase.eq(Mux(is_barrier, Phase.DROPS, Phase.WITHIN))
-            with m.Default(), m.If(self.i.ready & beat.last):
-                m.d.sync += phase.eq(Phase.CHECKS)
+        with m.If(~offers):
+            m.d.sync += [
+                shows.eq(Mux(kind[2], Shows.SENDER, Mux(kind[1], Shows.ROOT, Shows.NONE))),
+                offers.eq(checks & ~is_unknown),
+            ]
+        with m.Elif(self.i.valid & out.ready):
+            m.d.sync += [
+                shows.eq(Mux(out.p.last, Shows.NONE, Shows.BEAT)),
+                offers.eq(~out.p.last),
+            ]
+        with m.If(drops):
+            m.d.sync += drops.eq(~(self.i.valid & beat.last))
+        with m.Else():  # a message that is refused, or the beats of a barrier
+            ends = offers & out.ready & out.p.last & ~is_beat
+            m.d.sync += drops.eq(self.refused | ends)
         return m
 
     def _no_operation(self, reduces: Value) -> Value | int:
@@ -119,12 +133,15 @@ class CollectiveSender(Component):
 class CollectiveReceiver(Component):
     """Takes the header off a message for a node, and a multicast's mask; of a scatter, its part.
 
+    It says of the flit that comes to a spread whether the node is to get it, and knows the rest of
+    the node's beat when the spread offers that flit. So `ready` of the node passes no gate here.
+
     A message with no beat for the node (a barrier's, say) is one beat whose data says nothing. Of a
     scatter with more parts than members, the last member's answer is marked.
 
     Latency
     -------
-    1 cycle for the header; a beat per cycle.
+    0 cycles from `i` to `o`.
 
     Parameters
     ----------
@@ -133,32 +150,46 @@ class CollectiveReceiver(Component):
 
     Members
     -------
-    place : In(form.root_bits)
-        The node's place in the tree's order, counted by `place_codes`; constant.
-    is_final : In(1)
-        It is the last one; constant.
-    is_mask, is_masked, named : In(1)
-        Of the flit that is offered, see `CollectiveSpread`.
+    previous : In(form.root_bits)
+        Place before the node's in the tree's order, which is a circle, counted by `place_codes`;
+        constant.
+    is_first, is_final : In(1)
+        The node's place is the first one, or the last; constant.
+    came : In(flit_layout(form))
+        The flit that comes to the spread.
+    takes, headed, is_mask, ends_mask, named : In(1)
+        What the spread knows of it, see `CollectiveSpread`.
+    delivers : Out(1)
+        It is for the node, if its message is for this branch.
     i : In(stream of flit_layout(form))
-        Messages.
+        Flits for the node, from the spread.
     o : Out(stream of received_layout(form))
         Beats to the node.
     """
 
-    place: Signal
+    previous: Signal
+    is_first: Signal
     is_final: Signal
+    came: View
+    takes: Signal
+    headed: Signal
     is_mask: Signal
-    is_masked: Signal
+    ends_mask: Signal
     named: Signal
+    delivers: Signal
     i: stream.Interface
     o: stream.Interface
 
     def __init__(self, form: MessageFormat) -> None:
         self._form = form
+        known = ("takes", "headed", "is_mask", "ends_mask", "named")
         super().__init__(
             {
-                "place": In(form.root_bits),
-                **dict.fromkeys(("is_final", "is_mask", "is_masked", "named"), In(1)),
+                "previous": In(form.root_bits),
+                **dict.fromkeys(("is_first", "is_final"), In(1)),
+                "came": In(flit_layout(form)),
+                **dict.fromkeys(known, In(1)),
+                "delivers": Out(1),
                 "i": In(stream.Signature(flit_layout(form))),
                 "o": Out(stream.Signature(received_layout(form))),
             }
@@ -166,51 +197,61 @@ class CollectiveReceiver(Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        form, out = self._form, self.o
-        flit: View = self.i.p
-        came = view_header(form, flit)
-        self.within = within = Signal(name="within")
+        form, came, out = self._form, self.came, self.o
+        header = view_header(form, came)
         self.kept = kept = Signal(header_layout(form), name="kept")
-        self.marked = marked = Signal(name="marked")
-        # Of a scatter: the part, counted as places are, and whether that of the node was before it.
+        self.marked, self.scatters = Signal(name="marked"), Signal(name="scatters")
+        # Of a scatter: the part that comes, counted as places are; whether it is the node's, and
+        # whether that was before it. The comparison is a part ahead.
         self.part = part = Signal(form.root_bits, name="part")
-        self.served = served = Signal(name="served")
-        takes, delivers, is_scatter, is_mine = (
-            Signal(name=name) for name in ("takes", "delivers", "is_scatter", "is_mine")
-        )
+        # No header sets `is_mine`, which takes no gate where it is the register's only reset.
+        self.is_mine = Signal(name="is_mine", reset_less=True)
+        self.served = Signal(name="served")
+        last, fault = Signal(name="last"), Signal(name="fault")
+        is_short = (self.is_mask & ~self.ends_mask) | (self.scatters & ~self.is_mine)
+        exceeds = self.scatters & self.is_final & came.part & ~came.last
         m.d.comb += [
-            is_scatter.eq(kept.kind == Collective.SCATTER),
-            is_mine.eq((part == self.place) & ~served),
             # A message that ends before what is the node's is answered by a marked beat.
-            delivers.eq(
+            self.delivers.eq(
                 Mux(
-                    self.is_mask,
-                    flit.last & self.named,
-                    ~is_scatter | is_mine | (flit.last & ~served),
+                    self.headed,
+                    Mux(
+                        self.is_mask,
+                        came.last & self.named,
+                        ~self.scatters | self.is_mine | (came.last & ~self.served),
+                    ),
+                    came.last,
                 )
             ),
-            out.valid.eq(self.i.valid & within & delivers),
+            out.valid.eq(self.i.valid),
+            self.i.ready.eq(out.ready),
             out.p.header.eq(kept),
-            out.p.data.eq(flit.data),
-            out.p.part.eq(flit.part),
-            out.p.last.eq(flit.last | (is_scatter & flit.part)),
-            out.p.fault.eq(
-                flit.fault
-                | marked
-                | (self.is_mask & self.is_masked)
-                | (is_scatter & ~is_mine)
-                | (is_scatter & self.is_final & flit.part & ~flit.last)
-            ),
-            # A header that ends its message stays, to be the beat that answers.
-            self.i.ready.eq(Mux(within, out.ready | ~delivers, ~flit.last)),
-            takes.eq(self.i.valid & self.i.ready),
+            out.p.data.eq(self.i.p.data),
+            out.p.part.eq(self.i.p.part),
+            out.p.last.eq(last),
+            out.p.fault.eq(fault),
         ]
-        with m.If(~within):
-            m.d.sync += [kept.eq(came), marked.eq(flit.fault), part.eq(0), served.eq(0)]
-        with m.Elif(takes & flit.part):
-            m.d.sync += [part.eq(following(part, 1 << form.root_bits)), served.eq(served | is_mine)]
-        ends = takes & (flit.last | (self.is_mask & ~self.is_masked & ~self.named))
-        m.d.sync += within.eq(Mux(within, ~ends, self.i.valid))
+        with m.If(self.takes):
+            m.d.sync += [
+                last.eq(came.last | (self.scatters & came.part)),
+                fault.eq(came.fault | (self.headed & (self.marked | is_short | exceeds))),
+            ]
+        with m.If(self.takes & ~self.headed):
+            m.d.sync += kept.eq(header)
+        with m.If(~self.headed):  # until the header is taken
+            m.d.sync += [
+                self.marked.eq(came.fault),
+                self.scatters.eq(header.kind == Collective.SCATTER),
+                part.eq(0),
+                self.is_mine.eq(self.is_first),
+                self.served.eq(0),
+            ]
+        with m.Elif(self.takes & came.part):
+            m.d.sync += [
+                part.eq(following(part, 1 << form.root_bits)),
+                self.is_mine.eq((part == self.previous) & ~self.is_mine & ~self.served),
+                self.served.eq(self.served | self.is_mine),
+            ]
         return m
 
 

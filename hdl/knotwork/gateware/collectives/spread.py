@@ -37,21 +37,30 @@ class CollectiveSpread(Component):
         Nodes at or below each branch, a bit each; constant.
     is_centre : In(1)
         All of every message comes here, also of one that is for no branch; constant.
+    takes : Out(1)
+        The flit that comes is taken.
+    headed : Out(1)
+        It is behind its message's header.
     is_mask : Out(1)
-        The flit that is offered is of a multicast's mask.
-    is_masked : Out(1)
-        So is the one behind it.
+        It is of a multicast's mask.
+    ends_mask : Out(1)
+        Of a mask, it is the last beat.
     named : Out(branches)
-        Branches that the mask names so far, that flit included.
+        Branches that a mask names so far, that flit included.
+    delivers : In(branches)
+        The branch is to get that flit, if its message is for the branch.
     """
 
     i: stream.Interface
     o: list[stream.Interface]
     members: list[Signal]
     is_centre: Signal
+    takes: Signal
+    headed: Signal
     is_mask: Signal
-    is_masked: Signal
+    ends_mask: Signal
     named: Signal
+    delivers: Signal
 
     def __init__(self, form: MessageFormat, *, branches: int) -> None:
         self._form = form
@@ -63,9 +72,9 @@ class CollectiveSpread(Component):
                 "o": Out(flits).array(branches),
                 "members": In(form.nodes).array(branches),
                 "is_centre": In(1),
-                "is_mask": Out(1),
-                "is_masked": Out(1),
+                **dict.fromkeys(("takes", "headed", "is_mask", "ends_mask"), Out(1)),
                 "named": Out(branches),
+                "delivers": In(branches),
             }
         )
 
@@ -80,12 +89,17 @@ class CollectiveSpread(Component):
         # Branches that have not taken the flit yet; none if there is no flit.
         self.owed = owed = Signal(count, name="owed")
         self.targets = targets = Signal(count, name="targets")
-        self.takes = takes = Signal(name="takes")
+        accepts, due = Signal(name="accepts"), Signal(count, name="due")
         ready = Cat(branch.ready for branch in self.o)
         self._aim(m)
-        m.d.comb += [self.i.ready.eq((~owed | ready).all()), takes.eq(self.i.valid & self.i.ready)]
-        m.d.sync += owed.eq((owed & ~ready) | (targets & takes.replicate(count)))
-        with m.If(self.i.ready):
+        m.d.comb += [
+            accepts.eq((~owed | ready).all()),
+            self.i.ready.eq(accepts),
+            self.takes.eq(self.i.valid & accepts),
+            due.eq(targets & self.delivers & self.i.valid.replicate(count)),
+        ]
+        m.d.sync += owed.eq((owed & ~ready) | (due & accepts.replicate(count)))
+        with m.If(accepts):
             m.d.sync += flit.eq(came)
         for branch, owes in zip(self.o, owed, strict=True):
             m.d.comb += [branch.p.eq(flit), branch.valid.eq(owes)]
@@ -93,33 +107,35 @@ class CollectiveSpread(Component):
 
     def _aim(self, m: Module) -> None:
         """Branches that the flit that comes is for."""
-        form, count, came = self._form, self._branches, self.i.p
+        form, count, came, headed = self._form, self._branches, self.i.p, self.headed
         header = view_header(form, came)
-        self.within = within = Signal(name="within")
+        self.masks = masks = Signal(name="masks")
         self.beat = beat = Signal(range(form.mask_beats), name="beat")
-        masks, named = self.is_masked, self.named
-        starts, after = Signal(count, name="starts"), Signal(count, name="named_after")
+        # Branches that the message is for; of a multicast those that its mask names so far.
+        self.aimed = aimed = Signal(count, name="aimed")
+        starts = Signal(count, name="starts")
         names_root = (header.kind == Collective.REDUCE) | (header.kind == Collective.GATHER)
         m.d.comb += [
+            self.is_mask.eq(headed & masks),
+            self.ends_mask.eq(beat == form.mask_beats - 1),
             # All learn of messages that differ.
             starts.eq(self._to_root(header) | ~(names_root & ~came.fault).replicate(count)),
-            after.eq(named | self._names(beat)),
-            self.targets.eq(Mux(within, named | masks.replicate(count), starts)),
+            self.named.eq(aimed | self._names(beat)),
+            self.targets.eq(Mux(headed, aimed | masks.replicate(count), starts)),
         ]
         if count == 1:  # else it would not be here
-            m.d.comb += self.targets.eq(Mux(within, named | masks, 1) | ~self.is_centre)
-        is_multicast, is_end = header.kind == Collective.MULTICAST, beat == form.mask_beats - 1
+            m.d.comb += self.targets.eq(Mux(headed, aimed | masks, 1) | ~self.is_centre)
+        is_multicast = header.kind == Collective.MULTICAST
+        goes_on = ~(self.is_mask & self.ends_mask) | self.named.any() | self.is_centre
         with m.If(self.takes):
-            m.d.sync += [self.is_mask.eq(within & masks), within.eq(~came.last)]
-        with m.If(self.takes & ~within):
-            m.d.sync += masks.eq(is_multicast)
-        with m.Elif(self.takes & masks & is_end):
-            m.d.sync += [masks.eq(0), within.eq(~came.last & (after.any() | self.is_centre))]
-        with m.If(self.takes & ~within & is_multicast):
-            m.d.sync += named.eq(0)
-        with m.Elif(self.takes & (masks | ~within)):
-            m.d.sync += named.eq(Mux(within, after, starts))
-        with m.If(~within):
+            m.d.sync += [
+                headed.eq(~came.last & goes_on),
+                masks.eq(Mux(headed, masks & ~self.ends_mask, is_multicast)),
+            ]
+        with m.If(self.takes & (masks | ~headed)):
+            begun = starts & ~is_multicast.replicate(count)
+            m.d.sync += aimed.eq(Mux(headed, self.named, begun))
+        with m.If(~headed):
             m.d.sync += beat.eq(0)
         with m.Elif(self.takes):
             m.d.sync += beat.eq(beat + 1)

@@ -2,12 +2,20 @@
 
 from functools import reduce
 from operator import or_
+from typing import NamedTuple
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...routing.collectives import FAULTS, Branch, CollectiveTree, MessageFormat
+from ...routing.collectives import (
+    FAULTS,
+    Branch,
+    CollectiveTree,
+    Merging,
+    MessageFormat,
+    has_skid_behind,
+)
 from ..parts.buffer import REGISTER_DEPTH, Buffer, SkidBuffer
 from .merge import CollectiveMerge
 from .messages import flit_layout, received_layout, sent_layout
@@ -45,13 +53,22 @@ def group_signature(
     return wiring.Signature(ports | ({"late": Out(members)} if has_watchdog else {}))
 
 
+class _Merged(NamedTuple):
+    """Branches as one: its stream, the first of them, who is waited for, and faults by branch."""
+
+    o: stream.Interface
+    place: int
+    waits: list[Value]
+    faults: list[tuple[int, Signal]]
+
+
 class CollectiveGroup(wiring.Component):
     """Tree of a group.
 
     Latency
     -------
-    At most `tree.cycles` + 4 cycles from the offer of the last member's first beat to the first
-    beat of the answer at the furthest one.
+    From the offer of the last member's first beat to the last beat of the answer at the furthest
+    one see `CollectiveTree.answer_cycles`.
 
     Parameters
     ----------
@@ -102,7 +119,7 @@ class CollectiveGroup(wiring.Component):
         m = Module()
         tree, form = self._tree, self._form
         number = {node: place for place, node in enumerate(tree.members)}
-        place = dict(zip(tree.order, place_codes(form), strict=False))
+        codes, order = place_codes(form), tree.order
         # Ends of the tree's links: what a router gives to its parent, and gets from it.
         ups: dict[int, stream.Interface] = {}
         downs: dict[int, stream.Interface] = {}
@@ -118,49 +135,52 @@ class CollectiveGroup(wiring.Component):
             m.d.comb += spread.is_centre.eq(index == 0)
             inputs, waits = [], []
             merges = len(router.branches) > 1
-            for branch, given, members, named in zip(
-                router.branches, spread.o, spread.members, spread.named, strict=True
+            for branch, given, members, named, delivers in zip(
+                router.branches,
+                spread.o,
+                spread.members,
+                spread.named,
+                spread.delivers,
+                strict=True,
             ):
                 m.d.comb += members.eq(sum(1 << node for node in branch.members))
                 if branch.node is not None:
                     sender = m.submodules[f"send_{branch.node}"] = CollectiveSender(form)
                     receiver = m.submodules[f"receive_{branch.node}"] = CollectiveReceiver(form)
-                    member = number[branch.node]
+                    member, place = number[branch.node], order.index(branch.node)
                     wiring.connect(m, wiring.flipped(self.send[member]), sender.i)
                     wiring.connect(m, receiver.o, wiring.flipped(self.receive[member]))
                     wiring.connect(m, given, receiver.i)
                     m.d.comb += [
                         sender.node.eq(branch.node),
                         sender.members.eq(sum(1 << node for node in tree.members)),
-                        receiver.is_final.eq(branch.node == tree.order[-1]),
-                        receiver.place.eq(place[branch.node]),
+                        receiver.previous.eq(codes[place - 1]),
+                        receiver.is_first.eq(place == 0),
+                        receiver.is_final.eq(branch.node == order[-1]),
+                        receiver.came.eq(spread.i.p),
+                        receiver.takes.eq(spread.takes),
+                        receiver.headed.eq(spread.headed),
                         receiver.is_mask.eq(spread.is_mask),
-                        receiver.is_masked.eq(spread.is_masked),
+                        receiver.ends_mask.eq(spread.ends_mask),
                         receiver.named.eq(named),
+                        delivers.eq(receiver.delivers),
                         self.refused[member].eq(sender.refused),
                     ]
                     inputs.append(sender.o)
                     waits.append(self.waits[member])
                 else:
                     assert branch.child is not None
+                    m.d.comb += delivers.eq(1)
                     ends = downs[branch.child], ups[branch.child]
                     inputs.append(self._join(m, branch, given, *ends, merges=merges))
                     waits.append(awaited[branch.child])
             awaits = awaited[index] = Signal(name=f"awaited_{name}")
-            if not merges:
-                ups[index] = inputs[0]
-                m.d.comb += waits[0].eq(awaits)
-                continue
-            merge = m.submodules[f"merge_{name}"] = CollectiveMerge(form, branches=len(inputs))
-            for came, into in zip(inputs, merge.i, strict=True):
-                wiring.connect(m, came, into)
-            ups[index] = merge.o
-            m.d.comb += merge.awaited.eq(awaits)
-            for branch, wait, bit, fault in zip(
-                router.branches, waits, merge.waits, merge.fault, strict=True
-            ):
+            merged = self._merge(m, f"merge_{name}", router.merging, inputs, awaits)
+            ups[index] = merged.o
+            for wait, bit in zip(waits, merged.waits, strict=True):
                 m.d.comb += wait.eq(bit)
-                faults.setdefault(branch.members[0], []).append(fault)
+            for place, fault in merged.faults:
+                faults.setdefault(router.branches[place].members[0], []).append(fault)
         wiring.connect(m, self._along(m, "turn", ups[0], 1, skid=False), downs[0])
         for node, found in faults.items():
             m.d.comb += self.fault[number[node]].eq(reduce(or_, found))
@@ -170,6 +190,36 @@ class CollectiveGroup(wiring.Component):
             )
             m.d.comb += [watchdog.waits.eq(self.waits), self.late.eq(watchdog.late)]
         return m
+
+    def _merge(
+        self,
+        m: Module,
+        name: str,
+        merging: Merging,
+        inputs: list[stream.Interface],
+        awaited: Value,
+    ) -> _Merged:
+        """Combine the messages of branches, two at a time."""
+        if isinstance(merging, int):
+            return _Merged(inputs[merging], merging, [awaited], [])
+        merge = m.submodules[name] = CollectiveMerge(self._form)
+        m.d.comb += merge.awaited.eq(awaited)
+        sides = []
+        for number, (side, part) in enumerate(zip(("first", "second"), merging, strict=True)):
+            found = self._merge(m, f"{name}_{side}", part, inputs, merge.waits[number])
+            skid = has_skid_behind(part)
+            wiring.connect(
+                m, self._along(m, f"{name}_{side}", found.o, 0, skid=skid), merge.i[number]
+            )
+            sides.append(found)
+        one, other = sides
+        faults = [(one.place, merge.fault[0]), (other.place, merge.fault[1])]
+        return _Merged(
+            merge.o,
+            one.place,
+            one.waits + other.waits,
+            [*faults, *one.faults, *other.faults],
+        )
 
     def _join(
         self,
