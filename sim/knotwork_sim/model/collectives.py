@@ -67,10 +67,11 @@ def combined(operation: Operation, one: int, other: int, width: int) -> int:
         elements = [beat >> low & (size - 1) for beat in (one, other)]
         if operation.signed:
             elements = [element - size if element >= half else element for element in elements]
+        first, second = elements
         if user_defined is None:
-            element = _PAIRS[operation.name](*elements)
+            element = _PAIRS[operation.name](first, second)
         else:
-            element = user_defined.combine(*elements, bits)
+            element = user_defined.combine(first, second, bits)
         result |= (element & (size - 1)) << low
     return result
 
@@ -246,7 +247,8 @@ class Merge:
             data, differs = first.data, differs or mixed
         else:
             operation = self._form.operations[self._operation]
-            data = combined(operation, *(flit.data for flit in flits), self._form.width)
+            one, other = (flit.data for flit in flits)
+            data = combined(operation, one, other, self._form.width)
         self._report(flits, starts=starts)
         return Flit(data, any(lasts), part, fault or differs)
 
