@@ -12,11 +12,13 @@ KEYS = (
     "name=noc"
 )
 
+QUICK = [] if SIMULATOR == "icarus" else [pytest.mark.slow]  # others compile for a minute
+
 
 @pytest.mark.parametrize(
     "word",
     [
-        "mesh:x=2,y=2,data_width=16,buffer_depth=4",
+        pytest.param("mesh:x=2,y=2,data_width=16,buffer_depth=4", marks=QUICK),
         pytest.param("mesh:x=3,y=3,data_width=16,buffer_depth=4", marks=pytest.mark.slow),
         pytest.param("mesh:x=3,y=3,data_width=16,pipeline=1", marks=pytest.mark.slow),
         pytest.param("mesh:x=3,y=3,data_width=16,dead=1-4,parity=yes", marks=pytest.mark.slow),
