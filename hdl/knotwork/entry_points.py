@@ -13,6 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .errors import ConfigurationError
+
 
 class EntryPoint(NamedTuple):
     """Object that an installed package offers under a name.
@@ -45,6 +47,20 @@ class EntryPoint(NamedTuple):
         for attribute in self.value.partition(":")[2].partition("[")[0].strip().split("."):
             found = getattr(found, attribute) if attribute else found
         return found
+
+    def load_for(self, owner: str) -> Any:
+        """Import the module of other people's, and get the object.
+
+        Raises
+        ------
+        ConfigurationError
+            It cannot be imported; names the `owner`.
+        """
+        try:
+            return self.load()
+        except Exception as error:  # it is the package's code
+            fault = " ".join(f"{type(error).__name__}: {error}".split())
+            raise ConfigurationError(f"{owner}: {self.value} must be importable: {fault}") from None
 
 
 def entry_points(*, group: str, name: str | None = None) -> list[EntryPoint]:

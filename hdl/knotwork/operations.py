@@ -144,13 +144,7 @@ def find_operation(name: str) -> type[UserOperation] | None:
     if name not in _KNOWN:
         for entry in entry_points(group=GROUP, name=name):
             owner = f"{GROUP} of {entry.package or 'an installed package'}"
-            try:
-                kind = entry.load()
-            except Exception as error:  # it is the package's code
-                fault = " ".join(f"{type(error).__name__}: {error}".split())
-                raise ConfigurationError(
-                    f"{owner}: {entry.value} must be importable: {fault}"
-                ) from None
+            kind = entry.load_for(owner)
             if getattr(kind, "name", None) != name:
                 raise ConfigurationError(
                     f"{owner}: {entry.value} must have the name {name!r} of its entry point"

@@ -4,6 +4,9 @@ import itertools
 from collections import Counter
 
 import pytest
+from helpers.refusals import refuses
+from helpers.ring import Ring, RingRouting
+from knotwork import Network
 from knotwork.routing.draws import MOST_DRAWS, STATE_BITS, drawn, first_state, next_state
 
 
@@ -29,10 +32,11 @@ def test_each_number_comes_up_alike(draws):
     assert max(abs(count - mean) for count in counts.values()) <= 0.07 * mean
 
 
-@pytest.mark.parametrize("width", range(1, 16))
+@pytest.mark.parametrize("width", range(1, 18))
 def test_no_node_begins_with_zero_or_as_another_one(width):
+    """Of more than 2^15 nodes some begin alike."""
     found = {first_state(address, width) for address in range(1 << width)}
-    assert len(found) == 1 << width
+    assert len(found) == 1 << min(width, 15)
     assert 0 not in found
     assert max(found) < 1 << STATE_BITS
 
@@ -44,3 +48,17 @@ def test_what_follows_is_not_what_came_before():
     mean = len(order) / 64
     assert len(pairs) == 64
     assert max(abs(count - mean) for count in pairs.values()) < 0.1 * mean
+
+
+class Drawing(RingRouting):
+    """A rule that has other draws than it may."""
+
+    name = "drawing"
+
+
+@pytest.mark.parametrize("draws", [0, -1, MOST_DRAWS + 1, "two", 1.5, None])
+def test_other_draws_than_the_generator_has_are_refused(draws, monkeypatch):
+    monkeypatch.setattr(Drawing, "draws", draws, raising=False)
+    line = f"must draw between 1 and {MOST_DRAWS} numbers, not {draws!r}"
+    with refuses(f"loop: routing=drawing {line}"):
+        Network(Ring(nodes=5), routing=Drawing).require_deadlock_free()

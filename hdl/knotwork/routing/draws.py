@@ -20,7 +20,10 @@ SHIFTS = (7, 9, 8)
 MOST_DRAWS = 1 << 12
 """Most numbers between which to draw: each then comes up alike, within 7 %."""
 
-_MIXED = 0x4D2B  # no word of 15 bits or fewer, repeated, is equal to it: so no state begins as 0
+ADDRESS_BITS = 15
+"""Lowest bits of a node's address that a generator begins with; those above do not count."""
+
+_MIXED = 0x4D2B  # no word of `ADDRESS_BITS` or fewer, repeated, is it: so no state begins as 0
 _MASK = (1 << STATE_BITS) - 1
 
 
@@ -32,8 +35,9 @@ def first_state(address: int, width: int) -> int:
     address : int
         The node's.
     width : int
-        Bits of an address, 1..15.
+        Bits of an address, at least 1.
     """
+    width = min(width, ADDRESS_BITS)
     bits = [address >> place % width & 1 for place in range(STATE_BITS)]
     return sum(bit << place for place, bit in enumerate(bits)) ^ _MIXED
 

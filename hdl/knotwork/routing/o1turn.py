@@ -6,19 +6,19 @@ from typing import ClassVar
 import numpy as np
 
 from ..topology import LOCAL
-from ..topology.factors import NO_WRAP, ONE_WAY, ring_hop
+from ..topology.factors import ONE_WAY
 from ..topology.product import ProductTopology
 from .choosing import ChoosingRouting
 from .compiled.compilable import compilable
-from .product import AT, FactorByFactor
+from .product import AT, FactorByFactor, row_hop
 from .rules import Rule, Turn
 
 
 @compilable
 def last_factor_first(parameters, router, port, channel_class, destination):
     """Layers, rows, columns: the last in which the positions differ; there are no other factors."""
-    columns, rows, wrap = parameters[AT.columns], parameters[AT.rows], parameters[AT.wrap]
-    ports = 1 if wrap == ONE_WAY else 2
+    columns, rows = parameters[AT.columns], parameters[AT.rows]
+    ports = 1 if parameters[AT.wrap] == ONE_WAY else 2
     before, size = 1 + 2 * ports, parameters[AT.layers]
     here, there = router // (columns * rows), destination // (columns * rows)
     if here == there:
@@ -28,13 +28,7 @@ def last_factor_first(parameters, router, port, channel_class, destination):
         before, size, here, there = 1, columns, router % columns, destination % columns
     if here == there:
         return 0, 0
-    if wrap == NO_WRAP:
-        return before + int(there > here), 0
-    last_class = parameters[AT.last_row_class]
-    if wrap == ONE_WAY:
-        return before, min(int(there > here), last_class)
-    forward, late = ring_hop(size, here, there, parameters[AT.ties_back])
-    return before + int(forward), min(int(late), last_class)
+    return row_hop(parameters, before, size, here, there)
 
 
 @cache

@@ -69,13 +69,28 @@ _LATE: Any = NEXT_CLASSES
 
 
 @compilable
+def row_hop(parameters, before, size, here, there):
+    """Port and class of a hop in a ring or a line, whose first port is `before`."""
+    if parameters[AT.wrap] == NO_WRAP:
+        return before + int(there > here), 0
+    last_class = parameters[AT.last_row_class]
+    if parameters[AT.wrap] == ONE_WAY:
+        return before, min(int(there > here), last_class)
+    forward, late = ring_hop(size, here, there, parameters[AT.ties_back])
+    return before + int(forward), min(int(late), last_class)
+
+
+@compilable
 def factor_by_factor(parameters, router, port, channel_class, destination):
     """Petersen graph, columns, rows, layers: the first in which the positions differ."""
-    block, columns, wrap = parameters[AT.block], parameters[AT.columns], parameters[AT.wrap]
+    block, columns = parameters[AT.block], parameters[AT.columns]
     here, there = router % block, destination % block
     if here != there:
         return _NEXT[here, there], min(_LATE[here, there], parameters[AT.last_petersen_class])
-    before, ports = 1 if block == 1 else 1 + PETERSEN_PORTS, 1 if wrap == ONE_WAY else 2
+    before, ports = (
+        1 if block == 1 else 1 + PETERSEN_PORTS,
+        1 if parameters[AT.wrap] == ONE_WAY else 2,
+    )
     size, left, wanted = columns, router // block, destination // block
     here, there = left % size, wanted % size
     if here == there:
@@ -87,13 +102,7 @@ def factor_by_factor(parameters, router, port, channel_class, destination):
         size = parameters[AT.layers]
     if here == there:
         return 0, 0
-    if wrap == NO_WRAP:
-        return before + int(there > here), 0
-    last_class = parameters[AT.last_row_class]
-    if wrap == ONE_WAY:
-        return before, min(int(there > here), last_class)
-    forward, late = ring_hop(size, here, there, parameters[AT.ties_back])
-    return before + int(forward), min(int(late), last_class)
+    return row_hop(parameters, before, size, here, there)
 
 
 Ends = set[tuple[int, int]]

@@ -190,13 +190,7 @@ class Loader:
             It cannot be imported, or is no network of that name.
         """
         entry, owner = self._entry, _owner(self._entry)
-        try:
-            kind = entry.load()
-        except Exception as error:  # it is the package's code
-            fault = " ".join(f"{type(error).__name__}: {error}".split())
-            raise ConfigurationError(
-                f"{owner}: {entry.value} must be importable: {fault}"
-            ) from None
+        kind = entry.load_for(owner)
         if isinstance(kind, type) and vars(kind).get("name") != entry.name:
             raise ConfigurationError(
                 f"{owner}: {entry.value} must have the name {entry.name!r} of its entry point"

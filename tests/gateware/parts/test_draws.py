@@ -1,7 +1,7 @@
 """The generator's gates against that of the models."""
 
 import pytest
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Fragment, Module, Signal
 from helpers.streams import run
 from knotwork import Network
 from knotwork.gateware.parts.draws import draw
@@ -39,3 +39,4 @@ def test_where_nothing_is_drawn_nothing_is_added():
     m = Module()
     generator, code = draw(m, Network.from_word("mesh:x=2,y=2").routing, Signal(2), Signal())
     assert (len(generator), len(code)) == (0, 0)
+    assert not Fragment.get(m, None).statements

@@ -17,7 +17,7 @@ from ...gateware.parts.buffer import SkidBuffer
 from ...gateware.parts.injector import Injector, node_lane
 from ...gateware.parts.parity import Marker
 from ...network import RouterKind
-from ...routing.draws import SHIFTS, STATE_BITS, first_state
+from ...routing.draws import ADDRESS_BITS, SHIFTS, STATE_BITS, first_state
 from ..harness import Harness
 from ..property import Property
 from .channels import NodePacket, is_guarded, is_wrong, skid_path, voted_last
@@ -418,7 +418,7 @@ class _Beats:
         """Follow the generator; its register has the state XORed with the first one."""
         routing = harness.network.routing
         self.generator = harness.register(STATE_BITS, harness.at_node("generator", port))
-        address = harness.constant(harness.at_node("address", port))
+        address = harness.constant(harness.at_node("address", port))[:ADDRESS_BITS]
         bits = [address[place % len(address)] for place in range(STATE_BITS)]
         first = Cat(bits) ^ first_state(0, len(address))
         state = harness.named(self.generator ^ first, harness.at_node("state", port))

@@ -3,7 +3,7 @@
 from amaranth.hdl import Array, Const, Module, Signal, Value
 
 from ...routing import Routing
-from ...routing.draws import SHIFTS, STATE_BITS, first_state
+from ...routing.draws import ADDRESS_BITS, SHIFTS, STATE_BITS, first_state
 from ..component import explain
 
 
@@ -25,6 +25,7 @@ def draw(m: Module, routing: Routing, address: Value, steps: Value) -> tuple[Sig
         return Signal(0), Const(0, 0)
     kept, state = Signal(STATE_BITS, name="generator"), Signal(STATE_BITS, name="state")
     explain(kept, "The state XORed with its first one: so it begins as 0 at every node.")
+    address = address[:ADDRESS_BITS]
     width = len(address)
     first = address.replicate(-(-STATE_BITS // width))[:STATE_BITS] ^ first_state(0, width)
     after: Value = state

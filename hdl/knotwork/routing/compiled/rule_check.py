@@ -20,6 +20,7 @@ import numpy as np
 
 from ...errors import ConfigurationError
 from ...topology import Topology
+from ..draws import MOST_DRAWS
 from ..rules import Rule
 from .compilable import compilable, is_marked
 from .tables import CLASSES, UNREACHED, look_up, pack_table
@@ -560,6 +561,10 @@ def _require_numbers(use: RuleUse) -> None:
     if use.classes > CLASSES:
         raise ConfigurationError(
             f"{use.owner} must have at most {CLASSES} classes, not {use.classes}"
+        )
+    if use.draws not in range(1, MOST_DRAWS + 1):
+        raise ConfigurationError(
+            f"{use.owner} must draw between 1 and {MOST_DRAWS} numbers, not {use.draws!r}"
         )
     allowed = range(use.classes)
     for what, classes in (("escape", (use.escape,)), ("injection", use.starts)):
