@@ -5,7 +5,6 @@ import csv
 import errno
 import json
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,13 @@ def cache_folder() -> Path | None:
     base = os.environ.get("XDG_CACHE_HOME") or default
     kept = os.environ.get("KNOTWORK_CACHE") or (Path(base) / "knotwork" if base else None)
     return None if kept is None else Path(kept).absolute()
+
+
+def sha256(content: bytes) -> str:
+    """SHA-256 in hexadecimal; its library is loaded by the first call, as few verbs need it."""
+    import hashlib
+
+    return hashlib.sha256(content).hexdigest()
 
 
 def as_path(given: object, what: str) -> Path:
@@ -177,6 +183,8 @@ def write_files(contents: Mapping[Path, str | bytes] | Mapping[AnyPath, str | by
             if path.is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             with shielded():
+                import tempfile  # takes longer than most of what the verbs import
+
                 handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
                 temporaries[path] = Path(name)
             with os.fdopen(handle, "wb") as file:

@@ -8,13 +8,13 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from hashlib import sha256
 from typing import Any, Self
 
 import numpy as np
 
 from .collective_groups import NodeGroup, collective_groups
 from .errors import ConfigurationError
+from .files import sha256
 from .network_words import network_word, network_words, read_node
 from .notebook_display import NotebookDisplay
 from .operations import UserOperation
@@ -661,7 +661,7 @@ def fit_name(name: str, longest: int = LONGEST) -> str:
     """
     if IDENTIFIER.accepts(name) and len(name) <= longest:
         return name
-    digest = sha256(name.encode()).hexdigest()[:8]
+    digest = sha256(name.encode())[:8]
     plain = re.sub(r"[^A-Za-z0-9_]|^(?=\d)", "_", name)
     return f"{plain[: longest - 1 - len(digest)]}_{digest}"
 

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from .errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 def plural(count: int, thing: str) -> str:
@@ -52,7 +54,7 @@ def parse_real(text: str) -> float:
     return float(text)
 
 
-def fraction(text: str) -> Fraction:
+def fraction(text: str) -> "Fraction":
     """Fraction that a text spells: ``1/100``, or a number as of `parse_real`, exactly.
 
     Raises
@@ -60,6 +62,8 @@ def fraction(text: str) -> Fraction:
     ValueError
         Another text, or a division by 0.
     """
+    from fractions import Fraction
+
     above, stroke, below = text.partition("/")
     if not stroke:
         if _REAL.fullmatch(text) is None:  # an exponent of nine digits would fill the memory

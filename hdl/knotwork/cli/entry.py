@@ -1,5 +1,6 @@
 """Entry point of the ``knotwork`` command, ready for Ctrl-C before anything slow is imported."""
 
+import os
 import sys
 from typing import NoReturn
 
@@ -9,6 +10,8 @@ from ..interrupts import Interrupted, catch_signals
 def main() -> NoReturn:
     """Carry out the command line of this process."""
     catch_signals()
+    # No verb multiplies large matrices: starting a thread per core for that takes longer.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from .main import main as carry_out
     except Interrupted as stop:

@@ -2,7 +2,6 @@
 
 import io
 import os
-import platform
 import re
 import signal
 import sys
@@ -81,6 +80,7 @@ def _print_versions(context: click.Context, _: click.Parameter, requested: bool)
     """Print versions and exit, if they are requested; `doctor` finds tools that are no wheels."""
     if not requested or context.resilient_parsing:
         return
+    import platform
     from importlib.metadata import requires
 
     from .. import __version__

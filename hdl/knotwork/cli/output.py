@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -127,7 +126,15 @@ def screen_width() -> int:
     """Columns of the terminal; many where stdout is none, so that nothing is wrapped there."""
     if _RICH_SETTINGS & os.environ.keys():
         return console().width
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _UNLIMITED
+    return _terminal_width()
+
+
+def _terminal_width() -> int:
+    if not sys.stdout.isatty():
+        return _UNLIMITED
+    import shutil
+
+    return shutil.get_terminal_size().columns
 
 
 def _has_colors() -> bool:
@@ -206,7 +213,7 @@ def print_matrix(matrix: np.ndarray) -> None:
     """
     size = len(matrix)
     width = max(2, len(str(size)))  # -1, or the last index
-    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else _UNLIMITED
+    room = _terminal_width()
     fit = max(1, (room - width - 2) // (width + 1))
     write = sys.stdout.write
     for first in range(0, size, fit):

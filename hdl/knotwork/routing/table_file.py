@@ -1,6 +1,5 @@
 """Routing by a table: read from a file or generated, checked, followed and exported."""
 
-import hashlib
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from ..errors import ConfigurationError
-from ..files import AnyPath, as_path, columns_text, read_columns
+from ..files import AnyPath, as_path, columns_text, read_columns, sha256
 from ..parameters import FromFile, parameter
 from ..topology import Topology
 from ..wording import parse_index, plural
@@ -107,7 +106,7 @@ class RouteFile:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the rows."""
-        return hashlib.sha256(self.text().encode()).hexdigest()
+        return sha256(self.text().encode())
 
     def text(self) -> str:
         """CSV file of the rows, without optional columns that are empty."""

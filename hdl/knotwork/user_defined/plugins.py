@@ -4,7 +4,6 @@ Installed packages bring networks by the entry-point group ``knotwork.networks``
 a network's class.
 """
 
-import hashlib
 import sys
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
@@ -12,7 +11,7 @@ from types import ModuleType
 
 from ..entry_points import EntryPoint, entry_points
 from ..errors import ConfigurationError
-from ..files import AnyPath, as_path, read_bytes
+from ..files import AnyPath, as_path, read_bytes, sha256
 from ..operations import UserOperation, add_operation, require_sound_operation
 from ..routing import Routing, add_routing, routings_of
 from ..topology import TOPOLOGIES, Topology
@@ -42,7 +41,7 @@ def load_plugin(path: AnyPath) -> ModuleType:
         The file cannot be run, defines none, or what it defines has a name that is taken.
     """
     path = as_path(path, "a Python file")
-    digest = hashlib.sha256(read_bytes(path, "Python file")).hexdigest()
+    digest = sha256(read_bytes(path, "Python file"))
     where = path.resolve()  # after the file was read: a loop of links has nothing to resolve to
     name = f"{where.stem}_{digest[:8]}"
     if name in sys.modules:

@@ -3,12 +3,12 @@
 import itertools
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from hashlib import sha256
 
 from amaranth.hdl import ClockSignal, Elaboratable, Fragment, Instance, ResetSignal, Signal
 from amaranth.hdl._ast import SignalDict, SignalSet
 
 from ...errors import ConfigurationError
+from ...files import sha256
 from ...gateware.component import Component, VerilogComponent
 from .component import Design, component_design, member_ports, module_texts
 from .module import port_names
@@ -192,5 +192,5 @@ class Library:
 
 def _once(text: str) -> str:
     """Text of a file of other people, which tools may read in the files of several networks."""
-    guard = f"KNOTWORK_{sha256(text.encode()).hexdigest()[:16].upper()}"
+    guard = f"KNOTWORK_{sha256(text.encode())[:16].upper()}"
     return f"`ifndef {guard}\n`define {guard}\n{text.rstrip()}\n`endif\n"

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from ...errors import ConfigurationError
-from ...files import cache_folder, write_file
+from ...files import cache_folder, sha256, write_file
 from ...progress import report_unkept
 from .source_digest import digest
 
@@ -86,7 +86,7 @@ class CodeFiles:
     """
 
     def __init__(self, name: str, version: str) -> None:
-        digest = _digest(f"{version} {compiler_version()}".encode())
+        digest = sha256(f"{version} {compiler_version()}".encode())
         self._base = f"{name}-{digest[:_DIGITS]}"
 
     @classmethod
@@ -99,7 +99,7 @@ class CodeFiles:
 
     def _path(self, types: str) -> Path | None:
         folder = code_folder()
-        digest = _digest(types.encode())
+        digest = sha256(types.encode())
         return None if folder is None else folder / f"{self._base}.{digest[:_DIGITS]}{_SUFFIX}"
 
     def is_empty(self) -> bool:
@@ -128,7 +128,7 @@ class CodeFiles:
 
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_file(path, _digest(content).encode() + b"\n" + content)
+            write_file(path, sha256(content).encode() + b"\n" + content)
             remove_oldest(path.parent, KEPT_BYTES)
         except (ConfigurationError, OSError) as error:
             report_unkept(str(error))
@@ -138,12 +138,6 @@ def code_folder() -> Path | None:
     """Folder of the files; None where this user has none."""
     folder = cache_folder()
     return None if folder is None else folder / "loops"
-
-
-def _digest(content: bytes) -> str:
-    import hashlib  # loads a library of its own, which a verb may not need
-
-    return hashlib.sha256(content).hexdigest()
 
 
 def _read(path: Path) -> bytes | None:
@@ -157,7 +151,7 @@ def _read(path: Path) -> bytes | None:
     except OSError:
         return None
     digest, _, rest = content.partition(b"\n")
-    if _digest(rest).encode() != digest:
+    if sha256(rest).encode() != digest:
         return None
     with suppress(OSError):
         os.utime(path)

@@ -13,6 +13,8 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from ...files import sha256
+
 PROJECT = "knotwork"
 """Start of the names of the project's packages; other imports are not followed."""
 
@@ -41,10 +43,8 @@ def transitive_imports(path: Path) -> frozenset[Path]:
 
 def digest(path: Path) -> str:
     """Digest of a module's file and of its transitive imports, in hexadecimal."""
-    import hashlib  # loads a library of its own, which a verb may not need
-
     parts = sorted(_content_digest(found) for found in transitive_imports(path))
-    return hashlib.sha256(b"".join(parts)).hexdigest()
+    return sha256("".join(parts).encode())
 
 
 def function_digest(function: Callable[..., object]) -> str | None:
@@ -52,13 +52,11 @@ def function_digest(function: Callable[..., object]) -> str | None:
 
     Its file may not decide what it does: another function may have made it, or a user at a prompt.
     """
-    import hashlib
-
     try:
         parts = list(_parts(function, set()))
     except _UnknownError:
         return None
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+    return sha256("\n".join(parts).encode())
 
 
 class _UnknownError(Exception):
@@ -121,10 +119,8 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 @cache
-def _content_digest(path: Path) -> bytes:
-    import hashlib
-
-    return hashlib.sha256(path.read_bytes()).digest()
+def _content_digest(path: Path) -> str:
+    return sha256(path.read_bytes())
 
 
 @cache

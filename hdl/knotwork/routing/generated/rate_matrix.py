@@ -1,6 +1,5 @@
 """Matrix of rates: how much each node sends to each other."""
 
-import hashlib
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ...errors import ConfigurationError
-from ...files import AnyPath, as_path, read_lines
+from ...files import AnyPath, as_path, read_lines, sha256
 from ...wording import parse_real
 
 
@@ -118,7 +117,7 @@ class RateMatrix:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the rates."""
-        return hashlib.sha256(np.ascontiguousarray(self.rates).tobytes()).hexdigest()
+        return sha256(np.ascontiguousarray(self.rates).tobytes())
 
     @cached_property
     def weights(self) -> np.ndarray:

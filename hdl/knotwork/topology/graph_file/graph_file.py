@@ -1,6 +1,5 @@
 """Graph of a user: read from a file of any format, or declared in Python; and its layout."""
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from ...errors import ConfigurationError
-from ...files import AnyPath, as_path
+from ...files import AnyPath, as_path, sha256
 from .builder import GraphBuilder, GraphData, Link
 
 READERS = {
@@ -139,7 +138,7 @@ class GraphFile:
         """SHA-256 of the graph; the file's name does not matter."""
         links = [tuple(link if link.latency > 1 else link[:3]) for link in self.links]
         content = repr((self.routers, self.nodes, links))
-        return hashlib.sha256(content.encode()).hexdigest()
+        return sha256(content.encode())
 
 
 SEED = 1
