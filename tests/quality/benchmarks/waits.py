@@ -175,16 +175,16 @@ def settings(base: str | None) -> Iterator[tuple[Setting, ...]]:
 @click.option("--rounds", default=ROUNDS, show_default=True, help="Timed runs of each row.")
 @click.option("--rows", default="", help="Measure only the rows whose commands have this text.")
 def main(base: str | None, rounds: int, rows: str) -> None:
-    """Measure how long commands take, print the table, and write it as JSON."""
+    """Measure how long commands take, print the table, and write each row as JSON at once."""
     chosen = [wait for wait in WAITS if rows in wait.command]
     with settings(base) as measured, tempfile.TemporaryDirectory(prefix="knotwork-") as folder:
-        results = [
-            wait_row(wait, measured, Path(folder), rounds) for wait in tracked(chosen, "commands")
-        ]
+        results = []
+        for wait in tracked(chosen, "commands"):
+            results.append(wait_row(wait, measured, Path(folder), rounds))
+            write_file(FILE, json.dumps(results, indent=2) + "\n")
     columns = list(dict.fromkeys(key for row in results for key in row))
     cells = [[str(row[column]) for column in columns] for row in results]
     output.table("How long a person waits", [name.replace("_", " ") for name in columns], cells)
-    write_file(FILE, json.dumps(results, indent=2) + "\n")
 
 
 if __name__ == "__main__":
