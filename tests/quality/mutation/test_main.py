@@ -32,6 +32,8 @@ def test_targets_are_modules_of_all_classes_of_routers():
     with_credits = [network for network in networks if network.has_credits]
     assert any(network.has_multicast for network in with_credits)
     assert any(network.routing.escape_class is not None for network in with_credits)
+    assert any(len(network.routing.other_ways) > 1 for network in with_credits)
+    assert any(network.routing.draws > 1 for network in with_credits)
     assert any(network.loads_tables for network in with_credits)
     assert any(network.has_parity and network.hardware.is_monitored for network in with_credits)
     assert set(REASONS) <= {target.name for target in TARGETS}
