@@ -103,7 +103,7 @@ def percent(share: dict[str, int]) -> str:
 
 @click.command()
 @click.option("--seed", type=click.IntRange(0, 2**31), default=1, show_default=True)
-@click.option("--only", metavar="TOPOLOGY[/...]", help="Measure the families whose names begin so.")
+@click.option("--only", metavar="TEXT", help="Measure the families whose names have this text.")
 @click.option(
     "--flits",
     type=click.IntRange(1),

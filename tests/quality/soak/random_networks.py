@@ -23,7 +23,8 @@ from knotwork.parameters import (
     format_value,
 )
 from knotwork.parameters.collectives import CollectiveParameters
-from knotwork.routing import routings_of
+from knotwork.routing import Routing, all_routings_of, routings_of
+from knotwork.routing.choosing import ChoosingRouting
 from knotwork.routing.network_keys import router_names, with_router
 from knotwork.routing.scheduling.messages import NAMES
 from knotwork.topology import TOPOLOGIES, Topology
@@ -60,6 +61,12 @@ def needs_file(topology: type[Topology]) -> bool:
     return any(isinstance(kind, FromFile) for kind in kinds)
 
 
+def soaked_routings(topology: str) -> dict[str, type[Routing]]:
+    """A network's own routings, and those of any network whose packets choose."""
+    own, found = routings_of(topology), all_routings_of(topology)
+    return own | {name: one for name, one in found.items() if issubclass(one, ChoosingRouting)}
+
+
 def families() -> list[Family]:
     """Every routing of the registry that can be built, with each of its router classes.
 
@@ -69,7 +76,7 @@ def families() -> list[Family]:
         Family(topology, name, router)
         for topology in TOPOLOGIES
         if not needs_file(TOPOLOGIES[topology])
-        for name, routing in routings_of(topology).items()
+        for name, routing in soaked_routings(topology).items()
         if routing.unbuildable is None
         for router in router_names(routing)
     ]
@@ -131,7 +138,7 @@ def draw_network(
     and many channels take long to compile.
     """
     topology_class = TOPOLOGIES[family.topology]
-    routing = routings_of(family.topology)[family.routing]
+    routing = soaked_routings(family.topology)[family.routing]
     least = most ** rng.random() / 2
     for attempt in range(ATTEMPTS):
         texts = drawn_texts(topology_class, rng, 3, 0.7)
