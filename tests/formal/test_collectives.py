@@ -12,6 +12,7 @@ from knotwork.formal.collectives.buffers import buffer_proofs, skid_proofs
 from knotwork.formal.collectives.merge import merge_proofs
 from knotwork.formal.collectives.ports import receiver_proofs, sender_proofs
 from knotwork.formal.collectives.spread import spread_proofs
+from knotwork.formal.collectives.watchdog import watchdog_proofs
 from knotwork.routing.collectives import MessageFormat, Operation
 
 SMALL = MessageFormat(3, 6, (Operation("sum", 2), Operation("max", 3, signed=True)))
@@ -38,6 +39,9 @@ PROOFS = {
     "merge_own": partial(merge_proofs, OWN),
     "spread_1way": partial(spread_proofs, SMALL, branches=1),
     "spread_masks": partial(spread_proofs, MASKS, branches=3),
+    "watchdog": partial(watchdog_proofs, members=2, bound=3),
+    "watchdog_1": partial(watchdog_proofs, members=1, bound=1),
+    "watchdog_long": partial(watchdog_proofs, members=3, bound=1000),
 }
 SLOW = ("merge_masks", "merge_wider", "spread_masks")
 
@@ -119,6 +123,14 @@ FAULTS = [
     # A member gets what its receiver does not want; a mask is none for the receivers.
     ("spread", "targets & delivers &", "targets &", "copies"),
     ("spread", "is_mask = headed & masks;", "is_mask = 1'b0;", "masks"),
+    # A pause is not seen; a member is late too early, or never; what was late is forgotten, or
+    # stays although the message came.
+    ("watchdog", "still = waited & waits;", "still = waited;", "bounds"),
+    ("watchdog", "waited <= still |", "waited <= waits |", "bounds"),
+    ("watchdog", "elapsed == 2'b10", "elapsed == 2'b01", "bounds"),
+    ("watchdog", "waited <= still | {2{ends}};", "waited <= still;", "bounds"),
+    ("watchdog", "waits & (late | (still", "waits & ((still", "report"),
+    ("watchdog", "late <= waits & (late |", "late <= (late |", "report"),
     # A flit is written over; a flit that is held changes.
     ("buffer", "i_ready = ~full", "i_ready = 1'b1", "queue"),
     ("skid", "i_ready = ~full;", "i_ready = 1'b1;", "queue"),
@@ -149,4 +161,7 @@ def test_parts_of_a_network_are_the_components_of_its_trees():
     own = network.changed(operations=("sum", SaturatingAdd))
     assert [part.name.removeprefix(f"{own.name}_collective_") for part in parts(own)] == found
     assert unproven(own) == ["collectives: what user:saturating_add makes of two elements"]
+    watched = network.changed(collective_watchdog=50)
+    named = [part.name.removeprefix(f"{watched.name}_collective_") for part in parts(watched)]
+    assert {*named} - {*found} == {"watchdog_6", "watchdog_3"}
     assert collective_parts(Network.from_word("mesh:x=3,y=2,pipeline=1")) == []

@@ -16,6 +16,7 @@ from .buffers import buffer_proofs, skid_proofs
 from .merge import merge_proofs
 from .ports import receiver_proofs, sender_proofs
 from .spread import spread_proofs
+from .watchdog import watchdog_proofs
 
 
 def collective_parts(network: Network) -> Sequence[Part]:
@@ -39,6 +40,12 @@ def _components(network: Network) -> Iterator[tuple[str, ComponentProofs]]:
             yield f"spread_{count}way", spread_proofs(form, branches=count)
             if count > 1:
                 yield "merge", merge_proofs(form)
+        if group.watchdog:
+            members = len(group.tree.members)
+            yield (
+                f"watchdog_{members}",
+                watchdog_proofs(members=members, bound=group.watchdog),
+            )
 
 
 def _part(name: str, proofs: ComponentProofs) -> Part:
