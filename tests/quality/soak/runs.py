@@ -114,15 +114,15 @@ def _traffics(job: Job, facts: dict[str, Any]) -> Iterator[tuple[str, Result]]:
             run = run_log(network, traffic, packets, clocks=cycles if batches > 1 else 2**62)
         keys = {key: value for key, value in traffic.as_dict().items() if value is not None}
         words = " ".join(f"{key}={_spelled(value)}" for key, value in keys.items())
-        yield words, _judged(job, network, packets, traffic, run)
+        yield words, judged(job.engine, network, packets, traffic, run)
 
 
 def _spelled(value: Any) -> str:
     return "-".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _judged(
-    job: Job,
+def judged(
+    engine: str,
     network: Network,
     packets: Packets,
     traffic: Traffic,
@@ -131,7 +131,7 @@ def _judged(
     """Judge the model's run, and for the engine ``rtl`` simulate and judge the Verilog."""
     seen, clocks = arrivals.of_model(run.log, run.copies), run.clocks
     found = arrivals.faults(network, packets, seen)
-    if job.engine == "rtl":
+    if engine == "rtl":
         from knotwork.emit.ports import eject_widths
         from knotwork_sim.rtl.driver import run_driver
 

@@ -1,15 +1,18 @@
 import json
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from dataclasses import replace
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from helpers.digraphs import one_way, random_regular
 from knotwork.errors import CheckFailedError, ConfigurationError, ToolError
 from knotwork.network import Network
 from knotwork.parameters import Choice, Integer, Integers, Text
 from knotwork.routing import routings_of
 from knotwork.topology import TOPOLOGIES
+from knotwork_sim.model.run import run_log
 from knotwork_sim.traffic.keys import Traffic
 from knotwork_sim.traffic.make import make_packets
 from quality.coverage.verilog import PORTS
@@ -18,7 +21,7 @@ from quality.soak import random_networks as draws
 from quality.soak import runs as soak_runs
 from quality.soak.__main__ import chosen_families, replayed
 from quality.soak.random_networks import Family, draw_network, draw_traffic, drawn, families
-from quality.soak.runs import Job, Soak, run_job
+from quality.soak.runs import Job, Soak, judged, run_job
 
 MESH = Family("mesh", "dimension_order", "packet")
 JOB = Job("model", MESH, 3, 800, 4000, 5)
@@ -242,3 +245,67 @@ def test_verilog_of_each_class_of_routers(family):
     facts = run_job(Job("rtl", family, 0, 4000, 20_000, 1))
     assert facts["faults"] == []
     assert facts["flits"] > 0
+
+
+def kautz(letters, length):
+    """Kautz digraph: from a word whose neighbours differ to those that it becomes by shifting."""
+    words = [
+        word
+        for word in product(range(letters), repeat=length)
+        if all(one != other for one, other in pairwise(word))
+    ]
+    number = {word: place for place, word in enumerate(words)}
+    joins = [
+        (place, number[(*word[1:], letter)])
+        for word, place in number.items()
+        for letter in range(letters)
+        if letter != word[-1]
+    ]
+    return one_way(len(words), joins)
+
+
+CHOOSING = {
+    "moebius": lambda: TOPOLOGIES["moebius"](n=4),
+    "ccc": lambda: TOPOLOGIES["ccc"](n=3),
+    "wk": lambda: TOPOLOGIES["wk"](w=3, levels=2),
+    "tcpg": lambda: TOPOLOGIES["tcpg"](k=1, m=1),
+    "regular": lambda: random_regular(50, 4, 1),
+    "kautz": lambda: kautz(3, 4),
+}
+"""Networks whose packets choose their ways."""
+
+IN_ALL = {"model": (10**8, 500_000), "rtl": (10**6, 100_000)}
+"""Packets on all of them, and in a run, by the engine."""
+
+
+@pytest.mark.parametrize(
+    ("name", "engine", "count", "most"),
+    [
+        ("kautz", "model", 20_000, 10_000),
+        *(
+            pytest.param(name, engine, 1 + count // len(CHOOSING), most, marks=pytest.mark.soak)
+            for engine, (count, most) in IN_ALL.items()
+            for name in CHOOSING
+        ),
+    ],
+)
+def test_packets_that_choose_are_not_lost_under_hot_spots_and_stalls(name, engine, count, most):
+    network = Network(CHOOSING[name](), routing="adaptive", buffer_depth=4)
+    assert network.deadlock_report.deadlock_free
+    seed = 0
+    while count > 0:
+        seed += 1
+        traffic = Traffic(
+            traffic="hotspot" if seed % 2 else "uniform:0.8,hotspot:0.2",
+            packets=min(most, count),
+            length=(1, 6),
+            bubble=0.1,
+            stall=0.2,
+            seed=seed,
+        )
+        packets = make_packets(network, traffic)
+        run = run_log(network, traffic, packets)
+        result = judged(engine, network, packets, traffic, run)
+        assert result.faults == []
+        assert result.flits == packets.length.sum()
+        count -= len(packets)
