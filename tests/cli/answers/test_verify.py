@@ -100,6 +100,14 @@ def test_what_has_no_proof_is_refused(refusal):
     )
 
 
+def test_what_has_no_proof_is_refused_before_its_work_is_estimated(refusal, monkeypatch):
+    monkeypatch.setattr("knotwork.cli.options.report", pytest.fail)
+    line = refusal("verify mesh x=4 y=4 router=deflection sequence_width=4 --all --json")
+    assert line.partition(": ")[2] == (
+        "verify: it must have sequence_width=0, because other networks have no proofs yet"
+    )
+
+
 def test_router_classes_have_proofs_and_a_router_that_is_not_there_is_refused(refusal):
     assert refusal("verify mesh x=2 y=2 --router none") == (
         "mesh_x2_y2: --router must be one of router_R_D, router_R_U, router_L_D, router_L_U, "

@@ -3,7 +3,7 @@
 import pytest
 from amaranth.hdl import Module
 from helpers.cases import slow
-from helpers.faults import changing_module
+from helpers.faults import changing, changing_module
 from helpers.proven import finds, largest_router, require_proven, router_outcomes
 from helpers.ring import EscapingRingRouting, Ring
 from knotwork import Network
@@ -90,6 +90,68 @@ def test_a_ring_whose_tables_say_where_packets_escape_is_proven():
     )
     (kind,) = network.router_kinds
     require_proven(network, kind, router_verilog(network, kind))
+
+
+WAYS_NET = "mesh x=2 y=2 routing=adaptive data_width=8 buffer_depth=2"
+"""Packets have two ways, which may be the same, and an escape."""
+
+
+@pytest.mark.slow
+def test_a_router_whose_packets_choose_is_proven():
+    require_proven(*largest_router(WAYS_NET))
+
+
+AFTER = "requested_way_vc0 != 2'b10 ? requested_way_vc0 + 2'b01 : 2'b00"
+
+
+@pytest.mark.fault
+@pytest.mark.parametrize(
+    ("module", "before", "after", "places", "breaks"),
+    [
+        # The second way is requested first.
+        (
+            "input_local.buffer",
+            "|way1_way_vc0 ? way1_way_vc0 : way_vc0, way_vc0}",
+            "way_vc0, |way1_way_vc0 ? way1_way_vc0 : way_vc0}",
+            1,
+            "queues",
+        ),
+        # The second way is the first again.
+        slow(
+            "",
+            ".way1_vc0(way1_local_vc0_select)",
+            ".way1_vc0(route_local_vc0_select)",
+            1,
+            "order_local_vc0",
+        ),
+        # The escape comes before the second way.
+        slow(
+            "input_local",
+            AFTER,
+            "{requested_way_vc0 == 2'b00, requested_way_vc0[1]}",
+            2,
+            "escapes",
+        ),
+        # A head that was blocked requests the same way again.
+        slow("input_R", AFTER, "requested_way_vc0", 2, "escapes"),
+        # A packet's way is kept after its tail: the next head begins with it.
+        slow("input_local", "requested_way_vc0 & {2{~last}}", "requested_way_vc0", 2, "escapes"),
+        # A head enters a virtual channel of class 0 that is not empty.
+        slow(
+            "",
+            "opens({credits_R_vc1_room, credits_R_vc0_all_free})",
+            "opens({credits_R_vc1_room, credits_R_vc0_room})",
+            1,
+            "grants",
+        ),
+    ],
+)
+def test_a_fault_of_a_choice_is_found(module, before, after, places, breaks):
+    place = f"router_R_D.{module}".rstrip(".")
+    broken = changing(before, after, place, places)
+    found = router_outcomes(WAYS_NET, only={breaks}, break_it=broken)
+    result, reason = found[breaks]
+    assert (result, reason[:14]) == (FAILED, "counterexample")
 
 
 SHARING_NET = "mesh x=2 y=1 classes=2 data_width=8 buffer_depth=4"

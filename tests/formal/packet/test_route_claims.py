@@ -11,7 +11,7 @@ from knotwork.emit.modules import router_verilog
 from knotwork.formal import FAILED, PROVEN, Property, prove_router
 from knotwork.formal.packet import router_harness
 from knotwork.formal.packet.route_claims import assume_reachable
-from knotwork.formal.packet.rule_turns import legal_copies, legal_headers, legal_turns
+from knotwork.formal.packet.rule_turns import legal_copies, legal_headers, legal_turns, legal_ways
 from knotwork.gateware.networks.wk import BRANCH_COMPUTATIONS, LabelBranches
 from knotwork.gateware.packet import inputs
 from knotwork.topology import LOCAL
@@ -103,6 +103,7 @@ def test_headers_are_those_of_all_paths():
         "moebius:n=3,routing=spr,vc_scheme=escape",
         "wk:w=3,levels=2",
         "mesh:x=3,y=2",
+        "mesh:x=3,y=2,routing=adaptive",
     ],
 )
 def test_headers_without_their_sources_are_what_takes_the_turns(word):
@@ -123,6 +124,31 @@ def test_packets_that_can_escape_take_two_turns():
             for (source, destination), turn in flows.items():
                 expected[turn].add((address(router), address(destination), address(source)))
     assert legal_headers(network, kind) == expected
+
+
+def test_packets_that_choose_have_the_ways_that_get_nearer_and_then_their_escape():
+    """At the middle of a mesh; they escape along the row first."""
+    network = Network.from_word("mesh:x=3,y=3,routing=adaptive")
+    left, right, up, down = map(network.topology.ports.index, "LRUD")
+    expected = {
+        0: [(left, 0), (up, 0), (left, 1)],
+        1: [(up, 0), (up, 0), (up, 1)],
+        2: [(right, 0), (up, 0), (right, 1)],
+        4: [(left, 0), (left, 0), (left, 1)],
+        5: [(LOCAL, 0)],
+        6: [(right, 0), (right, 0), (right, 1)],
+        8: [(left, 0), (down, 0), (left, 1)],
+        9: [(down, 0), (down, 0), (down, 1)],
+        10: [(right, 0), (down, 0), (right, 1)],
+    }
+    kind = network.router_kinds[network.router_number[4]]
+    found = {
+        destination: [turn[2:] for turn in ways]
+        for ways, codes in legal_ways(network, kind).items()
+        for _, destination in codes
+        if ways[0][:2] == (LOCAL, 0)
+    }
+    assert found == expected
 
 
 @pytest.mark.parametrize(

@@ -64,11 +64,6 @@ class PacketProofs(RouterProofs):
             assume_reachable(harness)
         return harness
 
-    def unmet_requirement(self, network: Network) -> str | None:
-        if len(network.routing.other_ways) > 1:
-            return "one way for each packet, and an escape at most"
-        return None
-
     def parts(self, network: Network) -> Sequence[Part]:
         """What is along links that take several cycles; stores; a monitor; a controller."""
         beside = (link_parts, store_parts, monitor_parts, generated_parts, _controller)

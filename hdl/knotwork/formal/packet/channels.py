@@ -153,6 +153,8 @@ class InputChannel(ABC):
         A node sends into it.
     turns : tuple of Turn
         Turns of its flits, by the bits of `turn` in an entry.
+    ways : int
+        Ways of a flit; `turn` in an entry has those bits for each of them, the first way lowest.
     depth : int
         Flits that the buffer holds.
     offered, arrives : Signal
@@ -174,6 +176,7 @@ class InputChannel(ABC):
         self.name = channel_name(network, port, vc)
         self.turns = tuple(t for t in kind.turns if (t.input_port, t.input_vc) == (port, vc))
         self.depth = network.depth_at(kind.router, port)
+        self.ways = 1
 
     @property
     @abstractmethod
@@ -203,6 +206,16 @@ class InputChannel(ABC):
     @abstractmethod
     def is_legal(self) -> Value:
         """Whether the routing can bring here what is offered."""
+
+    def may_take(self, turn: Value) -> Value:
+        """Whether an entry may have this `turn`."""
+        return turn.any() & is_one_hot_or_zero(turn)
+
+    def turn_by(self, ways: Sequence[Turn]) -> int:
+        """`turn` of an entry whose flit has these ways; where it has no others, the first again."""
+        missing = self.ways - len(ways)
+        numbers = [self.turns.index(turn) for turn in (*ways, *(ways[:1] * missing))]
+        return sum(1 << way * len(self.turns) + number for way, number in enumerate(numbers))
 
     @property
     def labels(self) -> Sequence[Value]:
@@ -269,7 +282,7 @@ class InputChannel(ABC):
         harness, header = self._harness, header_of(flit)
         found = PassingPacket(
             open_ := harness.register(1, f"{name}_open_{self.name}"),
-            turn := harness.register(len(self.turns), f"{name}_turn_{self.name}"),
+            turn := harness.register(len(flit_turn), f"{name}_turn_{self.name}"),
             header,
         )
         with harness.m.If(passes):
@@ -334,13 +347,17 @@ class Token:
             m.d.sync += [self.inside.eq(self.ahead != 0), self.ahead.eq(self.ahead - 1)]
 
 
+_Route = tuple[tuple[Turn, ...], bool, int | None, str]
+"""Turns between which gates choose, whether they escape, the rule's class, pin of a table."""
+
+
 class Choice(NamedTuple):
     """Turns that the gates choose for a flit.
 
     Members
     -------
     turns : Signal
-        Its turns, a bit each.
+        Its turns, a bit each, one way after the other.
     labels : list of Value
         By turn, the label with which a copy leaves; a unicast keeps the bits of its destination.
     """
@@ -366,8 +383,8 @@ class Gates:
 
     Members
     -------
-    unicast_turns : tuple of Turn
-        Turns of packets to one node that do not escape.
+    ways : int
+        Ways of a flit; one where packets have no others than the first.
     """
 
     def __init__(
@@ -375,14 +392,14 @@ class Gates:
     ) -> None:
         self._harness, self._network, self._kind = harness, network, kind
         self._name, self._turns = channel.name, channel.turns
-        ways = input_unicast_turns(network, kind, channel.port, channel.vc)
-        self.unicast_turns = ways.turns
+        unicast = input_unicast_turns(network, kind, channel.port, channel.vc)
         place = channel.port, channel.vc
-        self._routes = [(ways.turns, ways.has_escaped, None, route_pin(network, *place))]
+        self._routes = [(unicast.turns, unicast.has_escaped, None, route_pin(network, *place))]
         self._routes += [
-            (ways.of_way(way), way.is_escape, way.rule_class, way.pin(network, *place))
-            for way in other_ways(network)
+            (unicast.of_way(way), way.is_escape, way.rule_class, way.pin(network, *place))
+            for way in (other_ways(network) if unicast.escapes else ())
         ]
+        self.ways = len(self._routes)
         self._branches = kind.branches(channel.port, channel.vc)
         copied = [t for t in kind.broadcast_turns if (t.input_port, t.input_vc) == place]
         self._ejected = () if self._branches else tuple(copied)
@@ -391,24 +408,12 @@ class Gates:
         """Choice for a flit; `name` makes this copy of the gates unique."""
         harness, bits = self._harness, label_width(self._network)
         name = f"{name}_{self._name}"
-        selects: dict[Turn, list[Value]] = {turn: [] for turn in self._turns}
         copy = flit.broadcast if self._branches or self._ejected else 0
         destination = Value.cast(flit.destination)
         labels = dict.fromkeys(self._turns, destination[:bits])
-        for alone, escape, rule_class, pin in self._routes:
-            if not alone:
-                continue
-            routes = route_computation(self._network, escape=escape)
-            route = routes(self._network, alone, rule_class=rule_class, router=self._kind.router)
-            harness.m.submodules[f"{pin}_{name}"] = route
-            harness.m.d.comb += [
-                route.address.eq(harness.port("address")),
-                route.destination.eq(destination),
-            ]
-            if isinstance(route, TableRoute) and route.rows.width:
-                harness.m.d.comb += route.table.eq(harness.port(pin))
-            for number, turn in enumerate(alone):
-                selects[turn].append(route.select[number] & ~Value.cast(copy))
+        selects, *others = (self._selects(route, destination, name) for route in self._routes)
+        for ones in selects.values():
+            ones[:] = [select & ~Value.cast(copy) for select in ones]
         if self._branches:
             branches = branch_computation(self._network)
             branch = branches(self._network, self._branches, router=self._kind.router)
@@ -423,5 +428,33 @@ class Gates:
                 labels[turn] = Mux(copy, branch.labels[number], labels[turn])
         for turn in self._ejected:
             selects[turn].append(Value.cast(copy))
-        turns = harness.named(Cat(Cat(ones).any() for ones in selects.values()), f"turns_{name}")
-        return Choice(turns, [harness.named(label, f"label_{name}") for label in labels.values()])
+        first, *further = (
+            harness.named(Cat(Cat(ones).any() for ones in one.values()), f"way{number}_{name}")
+            for number, one in enumerate((selects, *others))
+        )
+        # A packet that has no other way takes its first one instead.
+        ways = Cat(first, *(Mux(way.any(), way, first) for way in further))
+        return Choice(
+            harness.named(ways, f"turns_{name}"),
+            [harness.named(label, f"label_{name}") for label in labels.values()],
+        )
+
+    def _selects(self, route: _Route, destination: Value, name: str) -> dict[Turn, list[Value]]:
+        """By turn of the channel, what selects it as a way of a packet to one node."""
+        turns, escape, rule_class, pin = route
+        found: dict[Turn, list[Value]] = {turn: [] for turn in self._turns}
+        if not turns:
+            return found
+        make = route_computation(self._network, escape=escape)
+        gates = make(self._network, turns, rule_class=rule_class, router=self._kind.router)
+        m = self._harness.m
+        m.submodules[f"{pin}_{name}"] = gates
+        m.d.comb += [
+            gates.address.eq(self._harness.port("address")),
+            gates.destination.eq(destination),
+        ]
+        if isinstance(gates, TableRoute) and gates.rows.width:
+            m.d.comb += gates.table.eq(self._harness.port(pin))
+        for turn, select in zip(turns, gates.select, strict=True):
+            found[turn].append(select)
+        return found

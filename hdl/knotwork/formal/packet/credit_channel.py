@@ -273,6 +273,7 @@ class CreditChannel(InputChannel):
         self._link = network.topology.ports[front.port]
         self.front, self._kind = front, kind
         self._gates = Gates(harness, network, kind, self)
+        self.ways = self._gates.ways
         self._layout = flit_layout(network)
         self._known = known_port_bits(network, kind, self.port)
         leaving = [network.known_header(kind, t.output_port, leaving=True) for t in self.turns]
@@ -306,17 +307,17 @@ class CreditChannel(InputChannel):
         self.valid = harness.named(front.occupied & front.is_of(vc), f"valid_{self.name}")
         self._leaves = harness.named(granted & front.is_of(vc), f"leaves_{self.name}")
 
-    def arrival_claims(self) -> Sequence[Value]:
-        """What must hold of the registers between a flit that arrives and its queue."""
+    def register_claims(self) -> Sequence[Value]:
+        """What must hold of registers of the port that are its own, beside its queue."""
         return ()
 
-    def may_take(self, turns: Value) -> Value:
-        """Whether a flit may have these turns, a bit each."""
-        return turns.any() & is_one_hot_or_zero(turns)
+    def any_way(self, turn: Value) -> Value:
+        """Turns by any way of an entry, a bit each."""
+        return turn
 
-    def chosen(self, turns: Value) -> Value:
-        """Of the turns of the first flit, that by which it is to leave."""
-        return turns
+    def chosen(self, turn: Value) -> Value:
+        """Of `turn` of the first flit, that by which it is to leave, a bit each."""
+        return turn
 
     @cached_property
     def taken(self) -> PassingPacket:
@@ -402,8 +403,9 @@ class CreditChannel(InputChannel):
 
     @cached_property
     def _arriving(self) -> data.View:
-        layout = data.StructLayout({"flit": self._layout, "turn": len(self.turns)})
-        both = Cat(self.flit.as_value(), self._arriving_choice.turns)
+        turn = self._arriving_choice.turns
+        layout = data.StructLayout({"flit": self._layout, "turn": len(turn)})
+        both = Cat(self.flit.as_value(), turn)
         return data.View(layout, self._harness.named(both, f"entry_{self.name}"))
 
     @cached_property
@@ -419,13 +421,14 @@ class CreditChannel(InputChannel):
         return self._leaves
 
     def is_legal(self) -> Value:
-        turns = self.entry.turn
-        return self.may_take(turns) & self.header_matches(self.entry.flit, turns)
+        turn = self.entry.turn
+        return self.may_take(turn) & self.header_matches(self.entry.flit, self.any_way(turn))
 
     def header_matches(self, flit: data.View, turn: Value) -> Value:
         """Whether the bits of a flit's addresses are those that the routing makes known.
 
-        And whether a broadcast takes only turns of broadcasts, and another packet one.
+        By turns that it takes, a bit each; and whether a broadcast takes only turns of broadcasts,
+        and another packet one.
         """
         address = self._harness.port("address")
         right = completed(flit, self._known, address) == flit.as_value()
@@ -436,8 +439,12 @@ class CreditChannel(InputChannel):
             right &= ~taken | (completed(flit, known, address) == flit.as_value())
         return right
 
+    def is_stored_as(self, turn: Value, output_classes: Value) -> Value:
+        """Whether these bits, one for each way and output class, stand for `turn` of an entry."""
+        return output_classes == self.output_class_bits(turn)
+
     def output_class_bits(self, turns: Value) -> Value:
-        """Ways that the port's front has for a flit of these turns, a bit each."""
+        """Output classes of turns, a bit each."""
         found: list[Value] = [Const(0)] * len(self.front.output_classes)
         for bit, turn in zip(turns, self.turns, strict=True):
             found[self.front.code_of(turn)] = bit
@@ -454,7 +461,7 @@ class CreditChannel(InputChannel):
         return self._harness.named(turns, f"shown_turn_{self.name}")
 
     def turn_of(self, code: Value) -> Value:
-        """One-hot turn of a code in the queue; 0 if no flit of this channel has it."""
+        """`turn` of a code in the queue; not one that `may_take` if no flit here has it."""
         return self.front.turns_of(code, self.turns)
 
     def complete_flit(self, word: Value, name: str) -> data.View:
@@ -498,23 +505,23 @@ class GuardedChannel(CreditChannel):
         # Of what nodes send no bit is wrong yet.
         return super().header_matches(flit, turn) if self.is_local else Const(1)
 
-    def arrival_claims(self) -> Sequence[Value]:
+    def register_claims(self) -> Sequence[Value]:
         packet, buffer = self.incoming, f"input_{self.front.name}.buffer"
         guard = self._harness.component(buffer, InputBuffer).guard
         assert guard is not None
         inside = self._harness.probe(guard.in_packet[self.vc])
-        ways = self.output_class_bits(packet.turn)
         first = self._harness.probe(guard.first_outputs[self.vc])
+        is_first = self.is_stored_as(packet.turn, first) & self.may_take(packet.turn)
         return [
-            *super().arrival_claims(),
+            *super().register_claims(),
             inside == packet.open,
-            ~packet.open | ((first == ways) & self.may_take(packet.turn)),
+            ~packet.open | is_first,
         ]
 
     @cached_property
     def _turn(self) -> Signal:
         """Turns of the flit that arrives, a bit each."""
-        return Signal(len(self.turns), name=f"arriving_turn_{self.name}")
+        return Signal(self.ways * len(self.turns), name=f"arriving_turn_{self.name}")
 
     @property
     def _arrival(self) -> tuple[data.View, Value]:
@@ -526,7 +533,7 @@ class GuardedChannel(CreditChannel):
         ejects = self._kind.error_turn(self.port, self.vc)
         first: Value = found.turns
         if ejects is not None:
-            broken = 1 << self.turns.index(ejects)
+            broken = self.turn_by([ejects])
             first = Mux(has_broken_header(self.flit), broken, found.turns)
         turn = Mux(self.incoming.open, self.incoming.turn, first)
         self._harness.m.d.comb += self._turn.eq(turn)

@@ -9,7 +9,7 @@ from .credit_channel import CreditChannel, guarded
 from .ports import Front, OutputPort, Receiver
 from .router_harness import LENGTH_BITS, InputVc, RouterHarness
 from .rule_turns import legal_turns
-from .special_channels import CopyChannel, CopyFront, EscapeChannel, EscapeFront
+from .special_channels import CopyChannel, CopyFront, WaysChannel, WaysFront
 
 Channel = TypeVar("Channel", bound=CreditChannel)
 
@@ -30,8 +30,8 @@ class CreditHarness(RouterHarness):
         Input channels by port and virtual channel.
     copying : dict of (int, int) to CopyChannel
         Those of them whose packets may be copied.
-    escaping : dict of (int, int) to EscapeChannel
-        Those of them whose packets can escape.
+    choosing : dict of (int, int) to WaysChannel
+        Those of them whose packets have several ways.
     outputs : dict of int to OutputPort
         Outputs by port.
     receivers : dict of (int, int) to Receiver
@@ -53,7 +53,7 @@ class CreditHarness(RouterHarness):
         }
         self.queued: dict[InputVc, CreditChannel] = {}
         self.copying: dict[InputVc, CopyChannel] = {}
-        self.escaping: dict[InputVc, EscapeChannel] = {}
+        self.choosing: dict[InputVc, WaysChannel] = {}
         for port, front in self.fronts.items():
             for vc in front.vcs:
                 self.channels[port, vc] = self.queued[port, vc] = self._channel(front, vc)
@@ -68,14 +68,14 @@ class CreditHarness(RouterHarness):
         self._assume_neighbours()
 
     def _front(self, port: int) -> Front:
-        """Front of an input port, by whether packets are copied there, or can escape."""
+        """Front of an input port, by whether packets are copied there, or choose."""
         if self.network.routing.escape_class is not None:
-            return EscapeFront(self, self.network, self.kind, port)
+            return WaysFront(self, self.network, self.kind, port)
         copies = any(self.kind.branches(port, vc) for vc in self.kind.input_vcs(port))
         return (CopyFront if copies else Front)(self, self.network, self.kind, port)
 
     def _channel(self, front: Front, vc: int) -> CreditChannel:
-        """Input channel, by whether its packets are copied, or can escape."""
+        """Input channel, by whether its packets are copied, or choose."""
         place = self, self.network, self.kind, vc
         if isinstance(front, CopyFront) and self.kind.branches(front.port, vc):
             grants = self._grants_to(front)
@@ -83,10 +83,10 @@ class CreditHarness(RouterHarness):
             self.copying[front.port, vc] = channel
             return channel
         granted = self.granted(front)
-        if isinstance(front, EscapeFront):
-            channel = self._channel_type(EscapeChannel)(*place, front=front, granted=granted)
-            if channel.can_escape:
-                self.escaping[front.port, vc] = channel
+        if isinstance(front, WaysFront):
+            channel = self._channel_type(WaysChannel)(*place, front=front, granted=granted)
+            if channel.ways > 1:
+                self.choosing[front.port, vc] = channel
             return channel
         return self._channel_type(CreditChannel)(*place, front=front, granted=granted)
 

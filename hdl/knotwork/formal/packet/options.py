@@ -1,6 +1,6 @@
-"""Claims about options of routers that count credits: parity, escapes, classes, monitors."""
+"""Claims about options of routers that count credits: parity, choices, classes, monitors."""
 
-from amaranth.hdl import Array, Cat, Const, Signal, Value
+from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 
 from ...gateware.packet.classes import StrictPriority, WeightedRoundRobin, class_port_name
 from ...gateware.packet.input_buffer import InputBuffer
@@ -13,7 +13,7 @@ from ..property import Property
 from .credit_channel import CreditChannel, TurnQueue
 from .credit_harness import CreditHarness
 from .ports import OutputPort
-from .special_channels import CopyChannel, CopyFront, EscapeChannel
+from .special_channels import CopyChannel, CopyFront, WaysChannel
 
 
 def _claim_votes(harness: CreditHarness) -> None:
@@ -50,7 +50,7 @@ VOTES = Property(
 
 
 def _claim_escapes(harness: CreditHarness) -> None:
-    for channel in harness.escaping.values():
+    for channel in harness.choosing.values():
         _claim_request_order(harness, channel)
     for (port, vc), receiver in harness.receivers.items():
         if receiver.all_free is not None:
@@ -58,24 +58,25 @@ def _claim_escapes(harness: CreditHarness) -> None:
             harness.claim(~entered | receiver.is_empty)
 
 
-def _claim_request_order(harness: CreditHarness, channel: EscapeChannel) -> None:
-    """Claim that a head asks for its way first, and then for the other one than last in vain."""
+def _claim_request_order(harness: CreditHarness, channel: WaysChannel) -> None:
+    """Claim that a head requests its ways in their order, each after the one before was blocked."""
     front, packet = channel.front, channel.taken
     is_head = channel.valid & ~front.held
-    asks_out = harness.named(channel.escape_turn(channel.front_turn).any(), f"out_{channel.name}")
-    in_vain = harness.register(1, f"in_vain_{channel.name}")
+    escapes = Cat(channel.front_turn[channel.turns.index(turn)] for turn in channel.escapes)
+    due = harness.register(range(channel.ways), f"due_{channel.name}")
     with harness.m.If(is_head & channel.leaves):
-        harness.m.d.sync += in_vain.eq(0)
+        harness.m.d.sync += due.eq(0)
     with harness.m.Elif(is_head & ~harness.eligible(front)):
-        harness.m.d.sync += in_vain.eq(~asks_out)
-    first = channel.escape_turn(channel.first_turns).any()
-    harness.claim(~is_head | (asks_out == (in_vain & first)))
-    # A head that is not shown keeps what it asks for; before a head comes, its way is asked for.
-    waits = (channel.level != 0) & ~packet.open & first
-    harness.claim(~waits | (channel.requests_escape == in_vain))
-    harness.claim((channel.level != 0) | packet.open | ~(channel.requests_escape | in_vain))
-    harness.claim(~packet.open | ~in_vain)
-    harness.cover(is_head & asks_out & channel.leaves)
+        harness.m.d.sync += due.eq(Mux(due == channel.ways - 1, 0, due + 1))
+    harness.claim(due < channel.ways)
+    harness.claim(~is_head | (channel.front_turn == channel.way(channel.first_turn, due)))
+    # A head that is not shown keeps what it requests; before a head comes, its first way is due.
+    harness.claim(packet.open | (channel.requested == due))
+    harness.claim(~(packet.open | (channel.level == 0)) | (due == 0))
+    if any(map(harness.can_happen, channel.escapes)):
+        for number in range(channel.ways):
+            harness.cover(is_head & (due == number) & channel.leaves)
+        harness.cover(is_head & escapes.any() & channel.leaves)
 
 
 def _entered(output: OutputPort, vc: int) -> Value:
@@ -91,8 +92,9 @@ def escapes_property(base: tuple[Property, ...], credits_held: Property) -> Prop
     """Property that rests on `base`, queues, grants and packets of all ports, and on credits."""
     return Property(
         name="escapes",
-        text="a head asks for its way first, and for its escape only after its way was not open; "
-        "but by an escape, it enters a virtual channel only while that is empty",
+        text="a head requests its first way, then the others in their order, its escape last, and "
+        "then the first again, each only after the one before was blocked; but by an escape, it "
+        "enters a virtual channel only while that is empty",
         claim=_claim_escapes,
         lemmas=(*base, credits_held),
     )
@@ -224,7 +226,7 @@ def _wanted_turns(harness: CreditHarness, channel: CreditChannel) -> Value:
     if not isinstance(front, CopyFront):
         for word, ahead in zip(channel.queue.words, channel.queue.ahead, strict=True):
             is_head = kept & ~packet.open & (ahead == channel.copied)
-            turns = channel.turn_of(channel.queue.code(word))
+            turns = channel.any_way(channel.turn_of(channel.queue.code(word)))
             harness.claim(~is_head | ((wants & ~turns) == 0))
     harness.cover((requested & kept.replicate(len(requests))).any())
     return wants

@@ -222,7 +222,7 @@ class PlainChannel(InputChannel):
 
     def is_legal(self) -> Value:
         turn, flit = self.entry.turn, self.entry.flit
-        right = turn.any() & is_one_hot_or_zero(turn) & self.buffer.header_matches(self.entry)
+        right = self.may_take(turn) & self.buffer.header_matches(self.entry)
         return (
             right if self.buffer.has_turn else right & self._gates.of(flit, "offered").turns.any()
         )

@@ -1,6 +1,5 @@
 """Input fronts and output ports of a router that counts credits, as proofs watch them."""
 
-from collections.abc import Set
 from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple, TypeVar
@@ -62,11 +61,7 @@ class Front:
         One-hot: output that the flit turns to.
     flit : View
         The flit.
-    escape_turns : set of Turn
-        Turns of the port by which packets escape.
     """
-
-    escape_turns: Set[Turn] = frozenset()
 
     def __init__(self, harness: Harness, network: Network, kind: RouterKind, port: int) -> None:
         self._harness, self.port = harness, port
@@ -121,11 +116,6 @@ class Front:
         front_vc = self.gateware.front_vc
         bits = self._harness.probe(front_vc.value if len(self.vcs) == 2 else front_vc.register)
         return bits[self.vcs.index(vc)]
-
-    @property
-    def escapable_vcs(self) -> set[int]:
-        """Virtual channels by which packets come that can escape."""
-        return {turn.input_vc for turn in self.escape_turns}
 
     @property
     def channel(self) -> Value:

@@ -7,11 +7,10 @@ from amaranth.lib import data
 
 from ...gateware.layouts import destination_width, label_width
 from ...network import Network, RouterKind
-from ...routing import Turn
 from ..property import Property
 from .node_claims import assume_packets_fit
-from .router_harness import InputVc, RouterHarness
-from .rule_turns import legal_copies, legal_headers, legal_turns, pattern, router_codes, routers_of
+from .router_harness import RouterHarness
+from .rule_turns import legal_copies, legal_headers, legal_ways, pattern, router_codes, routers_of
 
 
 def assume_reachable(harness: RouterHarness) -> None:
@@ -57,33 +56,19 @@ class _Legal:
 
 def _claim_route(harness: RouterHarness, network: Network, kind: RouterKind) -> None:
     width = network.topology.address_width + network.routing.draw_width
-    for (place, turns), codes in _routed_turns(network, kind).items():
-        channel = harness.channels[place]
+    for ways, codes in legal_ways(network, kind).items():
+        channel = harness.channels[ways[0].input_port, ways[0].input_vc]
         destination = channel.entry.flit.destination[:width]
         pair = harness.named(Cat(destination, harness.code), "pair")
         legal = harness.named(pair.matches(*(a << width | d for a, d in sorted(codes))), "legal")
         if network.has_broadcast:
             legal = legal & ~channel.entry.flit.broadcast
         legal = legal & channel.is_routed
-        wanted = sum(1 << channel.turns.index(turn) for turn in turns)
-        # Whether or not a flit is offered: of one that is, the environment assumes a turn.
-        harness.claim(~legal | (channel.entry.turn == wanted))
-        if any(map(harness.can_happen, turns)):
+        # Whether or not a flit is offered: of one that is, the environment assumes such a turn.
+        harness.claim(~legal | (channel.entry.turn == channel.turn_by(ways)))
+        harness.claim(~legal | channel.may_take(channel.entry.turn))
+        if any(map(harness.can_happen, ways)):
             harness.cover(legal & channel.offered)
-
-
-def _routed_turns(
-    network: Network, kind: RouterKind
-) -> dict[tuple[InputVc, frozenset[Turn]], set[tuple[int, int]]]:
-    """By input channel and the turns of a packet there, codes of router and destination."""
-    turns: dict[tuple[InputVc, tuple[int, int]], set[Turn]] = {}
-    for turn, codes in legal_turns(network, kind).items():
-        for code in codes:
-            turns.setdefault(((turn.input_port, turn.input_vc), code), set()).add(turn)
-    found: dict[tuple[InputVc, frozenset[Turn]], set[tuple[int, int]]] = {}
-    for (place, code), taken in turns.items():
-        found.setdefault((place, frozenset(taken)), set()).add(code)
-    return found
 
 
 def _claim_branches(harness: RouterHarness, network: Network, kind: RouterKind) -> None:

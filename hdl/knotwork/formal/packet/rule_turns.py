@@ -13,6 +13,9 @@ from ...routing import Turn
 _ADDRESSES = 4096
 """Pairs of router and destination up to which routes are compared."""
 
+Ways = tuple[Turn, ...]
+"""Turns of a packet at a router: its first way, and the others in the order of its requests."""
+
 
 def routers_of(network: Network, kind: RouterKind) -> list[int]:
     """Routers of a kind that routes are compared for: all, or as many as come first."""
@@ -55,20 +58,32 @@ def _lanes(network: Network, node: int) -> range:
     return range(first, first + share)
 
 
+@lru_cache(maxsize=8)
+def legal_ways(network: Network, kind: RouterKind) -> dict[Ways, set[tuple[int, int]]]:
+    """By ways at a kind's routers, code of the router and header's destination that have them.
+
+    Walks from all sources by the routing's rule.
+    """
+    topology, headers = network.topology, network.routing.destination_codes
+    codes = router_codes(network, kind)
+    found: dict[Ways, set[tuple[int, int]]] = {}
+    for label in _labels(network, kind):
+        sources = topology.receivers(label % topology.nodes)
+        for ways, router in _ways(network, kind, sources, label):
+            found.setdefault(ways, set()).add((codes[router], headers[label]))
+    return found
+
+
 @lru_cache(maxsize=8)  # each property makes a harness
 def legal_turns(network: Network, kind: RouterKind) -> dict[Turn, set[tuple[int, int]]]:
     """By turn of a kind's routers, code of the router and header's destination that take it.
 
-    Walks from all sources by the routing's rule. Where packets can escape, most pairs take several
-    turns: their first way, and others.
+    Where packets choose, most pairs take several turns: their first way, and others.
     """
-    topology, headers = network.topology, network.routing.destination_codes
-    codes = router_codes(network, kind)
     found: dict[Turn, set[tuple[int, int]]] = {turn: set() for turn in kind.unicast_turns}
-    for label in _labels(network, kind):
-        sources = topology.receivers(label % topology.nodes)
-        for turn, router in _turns(network, kind, sources, label):
-            found[turn].add((codes[router], headers[label]))
+    for ways, codes in legal_ways(network, kind).items():
+        for turn in ways:
+            found[turn] |= codes
     return found
 
 
@@ -93,16 +108,17 @@ def legal_headers(network: Network, kind: RouterKind) -> dict[Turn, set[Unicast]
     found: dict[Turn, set[Unicast]] = {turn: set() for turn in kind.unicast_turns}
     for label in _labels(network, kind):
         for source in topology.receivers(label % topology.nodes):
-            for turn, router in _turns(network, kind, [source], label):
+            for ways, router in _ways(network, kind, [source], label):
                 ends = headers[label], topology.address(source)
-                found[turn].add(Unicast(codes[router], *ends))
+                for turn in ways:
+                    found[turn].add(Unicast(codes[router], *ends))
     return found
 
 
-def _turns(
+def _ways(
     network: Network, kind: RouterKind, sources: Iterable[int], label: int
-) -> Iterator[tuple[Turn, int]]:
-    """Turns with a label and the routers of the kind where they are taken, each once."""
+) -> Iterator[tuple[Ways, int]]:
+    """Ways with a label and the routers of the kind where packets have them, each once."""
     topology, routing = network.topology, network.routing
     destination = label % topology.nodes
     routers = set(routers_of(network, kind))
@@ -116,36 +132,47 @@ def _turns(
             continue
         seen.add(arrival)
         router, port, vc_class = arrival
-        for output, out_class in _outputs(network, arrival, label):
-            if topology.is_local(port) and topology.is_local(output) and vc_class:
-                continue  # a node relays nothing to itself
-            if router in routers:
-                lanes = _lanes(network, destination)
-                if topology.is_local(port):
-                    source = int(topology.local_nodes[router, port])
-                    codes = topology.address(source), topology.address(destination)
-                    lanes = [routing.lane_of(*codes)]
-                for number in lanes:
-                    low = number * routing.classes
-                    out_vc = out_class if topology.is_local(output) else low + out_class
-                    yield Turn(port, low + vc_class, output, out_vc), router
+        outputs = _outputs(network, arrival, label)
+        if topology.is_local(port) and topology.is_local(outputs[0][0]) and vc_class:
+            continue  # a node relays nothing to itself
+        if router in routers:
+            lanes = _lanes(network, destination)
+            if topology.is_local(port):
+                source = int(topology.local_nodes[router, port])
+                codes = topology.address(source), topology.address(destination)
+                lanes = [routing.lane_of(*codes)]
+            for number in lanes:
+                low = number * routing.classes
+                yield (
+                    tuple(
+                        Turn(
+                            port,
+                            low + vc_class,
+                            output,
+                            out_class if topology.is_local(output) else low + out_class,
+                        )
+                        for output, out_class in outputs
+                    ),
+                    router,
+                )
+        for output, out_class in outputs:
             if not topology.is_local(output):
                 after = int(topology.neighbours[router, output])
                 waiting.append((after, int(topology.peer_ports[router, output]), out_class))
 
 
-def _outputs(
-    network: Network, arrival: tuple[int, int, int], label: int
-) -> Iterator[tuple[int, int]]:
-    """Output and class of a packet's way, and of its others, where it has any."""
+def _outputs(network: Network, arrival: tuple[int, int, int], label: int) -> list[tuple[int, int]]:
+    """Output and class of a packet's first way, and of its others; one at its node's router."""
     routing, (router, port, vc_class) = network.routing, arrival
     has_escaped = routing.escape_class is None or vc_class >= routing.escape_class
+    found: list[tuple[int, int]] = []
     for known_class in (vc_class, *(() if has_escaped else routing.other_ways)):
         answer = routing.rule(routing.parameters, router, port, known_class, label)
         output, out_class = (int(number) for number in answer)
-        yield output, out_class
+        found.append((output, out_class))
         if network.topology.is_local(output):
-            return
+            break
+    return found
 
 
 class Copies(NamedTuple):

@@ -1,7 +1,8 @@
-"""Input channels with an option: broadcasts that leave as copies, packets that can escape."""
+"""Input channels with an option: broadcasts that leave as copies, packets that choose a way."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.lib import data
@@ -13,6 +14,7 @@ from ...gateware.packet.ways import WaysPort
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.parts.crossbar import one_hot_mux
 from ...network import Network, RouterKind
+from ...output_ways import way_combinations
 from ...routing import Turn
 from ..harness import Harness
 from .channels import NodePacket, PassingPacket, is_guarded
@@ -316,107 +318,172 @@ class CopyChannel(CreditChannel):
         return [~packet.open | (packet.header == header), self.continues()]
 
 
-class EscapeFront(Front):
-    """Front of an input port by which packets come that can escape.
+class WaysFront(Front):
+    """Front of an input port by which packets come that have several ways.
 
-    A code has two halves: number of a flit's way, and of that by which it escapes, or its way again
-    where it cannot.
+    A code has a number of an output class for each way, where there is one other way than the
+    first; otherwise it is that of a combination of ways.
 
     Parameters
     ----------
     harness, network, kind, port
         As of `Front`.
+
+    Members
+    -------
+    combinations : tuple of tuple of OutputClass
+        Ways by their codes, the first way first; empty where a code has a number for each way.
     """
 
     def __init__(self, harness: Harness, network: Network, kind: RouterKind, port: int) -> None:
         super().__init__(harness, network, kind, port)
-        self.escape_turns = {
-            turn for vc in self.vcs for turn in input_unicast_turns(network, kind, port, vc).escapes
-        }
+        self._ways = 1 + len(network.routing.other_ways)
+        self.combinations = way_combinations(network, kind, port) if self._ways > 2 else ()
 
     @property
     def code_bits(self) -> int:
-        return 2 * super().code_bits
+        if self.combinations:
+            return (len(self.combinations) - 1).bit_length()
+        return self._ways * super().code_bits
 
     @property
     def has_twin(self) -> bool:
         return True
 
+    @property
+    def numbers(self) -> range:
+        """Numbers of the ways of packets that have several."""
+        return range(self._ways)
+
+    @property
+    def only_number(self) -> int:
+        """Number of the way of packets that have one: that of their combination which is theirs."""
+        return self._ways - 1 if self.combinations else 0
+
     def turns_of(self, code: Value, turns: tuple[Turn, ...]) -> Value:
-        if not len(code):
-            return Const(1, 1)
-        return Cat((self._is(code, 0, turn) | self._is(code, 1, turn)) for turn in turns)
+        return Cat(self.way_of(code, number, turns) for number in self.numbers)
 
-    def fits(self, code: Value, turns: tuple[Turn, ...]) -> Value:
-        if not len(code):
-            return Const(1)
-        half = len(code) // 2
-        way = Cat(self._is(code, 0, turn) for turn in turns if turn not in self.escape_turns)
-        out = Cat(self._is(code, 1, turn) for turn in turns if turn in self.escape_turns)
-        return way.any() & (out.any() | (code[half:] == code[:half]))
-
-    def _is(self, code: Value, half: int, turn: Turn) -> Value:
-        """Whether a half of a code is the number of a turn's way."""
-        return code.word_select(half, len(code) // 2) == self.code_of(turn)
+    def way_of(self, code: Value, number: int, turns: tuple[Turn, ...]) -> Value:
+        """Way of a number that a code stands for, a bit for each of `turns`."""
+        if not self.combinations:
+            return super().turns_of(code.word_select(number, len(code) // self._ways), turns)
+        places = [self.output_classes.index(one[number]) for one in self.combinations]
+        is_code = [code == one for one in range(len(places))] if len(code) else [Const(1)]
+        return Cat(
+            Cat(found for found, place in zip(is_code, places, strict=True) if place == one).any()
+            for one in map(self.code_of, turns)
+        )
 
 
-class EscapeChannel(CreditChannel):
-    """One virtual channel of an input port whose flits have two turns: their way, and an escape.
+class WaysChannel(CreditChannel):
+    """One virtual channel of an input port by which packets come that have several ways.
 
-    Where a packet cannot escape, it has its way only.
+    The port requests them in turn, until one is granted to the head. Packets of some channels have
+    one way all the same: those that have escaped.
 
     Parameters
     ----------
-    harness, network, kind, vc, front, granted
-        As of `CreditChannel`; the front is an `EscapeFront`.
+    harness, network, kind, vc, granted
+        As of `CreditChannel`.
+    front : WaysFront
+        Front of its port.
+
+    Members
+    -------
+    escapes : tuple of Turn
+        Turns by which its packets escape.
     """
 
+    def __init__(
+        self,
+        harness: Harness,
+        network: Network,
+        kind: RouterKind,
+        vc: int,
+        *,
+        front: WaysFront,
+        granted: Value,
+    ) -> None:
+        super().__init__(harness, network, kind, vc, front=front, granted=granted)
+        self._ways_front = front
+        self.escapes = input_unicast_turns(network, kind, front.port, vc).escapes
+
     @cached_property
-    def requests_escape(self) -> Value:
-        """Whether the head asks for its escape, or its packet took it; 0 if none can."""
-        if not self.can_escape:
+    def requested(self) -> Value:
+        """Number of the way that the head requests, or that its packet took."""
+        if self.ways == 1:
             return Const(0)
         port = self.front.gateware
         assert isinstance(port, WaysPort)
-        return self._harness.probe(port.requested_ways[self.front.vcs.index(self.vc)])[0]
+        return self._harness.probe(port.requested_ways[self.front.vcs.index(self.vc)])
 
-    @property
-    def can_escape(self) -> bool:
-        """Whether any of its packets can."""
-        return self.vc in self.front.escapable_vcs
+    def register_claims(self) -> Sequence[Value]:
+        return [*super().register_claims(), self.requested < self.ways]
 
-    @property
-    def _out(self) -> Value:
-        """Turns by which packets escape, a bit each."""
-        return Cat(Const(turn in self.front.escape_turns, 1) for turn in self.turns)
+    def way(self, turn: Value, number: Value) -> Value:
+        """Of `turn` of an entry, the way of a number; 0 if there is none."""
+        found: Value = Const(0, len(self.turns))
+        for place, way in enumerate(self._ways_of(turn)):
+            found = found | (way & (number == place).replicate(len(way)))
+        return found
 
-    def escape_turn(self, turns: Value) -> Value:
-        """Turn by which a flit of these turns escapes, a bit each; 0 if it cannot."""
-        return turns & self._out
-
-    def may_take(self, turns: Value) -> Value:
-        way, out = turns & ~self._out, self.escape_turn(turns)
-        return way.any() & is_one_hot_or_zero(way) & is_one_hot_or_zero(out)
-
-    def chosen(self, turns: Value) -> Value:
-        out = self.escape_turn(turns)
-        return Mux(self.requests_escape & out.any(), out, turns & ~self._out)
-
-    def output_class_bits(self, turns: Value) -> Value:
-        out = super().output_class_bits(turns & self._out)
-        way = super().output_class_bits(turns & ~self._out)
-        return Cat(way, Mux(out.any(), out, way))
+    def _ways_of(self, turn: Value) -> list[Value]:
+        """Turns of each way, a bit each."""
+        return [turn.word_select(number, len(self.turns)) for number in range(self.ways)]
 
     @cached_property
-    def first_turns(self) -> Value:
-        """Turns of the first flit in the queue, if there is one."""
+    def _combined(self) -> dict[int, int]:
+        """By output classes of a combination of ways, the `turn` that it is of an entry.
+
+        A bit for each way and output class. Without those that its packets cannot have.
+        """
+        front, found = self._ways_front, dict[int, int]()
+        numbers = front.numbers if self.ways > 1 else [front.only_number]
+        turn_to = {front.output_classes[front.code_of(turn)]: turn for turn in self.turns}
+        count = len(front.output_classes)
+        for one in front.combinations:
+            ways = [one[number] for number in numbers]
+            if turn_to.keys() >= {*ways}:
+                places = [front.output_classes.index(way) for way in one]
+                bits = sum(1 << number * count + place for number, place in enumerate(places))
+                found[bits] = self.turn_by([turn_to[way] for way in ways])
+        return found
+
+    def may_take(self, turn: Value) -> Value:
+        if self._ways_front.combinations:
+            return Cat(turn == one for one in sorted({*self._combined.values()})).any()
+        return Cat(way.any() & is_one_hot_or_zero(way) for way in self._ways_of(turn)).all()
+
+    def is_stored_as(self, turn: Value, output_classes: Value) -> Value:
+        if self._ways_front.combinations:
+            return Cat(
+                (output_classes == bits) & (turn == one) for bits, one in self._combined.items()
+            ).any()
+        ways = self._ways_of(turn)
+        ways += ways[:1] * (len(self._ways_front.numbers) - len(ways))
+        return output_classes == Cat(map(self.output_class_bits, ways))
+
+    def any_way(self, turn: Value) -> Value:
+        return reduce(or_, self._ways_of(turn))
+
+    def chosen(self, turn: Value) -> Value:
+        return self.way(turn, self.requested)
+
+    def turn_of(self, code: Value) -> Value:
+        if self.ways > 1:
+            return super().turn_of(code)
+        return self._ways_front.way_of(code, self._ways_front.only_number, self.turns)
+
+    @cached_property
+    def first_turn(self) -> Value:
+        """`turn` of the first flit in the queue, if there is one."""
         word = self.queue.word_at(self.queue.head)
         return self._harness.named(self.turn_of(self.queue.code(word)), f"first_{self.name}")
 
     @cached_property
     def outgoing(self) -> PassingPacket:
-        """Packet that leaves, with both its turns."""
-        return self._passing("out", self.leaves, self.front_flit, self.first_turns)
+        """Packet that leaves, with all its ways."""
+        return self._passing("out", self.leaves, self.front_flit, self.first_turn)
 
     @cached_property
     def taken(self) -> PassingPacket:
