@@ -92,5 +92,13 @@ def test_routers_whose_packets_choose_are_refused_in_one_line(words, refusal, mo
     )
 
 
+@pytest.mark.parametrize("name", ["credits", "random"])
+def test_routers_whose_heads_choose_otherwise_than_in_turn_are_refused(name, refusal):
+    line = refusal(f"verify mesh x=2 y=2 routing=adaptive selection={name}")
+    assert line.endswith(
+        "verify: it must have selection=first, because other networks have no proofs yet"
+    )
+
+
 def test_routers_whose_packets_have_one_way_and_an_escape_are_not_refused():
     require_proofs(Network.from_word("moebius:n=2,routing=spr,vc_scheme=escape,pipeline=2"))

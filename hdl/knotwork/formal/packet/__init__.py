@@ -15,6 +15,7 @@ from ...emit.modules import module_writer
 from ...gateware.wiring_plan import controller_module
 from ...network import Network, RouterKind
 from ...router_kind import by_class
+from ...routing.selection import FIRST
 from ..harness import Harness
 from ..property import Part, Property, RouterProofs
 from . import credits, plain
@@ -65,6 +66,8 @@ class PacketProofs(RouterProofs):
         return harness
 
     def unmet_requirement(self, network: Network) -> str | None:
+        if network.routing.selection != FIRST:
+            return f"selection={FIRST.name}"
         if len(network.routing.other_ways) > 1:
             return "one way for each packet, and an escape at most"
         return None
