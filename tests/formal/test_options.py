@@ -85,3 +85,11 @@ def test_routers_whose_packets_choose_have_a_property_of_their_order(word):
     network = Network.from_word(word)
     for kind in network.router_kinds:
         assert "escapes" in {one.name for one in router_properties(network, kind)}
+
+
+@pytest.mark.parametrize("name", ["credits", "random"])
+def test_routers_whose_heads_choose_otherwise_than_in_turn_are_refused(name, refusal):
+    line = refusal(f"verify mesh x=2 y=2 routing=adaptive selection={name}")
+    assert line.endswith(
+        "verify: it must have selection=first, because other networks have no proofs yet"
+    )

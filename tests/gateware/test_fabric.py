@@ -8,6 +8,7 @@ from helpers.streams import refusal, run
 from helpers.wide import run_fabric
 from knotwork import Fabric, Hypercube, Moebius, Network
 from knotwork.errors import DeadlockError
+from knotwork.routing.selection import CREDITS
 from knotwork_sim.model.run import run_model
 from knotwork_sim.scoreboard.score import count_mismatches, score
 from knotwork_sim.traffic.keys import Traffic
@@ -26,6 +27,13 @@ def ring(routing=RingRouting, **keys):
     return Network(Ring(nodes=6), routing=routing, **keys)
 
 
+class OpenRingRouting(EscapingRingRouting):
+    """Prefers the way whose channel is open: the other one, by which a packet escapes, too."""
+
+    name = "open_ways"
+    selection = CREDITS
+
+
 SAME = {
     "hypercube:n=1,data_width=8,buffer_depth=2": True,
     "hypercube:n=2,data_width=100,pipeline=2,buffer_depth=5": False,
@@ -35,6 +43,11 @@ SAME = {
     "moebius:n=3,virtual_channels=3,pipeline=2,buffer_depth=4,data_width=8": False,
     "moebius:n=3,twist=1,routing=spr,buffer_depth=4": False,
     "hypercube:n=2,virtual_channels=2,pipeline=2,buffer_depth=4,parity=yes": True,
+    "mesh:x=2,y=2,routing=adaptive,selection=credits,data_width=8,buffer_depth=2": True,
+    "mesh:x=2,y=2,routing=adaptive,selection=random,data_width=8,buffer_depth=2": True,
+    "mesh:x=3,y=2,routing=adaptive,selection=credits,virtual_channels=4,buffer_depth=3": False,
+    "hypercube:n=3,routing=adaptive,ways=3,selection=random,buffer_depth=3": False,
+    ring(OpenRingRouting, buffer_depth=4): False,
     ring(pipeline=2, buffer_depth=4): True,
     ring(virtual_channels=4, buffer_depth=5): False,
 }

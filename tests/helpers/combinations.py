@@ -69,6 +69,10 @@ CHOOSING = (
 )
 """Those that half of the topologies are tried with."""
 
+CREDITS, RANDOM = (
+    Pick(f"adaptive routing:{name}", ("routing=adaptive", f"selection={name}"))
+    for name in ("credits", "random")
+)
 SHORTEST = Pick("generated routing:shortest", ("routing=shortest",))
 MULTICAST = Pick("multicast", ("multicast=yes",), 3)
 BASES = (
@@ -92,11 +96,14 @@ BASES = (
         (Pick("broadcast:ttl", ("broadcast=ttl",)), Pick("dead parts", ("dead=0-1",))),
     ),
     Base("torus:x=3,y=2", (SHORTEST, Pick("dead parts", ("dead=0-1",)))),
-    Base("mesh:x=3,y=2", (SHORTEST, *CHOOSING, Pick("dead parts", ("dead=0-1",)))),
+    Base("mesh:x=3,y=2", (SHORTEST, *CHOOSING, CREDITS, Pick("dead parts", ("dead=0-1",)))),
     Base("hypercube:n=3", (SHORTEST, MULTICAST, Pick("dead parts", ("dead=0-1",)))),
     Base(
         f"graph:file={GRAPHS / 'long_ring.edges'}",
-        (Pick("shortest", ("routing=shortest",)), *CHOOSING, Pick("dead parts", ("dead=0-1",))),
+        (
+            *(Pick("shortest", ("routing=shortest",)), *CHOOSING, RANDOM),
+            Pick("dead parts", ("dead=0-1",)),
+        ),
     ),
 )
 """Topologies of the covering array; links of the graph take up to three cycles."""

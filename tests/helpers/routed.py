@@ -39,10 +39,15 @@ class Routed(Elaboratable):
 class Reference:
     """Channels of (data, (source, destination), last), and which is at the front.
 
-    `way` tells of each channel which of so many `ways` its head requests, or its packet took.
+    `way` tells of each channel which of so many `ways` its head requests, or its packet took. A
+    head behind a tail begins with the way of the number `drawn`. Where heads prefer open ways,
+    `open_way` gives the number of that of a channel's head which is shown anew.
     """
 
-    def __init__(self, channels, depth, ways):
+    drawn = 0
+
+    def __init__(self, channels, depth, ways, open_way=None):
+        self.open_way = open_way
         self.queues, self.front, self.depth = [deque() for _ in range(channels)], None, depth
         self.holds, self.way, self.front_vc = [False] * channels, [0] * channels, 0
         self.ways = ways
@@ -67,14 +72,17 @@ class Reference:
         here = self.front
         flit = self.queues[here].popleft() if granted else None
         arriving = None if arrival is None else arrival[0]
+        stays = here is not None and eligible and not granted
         self.front = self.next_front(eligible=eligible, granted=flit, arriving=arriving)
         if granted:
             self.holds[here] = not flit[2]
-            self.way[here] = 0 if flit[2] else self.way[here]
+            self.way[here] = self.drawn if flit[2] else self.way[here]
         elif here is not None and not eligible and not self.holds[here]:
             self.way[here] = (self.way[here] + 1) % self.ways
         if arrival is not None:
             self.queues[arriving].append(arrival[1])
+        if self.open_way and self.front is not None and not stays and not self.holds[self.front]:
+            self.way[self.front] = self.open_way(self.front, self.queues[self.front][0][1])
         self.front_vc = self.front_vc if self.front is None else self.front
 
 
@@ -84,9 +92,30 @@ def follow(dut, network, address, turns, *others, clocks=400):
     `turns` has the turn of each flow, by channel; each of `others` those of another way.
     """
     rng, seen = Random(5), [0] * (1 + len(others))
+    all_ways, opened = (turns, *others), set()
+
+    def open_way(channel, flow):
+        """First way whose output is open, of a flow that has several; else 0."""
+        found = (way for way, of_way in enumerate(all_ways) if flow in of_way[channel]
+                 and of_way[channel][flow][2:] in opened)  # fmt: skip
+        return next(found, 0)
+
+    heads_to = getattr(dut, "heads_to", None)
     reference = Reference(
-        len(dut.encoding.channels), network.hardware.input_buffer, 1 + len(others)
+        *(len(dut.encoding.channels), network.hardware.input_buffer, len(all_ways)),
+        open_way=None if heads_to is None else open_way,
     )
+
+    def select(ctx):
+        """Draw what the router says of ways in this cycle."""
+        if heads_to:
+            opened.clear()
+            opened.update(place for place in heads_to if rng.random() < 0.4)
+            bits = sum((place in opened) << bit for bit, place in enumerate(heads_to))
+            ctx.set(dut.opens, bits)
+        if "drawn" in dut.inner.signature.members:
+            reference.drawn = rng.randrange(len(others))
+            ctx.set(dut.drawn, reference.drawn)
 
     def expected(ctx):
         front, encoding = reference.front, dut.encoding
@@ -97,7 +126,7 @@ def follow(dut, network, address, turns, *others, clocks=400):
         way = reference.way[front]
         way = way if way and flow in others[way - 1][front] else 0
         seen[way] += 1
-        turn = (turns, *others)[way][front][flow]
+        turn = all_ways[way][front][flow]
         assert ctx.get(dut.turn) == 1 << encoding.outputs.index(turn.output_port)
         if turn.output_port not in encoding.single_vc_ports:
             assert ctx.get(dut.channel) == 1 << encoding.output_vcs.index(turn.output_vc)
@@ -131,6 +160,7 @@ def follow(dut, network, address, turns, *others, clocks=400):
             granted = eligible and rng.random() < 0.7
             left = 1 << reference.front if granted else 0
             arrival = arriving(ctx, number)
+            select(ctx)
             ctx.set(dut.eligible, eligible)
             ctx.set(dut.granted, granted)
             reference.step(eligible=eligible, granted=granted, arrival=arrival)

@@ -192,6 +192,15 @@ OPTIONS: tuple[Option, ...] = (
         is_chosen_by=lambda value: value == "adaptive",
     ),
     Option(
+        name="selection of ways",
+        key="selection",
+        example="routing=adaptive selection=credits",
+        without="first",
+        adds="a report of every output's channels that are open, or a generator per router",
+        needs="routing=adaptive",
+        is_chosen_by=lambda value: value not in {"", "first"},
+    ),
+    Option(
         name="drawn paths",
         key="routing",
         example="routing=valiant",

@@ -13,13 +13,14 @@ from typing import ClassVar
 import numpy as np
 
 from ..errors import ConfigurationError
-from ..parameters import Integer, parameter
+from ..parameters import Choice, Integer, parameter
 from ..topology import LOCAL, Topology
 from ..topology.metrics import distances
 from .choosing import ChoosingRouting
 from .compiled.compilable import compilable
 from .options import RoutingOptions
 from .rules import Rule
+from .selection import FIRST, SELECTIONS, Selection
 
 MOST_WAYS = 4
 """Most ways of a packet in class 0, its escape not counted."""
@@ -96,10 +97,15 @@ class AdaptiveOptions(RoutingOptions):
     ----------
     ways : int
         Ways between which a packet may choose at a router, 2..4, its escape not counted.
+    selection : str
+        By what it chooses between them; see `Selection`.
     """
 
     ways: int = parameter(
         Integer(2, MOST_WAYS), help="ways between which a packet may choose", default=2
+    )
+    selection: str = parameter(
+        Choice(tuple(SELECTIONS)), help="by what it chooses between them", default=FIRST.name
     )
 
 
@@ -133,6 +139,11 @@ class Adaptive(ChoosingRouting):
     def other_ways(self) -> tuple[int, ...]:
         """Further ways that get nearer, and the escape; see `adaptive_rule`."""
         return tuple(range(self.classes, self.classes + self.options.ways))
+
+    @property
+    def selection(self) -> Selection:
+        """The one of the key `selection`."""
+        return SELECTIONS[self.options.selection]
 
     @property
     def rule(self) -> Rule:

@@ -19,6 +19,7 @@ from .base import BasedRouting, Routing
 from .compiled.compilable import compilable
 from .options import Broadcast, RoutingOptions
 from .rules import BroadcastRule, Rule, Turn, lane
+from .selection import Selection
 
 
 @cache
@@ -132,6 +133,11 @@ class DerivedRouting(BasedRouting, metaclass=_DerivedClass):
     def other_ways(self) -> tuple[int, ...]:
         """The base's."""
         return self.base.other_ways
+
+    @property
+    def selection(self) -> Selection:
+        """The base's."""
+        return self.base.selection
 
     @property
     def draws(self) -> int:

@@ -12,6 +12,7 @@ from .compiled.rule_check import RuleUse
 from .compiled.sound_rule import SoundRule, as_numbers
 from .options import Broadcast, RoutingOptions
 from .rules import Hop, Rule, lane
+from .selection import FIRST, Selection
 
 
 class RoutingRule(SoundRule, ABC):
@@ -104,6 +105,11 @@ class RoutingRule(SoundRule, ABC):
         leads into the escape classes. Numbers from `classes` on are no classes of channels.
         """
         return () if self.escape_class is None else (self.escape_class,)
+
+    @property
+    def selection(self) -> Selection:
+        """By what a head chooses between its ways."""
+        return FIRST
 
     @property
     def rule_classes(self) -> int:

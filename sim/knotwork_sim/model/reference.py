@@ -28,6 +28,7 @@ import numpy as np
 from knotwork.network import Network
 from knotwork.routing.deflection import Deflection, exchanges
 from knotwork.routing.draws import drawn, first_state, next_state
+from knotwork.routing.selection import FIRST_STATE
 from knotwork.topology.product import ProductTopology
 
 from ..traffic.endpoints import accepted_all, drive, make_endpoints, reply_to_one
@@ -284,6 +285,8 @@ class CreditNetwork(ReferenceNetwork):
     way : Counter
         Number of the way that the packet in an input channel requests; 0 is the one that its
         routing prefers.
+    way_draws : list
+        State of each router by which the next head there draws its way.
     copies : dict
         Of an input channel with a broadcast, the copies that have not left: output channel and
         label, by port. `position` is the flit that the next but last copies read.
@@ -315,6 +318,8 @@ class CreditNetwork(ReferenceNetwork):
         self.credits = dict(self.capacity)
         self.owned: set[Channel] = set()
         self.way: Counter[Channel] = Counter()
+        self.selection = self.routing.selection
+        self.way_draws = [FIRST_STATE] * self.routers
         self.copies: dict[Channel, dict[int, tuple[Channel, int]]] = {}
         self.position: Counter[Channel] = Counter()
         self.incomplete: Counter[Channel] = Counter()
@@ -345,6 +350,7 @@ class CreditNetwork(ReferenceNetwork):
         grants = self.grants(requests)
         offers = {node: flit for node, flit in self.offered() if not self.is_held(node, flit)}
         injections = self.injections(offers)
+        opened, before = self.open_channels(), dict(self.fronts)
         taken = {node for node, flit in offers.items() if self.is_taken(node, flit, injections)}
         # Change.
         for node in range(self.topology.nodes):
@@ -352,6 +358,8 @@ class CreditNetwork(ReferenceNetwork):
         for output in self.returning.pop(clock, []):
             self.credits[output] += 1
         ended = {channel for channel, out in grants if self.cross(channel, out, clock)}
+        for router in {channel.router for channel in ended}:
+            self.way_draws[router] = next_state(self.way_draws[router])
         blocked = {channel for channel, outputs in requests.items() if not outputs}
         for channel in blocked:
             if not self.is_inside(channel):
@@ -365,6 +373,8 @@ class CreditNetwork(ReferenceNetwork):
         for group, vc in self.fronts.items():  # what came to an input that showed nothing
             if vc is None:
                 self.fronts[group] = self.other_channel(group, group[2] * self.share - 1)
+        for group in self.fronts if self.selection.prefers_open else ():
+            self.choose_way(group, before[group], blocked | ended, opened)
 
     # Fronts and their requests.
 
@@ -420,19 +430,60 @@ class CreditNetwork(ReferenceNetwork):
         if copies := self.copies_of(channel):
             ports = copies if self.length[packet] == 1 else [max(copies)]
             return [copies[port][0] for port in ports]
+        return [self.output(channel, packet, self.way[channel])]
+
+    def output(self, channel: Channel, packet: int, way: int) -> Channel:
+        """Output channel of the way of a number of a packet that is not a broadcast."""
         lane, channel_class = divmod(channel.vc, self.routing.classes)
-        if self.way[channel] > 0:
-            channel_class = self.routing.other_ways[self.way[channel] - 1]
+        if way > 0:
+            channel_class = self.routing.other_ways[way - 1]
         output, out_class = self.route(channel.router, channel.port, channel_class, packet)
         is_link = output >= self.local_ports
         vc = out_class + (lane * self.routing.classes if is_link else 0)
-        return [Channel(channel.router, output, vc)]
+        return Channel(channel.router, output, vc)
 
     def ways(self, channel: Channel) -> int:
         """Number of ways that a packet in a channel may request: where it escaped only one."""
         escape = self.routing.escape_class
         has_escaped = escape is None or channel.vc % self.routing.classes >= escape
         return 1 if has_escaped else 1 + len(self.routing.other_ways)
+
+    def first_way(self, channel: Channel) -> int:
+        """Number of the way with which the head behind a tail that leaves begins."""
+        if not self.selection.is_drawn or self.ways(channel) == 1:
+            return 0
+        return drawn(self.way_draws[channel.router], len(self.routing.other_ways))
+
+    def open_channels(self) -> set[Channel]:
+        """Channels of links that could take a head in this cycle, where heads prefer them."""
+        if not self.selection.prefers_open:
+            return set()
+        return {
+            channel
+            for channel in self.buffers
+            if channel.port >= self.local_ports and self.can_enter(channel, Flit(0, 0))
+        }
+
+    def choose_way(
+        self,
+        group: tuple[int, int, int],
+        before: int | None,
+        leaving: Collection[Channel],
+        opened: Collection[Channel],
+    ) -> None:
+        """Let a head that came to a front, or was blocked there, request its first open way.
+
+        `before` is what the front showed, `leaving` as for `next_front`.
+        """
+        vc = self.fronts[group]
+        if vc is None:
+            return
+        channel = Channel(*group[:2], vc)
+        flit = self.shown(channel)
+        assert flit is not None
+        if flit.number == 0 and (vc != before or channel in leaving):
+            outputs = [self.output(channel, flit.packet, way) for way in range(self.ways(channel))]
+            self.way[channel] = next((w for w, out in enumerate(outputs) if out in opened), 0)
 
     def requests(self, channel: Channel) -> list[Channel]:
         """Output channels that a front requests: those that its flit needs and can enter."""
@@ -553,7 +604,7 @@ class CreditNetwork(ReferenceNetwork):
             arrival = clock + self.network.latency(sender, port)
             self.returning[arrival].append(Channel(sender, port, channel.vc))
         if is_tail:
-            self.way.pop(channel, None)
+            self.way[channel] = self.first_way(channel)
             self.copies.pop(channel, None)
         return is_tail
 

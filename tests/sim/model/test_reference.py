@@ -121,6 +121,13 @@ ADAPTIVE = (
     *("tcpg:k=1,m=1", "hypercube:n=4,ways=3", "mesh:x=3,y=2,nodes_per_router=2"),
     *("mesh:x=3,y=3,virtual_channels=4", "mesh:x=3,y=2,classes=2", "mesh:x=3,y=3,pipeline=3"),
 )
+SELECTED = (
+    *("mesh:x=4,y=3,selection=credits", "torus:x=5,y=4,selection=credits,pipeline=3"),
+    *("hypercube:n=3,ways=3,selection=credits", "mesh:x=3,y=2,classes=2,selection=credits"),
+    *("mesh:x=3,y=3,virtual_channels=4,selection=credits", "ccc:n=3,selection=credits"),
+    *("mesh:x=4,y=3,selection=random", "hypercube:n=3,ways=3,selection=random"),
+    *("mesh:x=3,y=2,nodes_per_router=2,selection=random", "ccc:n=3,selection=random,pipeline=3"),
+)
 
 
 DRAWN = (
@@ -135,7 +142,9 @@ DRAWN = (
 )
 
 
-@pytest.mark.parametrize("word", [*(f"{word},routing=adaptive" for word in ADAPTIVE), *DRAWN])
+@pytest.mark.parametrize("word", [
+    *(f"{word},routing=adaptive" for word in (*ADAPTIVE, *SELECTED)), *DRAWN,
+])  # fmt: skip
 def test_packets_that_choose(word):
     network = Network.from_word(word)
     traffic = traffic_for(network, packets=100, rate=0.9, bubble=0.1, stall=0.3)

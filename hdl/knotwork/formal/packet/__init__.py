@@ -15,6 +15,7 @@ from ...emit.modules import module_writer
 from ...gateware.wiring_plan import controller_module
 from ...network import Network, RouterKind
 from ...router_kind import by_class
+from ...routing.selection import FIRST
 from ..harness import Harness
 from ..property import Part, Property, RouterProofs
 from . import credits, plain
@@ -63,6 +64,11 @@ class PacketProofs(RouterProofs):
         if isinstance(harness, RouterHarness) and not has_others:
             assume_reachable(harness)
         return harness
+
+    def unmet_requirement(self, network: Network) -> str | None:
+        if network.routing.selection != FIRST:
+            return f"selection={FIRST.name}"
+        return None
 
     def parts(self, network: Network) -> Sequence[Part]:
         """What is along links that take several cycles; stores; a monitor; a controller."""

@@ -14,12 +14,19 @@ from .loaded import LOADER, LoadedTables
 from .plain import PlainRouter
 from .probes import Probes
 from .router import CreditRouter
+from .selection import DrawnWays, OpenWays
 
 
 def _router(network: Network, kind: RouterKind) -> RouterComponent:
     if not network.has_credits:
         return PlainRouter(network, kind)
-    has = {LoadedTables: network.loads_tables, Probes: network.hardware.is_monitored}
+    selection = network.routing.selection
+    has = {
+        LoadedTables: network.loads_tables,
+        Probes: network.hardware.is_monitored,
+        OpenWays: selection.prefers_open,
+        DrawnWays: selection.is_drawn,
+    }
     return CreditRouter(network, kind, [one(network, kind) for one in has if has[one]])
 
 

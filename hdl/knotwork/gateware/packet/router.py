@@ -226,6 +226,7 @@ class CreditRouter(NodeRouter):
             taken, room = output.taken[number], count.room
             for option in self.options:
                 taken, room = option.grant(m, port, vc, taken, room)
+                option.output_channel(m, port, vc, output, number)
             m.submodules[f"credits_{self._name(port)}_vc{vc}"] = count
             m.d.comb += [
                 count.taken.eq(taken),

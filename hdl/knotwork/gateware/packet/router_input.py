@@ -21,13 +21,13 @@ from .inputs import (
     route_pin,
     select_name,
 )
-from .ways import WaysPort
+from .selection import ways_port
 
 
 def make_input_port(network: Network, kind: RouterKind, port: int) -> FrontPort:
     """Input port of a router, with copies where broadcasts branch, or with several ways."""
     if network.routing.escape_class is not None:
-        return WaysPort(network, kind, port)
+        return ways_port(network)(network, kind, port)
     copies = any(kind.branches(port, vc) for vc in kind.input_vcs(port))
     return (CopyPort if copies else InputPort)(network, kind, port)
 

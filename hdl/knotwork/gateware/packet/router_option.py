@@ -60,5 +60,8 @@ class RouterOption:
     def input_port(self, m: Module, port: int, one: Interface) -> None:
         """Connect what it needs of an input, a `RouterInput`."""
 
+    def output_channel(self, m: Module, port: int, vc: int, output: Interface, number: int) -> None:
+        """Connect what it needs of a link's virtual channel, one of an `OutputPort` by number."""
+
     def connect(self, m: Module, router: wiring.Component) -> None:
         """Connect its ports, once all else is connected."""

@@ -1,6 +1,7 @@
 """Input ports by which packets come that have several ways: their buffers and front."""
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
+from typing import NamedTuple
 
 from amaranth.hdl import Assert, Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Member
@@ -130,6 +131,27 @@ class WaysBuffer(InputBuffer):
         super()._check(m, vc, arrives, ways[: len(self._output_classes)])
 
 
+class Shown(NamedTuple):
+    """Flit that may come to the front, or be shown there again.
+
+    Members
+    -------
+    name : str
+        Beginning of its signals' names.
+    ways : list of Value
+        One-hot: the output class of each of its ways.
+    channel : Value
+        One-hot: the virtual channel by which it came.
+    is_head : Value
+        It is its packet's first.
+    """
+
+    name: str
+    ways: list[Value]
+    channel: Value
+    is_head: Value
+
+
 class WaysPort(InputPort):
     """Input port whose front requests a head's ways in turn: another one after a blocked cycle.
 
@@ -191,22 +213,34 @@ class WaysPort(InputPort):
         # By which way: the flit behind, another head or the same again, a flit that comes.
         numbers = ("next_way", "retried_way", "coming_way")
         following, retried, coming = (Signal(range(self._ways), name=name) for name in numbers)
+        next_way = _chosen(here, [self._of_next(number) for number in requested])
         same_again = _chosen(here, [self._of_blocked(number) for number in requested])
+        retried_way = Mux(other, _chosen(others, requested), same_again)
         goes_on = (arrives & here).any() & occupied
+        coming_way = Mux(goes_on, following, _chosen(arrives, requested))
+        holding = (next_front & holds).any()
+        begins = Mux(goes_on, self.last, ~(arrives & holds).any())
+        size = len(buffer.arriving) // self._ways
+        ways = [buffer.arriving[low * size : (low + 1) * size] for low in range(self._ways)]
+        behind, again = self._ways_of(buffer.behind), self._ways_of(buffer.other)
         m.d.comb += [
-            following.eq(_chosen(here, [self._of_next(number) for number in requested])),
-            retried.eq(Mux(other, _chosen(others, requested), same_again)),
-            coming.eq(Mux(goes_on, following, _chosen(arrives, requested))),
+            following.eq(self._shown_way(m, next_way, Shown("next", behind, here, self.last))),
+            retried.eq(
+                self._shown_way(m, retried_way, Shown("retried", again, next_front, ~holding))
+            ),
+            coming.eq(self._shown_way(m, coming_way, Shown("coming", ways, arrives, begins))),
         ]
         same = self._of_entry(m, buffer.behind, following, here, ~self.last)
-        holding = (next_front & holds).any()
         new = self._of_entry(m, buffer.other, retried, next_front, holding)
-        size = len(buffer.arriving) // self._ways
         way = Signal(size, name="coming_output")
-        ways = [buffer.arriving[low * size : (low + 1) * size] for low in range(self._ways)]
         m.d.comb += way.eq(_numbered(coming, ways))
         come = Front(way, arrives, self.i.last, self._continues(m))
         self._show(m, front_vc, load, (stays, other | retries), (same, new, come))
+        shown = [
+            Mux(stays, same, Mux(other | retries, new, come))
+            for same, new, come in ((here, next_front, arrives), (following, retried, coming))
+        ]
+        self._keep_shown(m, load, *shown)
         m.d.sync += Assert(
             (self.turn.any() == occupied) & is_one_hot_or_zero(self.turn),
             "input port: the front must have one turn if it has a flit",
@@ -252,19 +286,57 @@ class WaysPort(InputPort):
         Only channels whose packets have other ways have a register; in others all are the same.
         """
         requested: list[Value] = []
+        self._choosing: list[int] = []
         (*_, escapes) = self.other_turns.values()
         for place, vc in enumerate(self.encoding.channels):
             number = Signal(range(self._ways), name=f"requested_way_vc{vc}")
             only = self._ways - 1 if self._ways_buffer.combinations else 0
             requested.append(number if vc in escapes else Const(only, len(number)))
             if vc in escapes:
-                with m.If(here[place] & occupied):
-                    with m.If(self.granted):
-                        m.d.sync += number.eq(self._of_next(number))
-                    with m.Elif(~self.eligible & ~self.held):
-                        m.d.sync += number.eq(self._after(number))
+                self._choosing.append(place)
+                self._change_way(m, number, here[place] & occupied)
         self.requested_ways = requested
         return requested
+
+    def _change_way(self, m: Module, number: Signal, is_shown: Value) -> None:
+        """Change the number of the way of a channel's packet as its flits go, or are blocked."""
+        with m.If(is_shown):
+            with m.If(self.granted):
+                m.d.sync += number.eq(self._of_next(number))
+            with m.Elif(~self.eligible & ~self.held):
+                m.d.sync += number.eq(self._after(number))
+
+    def _shown_way(self, m: Module, number: Value, shown: Shown) -> Value:
+        """Number of the way that a flit requests which comes to the front, or is shown again.
+
+        `number` is that of the way whose turn it is, or that its packet took.
+        """
+        del m, shown
+        return number
+
+    def _keep_shown(self, m: Module, load: Value, channel: Value, number: Value) -> None:
+        """Keep the number of the way with which a flit of a channel is shown; it is known anyway.
+
+        `load` says whether the front is loaded.
+        """
+
+    def _ways_of(self, entry: Value) -> list[Value]:
+        """One-hot: output class of each way of an entry."""
+        count = len(self._ways_buffer.arriving) // self._ways
+        if self._ways_buffer.combinations:
+            found = list[Value]()
+            for way in range(self._ways):
+                is_here: list[list[Value]] = [[] for _ in range(count)]
+                for place, combination in enumerate(self._ways_buffer.combinations):
+                    code = entry[:-1] == place if len(entry) > 1 else Const(1)
+                    is_here[combination[way]].append(code)
+                found.append(Cat(Cat(terms).any() for terms in is_here))
+            return found
+        bits = (len(entry) - 1) // self._ways
+        return [
+            Cat(entry[low * bits : (low + 1) * bits] == number for number in range(count))
+            for low in range(self._ways)
+        ]
 
 
 def _way_of(code: Value, number: Value, combinations: Sequence[Sequence[int]]) -> Value:

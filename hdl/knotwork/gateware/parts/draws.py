@@ -1,10 +1,24 @@
-"""What the source of a packet draws: `routing.draws` in gates."""
+"""What the source of a packet, or a router, draws: `routing.draws` in gates."""
 
 from amaranth.hdl import Array, Const, Module, Signal, Value
 
 from ...routing import Routing
 from ...routing.draws import ADDRESS_BITS, SHIFTS, STATE_BITS, first_state
 from ..component import explain
+
+
+def state_after(state: Value) -> Value:
+    """State behind another one: `routing.draws.next_state`."""
+    after = state
+    for shift, is_left in zip(SHIFTS, (True, False, True), strict=True):
+        after = after ^ (after << shift if is_left else after >> shift)[:STATE_BITS]
+    return after
+
+
+def number_of(state: Value, draws: int) -> Value:
+    """Number that a state stands for, 0..draws - 1: `routing.draws.drawn`."""
+    bits = [bit for bit in range(draws.bit_length()) if draws >> bit & 1]
+    return sum((state << bit for bit in bits), Const(0, 1))[STATE_BITS:]
 
 
 def draw(m: Module, routing: Routing, address: Value, steps: Value) -> tuple[Signal, Value]:
@@ -28,14 +42,10 @@ def draw(m: Module, routing: Routing, address: Value, steps: Value) -> tuple[Sig
     address = address[:ADDRESS_BITS]
     width = len(address)
     first = address.replicate(-(-STATE_BITS // width))[:STATE_BITS] ^ first_state(0, width)
-    after: Value = state
-    for shift, is_left in zip(SHIFTS, (True, False, True), strict=True):
-        after = after ^ (after << shift if is_left else after >> shift)[:STATE_BITS]
     m.d.comb += state.eq(kept ^ first)
     with m.If(steps):
-        m.d.sync += kept.eq(after ^ first)
-    bits = [bit for bit in range(routing.draws.bit_length()) if routing.draws >> bit & 1]
-    number = sum((state << bit for bit in bits), Const(0, 1))[STATE_BITS:]
+        m.d.sync += kept.eq(state_after(state) ^ first)
+    number = number_of(state, routing.draws)
     codes = routing.draw_codes.tolist()
     if codes == list(range(len(codes))):
         return kept, number[: routing.draw_width]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from knotwork.network import Network
 from knotwork.parameters import PacketParameters
+from knotwork.routing.selection import FIRST_STATE
 
 from ...compiled import (
     NONE,
@@ -22,11 +23,25 @@ from ...compiled import (
 )
 from .buffers import beat_of, copies_at_once, leave, leave_copy, push, resume_copy, way_out
 from .interfaces import FILL
-from .loops import change_way, fetch
-from .state import ARRIVAL, State, can_escape, has_broadcasts, has_classes, has_options, has_stores
+from .loops import change_way, choose_way, draw_way, fetch
+from .state import (
+    ARRIVAL,
+    State,
+    can_escape,
+    draws_ways,
+    has_broadcasts,
+    has_classes,
+    has_options,
+    has_stores,
+    prefers_open,
+)
 
 _MOST = 1 << 14
 """Numbers with which the input ports of an output are ordered."""
+
+
+WAY_DRAWS = np.dtype([("state", np.int32), ("way", np.int32), ("drawn_in", np.int64)])
+"""State of a router's generator, and the way that it drew last, in which cycle."""
 
 
 class Registers(NamedTuple):
@@ -75,6 +90,11 @@ class Registers(NamedTuple):
         Input channel that each output (router * groups + group) grants, int32, -1 for none.
     wanted : ndarray
         Output channel that it requests, int32.
+    opens : ndarray
+        Whether each output channel of a link could take a head at the start of the cycle, bool;
+        empty unless heads prefer such channels.
+    draws : ndarray
+        `WAY_DRAWS` of each router; empty unless routers draw the ways with which heads begin.
     blocked : ndarray
         Input channels whose front is not eligible, int32.
     """
@@ -94,6 +114,8 @@ class Registers(NamedTuple):
     credited: np.ndarray
     winners: np.ndarray
     wanted: np.ndarray
+    opens: np.ndarray
+    draws: np.ndarray
     blocked: np.ndarray
 
 
@@ -116,6 +138,9 @@ def make_registers(network: Network, state: State) -> Registers:
     weights = np.array(network.class_weights, np.int16)
     free = np.full(channels, depth, np.int16)
     escapes = network.routing.escape_class is not None
+    selection = network.routing.selection
+    draws = np.zeros(routers if selection.is_drawn else 0, WAY_DRAWS)
+    draws["state"], draws["drawn_in"] = FIRST_STATE, NONE
     shown = np.zeros_like(state.fronts) if channels > routers * groups else state.fronts
     return Registers(
         front=np.full(routers * groups, NONE, np.int32),
@@ -133,25 +158,36 @@ def make_registers(network: Network, state: State) -> Registers:
         credited=np.zeros(lists, np.int64),
         winners=np.full(routers * groups, NONE, np.int32),
         wanted=np.full(routers * groups, NONE, np.int32),
+        opens=np.ones(channels if selection.prefers_open else 0, np.bool_),
+        draws=draws,
         blocked=np.zeros(routers * groups, np.int32),
     )
 
 
 @part
-def _show(registers, group, channel):
+def _note_shown(fixed, scratch, channel):
+    """Note a channel that came to a front, or stays there though it was blocked."""
+    if prefers_open(fixed):
+        scratch.shown[scratch.counters[0].shown] = channel
+        scratch.counters[0].shown += 1
+
+
+@part
+def _show(fixed, registers, scratch, group, channel):
     """Put the head flit of a channel into the front of its group; none with `channel` -1."""
     if registers.front[group] >= 0:
         exclude(registers.shown, registers.front[group])
     registers.front[group] = channel
     if channel >= 0:
         include(registers.shown, channel)
+        _note_shown(fixed, scratch, channel)
 
 
 @part
-def _show_if_empty(fixed, registers, channel):
+def _show_if_empty(fixed, registers, scratch, channel):
     """Put the head flit of a channel into the front of its group, if that is empty."""
     if fixed.share > 1 and registers.front[fixed.group_of[channel]] < 0:
-        _show(registers, fixed.group_of[channel], channel)
+        _show(fixed, registers, scratch, fixed.group_of[channel], channel)
 
 
 @part
@@ -160,7 +196,7 @@ def write(fixed, state, registers, branches, scratch, flit):
     channel = flit.channel
     push(fixed, state, branches, scratch, channel, flit.packet, flit.beat, flit.label)
     resume_copy(fixed, state, branches, channel)
-    _show_if_empty(fixed, registers, channel)
+    _show_if_empty(fixed, registers, scratch, channel)
 
 
 @part
@@ -175,7 +211,7 @@ def show_broadcasts(fixed, state, registers, scratch):
             continue
         for vc in range(fixed.share):
             if contains(state.fronts, first + vc):
-                _show(registers, fixed.group_of[first], first + vc)
+                _show(fixed, registers, scratch, fixed.group_of[first], first + vc)
 
 
 @part
@@ -218,7 +254,29 @@ def count_credits(registers, now):
     """Count the credits that arrive in this cycle."""
     for number in range(registers.credited[now]):
         registers.credits[registers.returning[now, number]] += 1
-    registers.credited[now] = 0
+
+
+@part
+def _reopen(fixed, state, registers, out):
+    """Note whether an output channel could take a head in the next cycle."""
+    slot = out % (fixed.ports * fixed.vcs)
+    can_be = registers.credits[out] > 0
+    if fixed.vc_of[slot] % fixed.classes < fixed.escape:
+        can_be = registers.credits[out] == registers.capacity[out]
+    registers.opens[out] = can_be and state.outputs[out].owner < 0
+
+
+@part
+def choose_ways(fixed, state, registers, scratch, now):
+    """Let the heads that are shown anew choose, by what was open at the start of the cycle."""
+    counters = scratch.counters[0]
+    for number in range(counters.shown):
+        choose_way(fixed, state, registers.opens, scratch.shown[number])
+    counters.shown = 0
+    for number in range(counters.requested):
+        _reopen(fixed, state, registers, registers.wanted[scratch.requested[number]])
+    for number in range(registers.credited[now]):
+        _reopen(fixed, state, registers, registers.returning[now, number])
 
 
 @part
@@ -425,8 +483,12 @@ def _other_channel(fixed, state, channel):
 
 
 @part
-def leave_front(fixed, state, registers, branches, scratch, channel, is_tail, now):
+def leave_front(fixed, state, registers, branches, scratch, channel, is_tail, clock, now):
     """Remove a granted flit, and choose the next front among the flits that were there."""
+    if can_escape(fixed) and is_tail:
+        state.inputs[channel].way = 0
+        if draws_ways(fixed):
+            draw_way(fixed, state, registers.draws, clock, channel)
     if leave_copy(fixed, state, branches, channel, is_tail):
         follows = contains(state.fronts, channel)
     else:
@@ -438,7 +500,9 @@ def leave_front(fixed, state, registers, branches, scratch, channel, is_tail, no
         return
     other = _other_channel(fixed, state, channel)
     if other >= 0 or not follows:
-        _show(registers, fixed.group_of[channel], other)
+        _show(fixed, registers, scratch, fixed.group_of[channel], other)
+    else:
+        _note_shown(fixed, scratch, channel)
 
 
 @part
@@ -452,4 +516,6 @@ def pass_blocked(fixed, state, registers, scratch):
             change_way(fixed, state, channel)
         other = _other_channel(fixed, state, channel)
         if other >= 0:
-            _show(registers, fixed.group_of[channel], other)
+            _show(fixed, registers, scratch, fixed.group_of[channel], other)
+        else:
+            _note_shown(fixed, scratch, channel)

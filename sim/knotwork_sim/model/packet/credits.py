@@ -13,6 +13,7 @@ from ...traffic.packets import Creations
 from ..router_model import Log, Tally, note
 from .allocation import (
     Registers,
+    choose_ways,
     count_credits,
     decide,
     is_under_way,
@@ -26,7 +27,7 @@ from .allocation import (
 from .buffers import Branches, beat_of, finish_copy, label_of
 from .interfaces import Stores, eject, enter, interface_clock, settle_busy, take_beats, wake
 from .loops import Totals, fetch_behind, find_turns, has_moved, is_idle, next_due
-from .state import Fixed, Scratch, State, has_broadcasts, has_stores
+from .state import Fixed, Scratch, State, has_broadcasts, has_stores, prefers_open
 
 
 @part
@@ -90,7 +91,7 @@ def _cross(fixed, state, registers, branches, scratch, tally, clock, now, group)
     output.owner = NONE if is_tail else here.slot
     reorder(fixed, registers, group, fixed.port_of[here.slot], is_tail)
     if finish_copy(fixed, state, branches, channel, port):
-        leave_front(fixed, state, registers, branches, scratch, channel, is_tail, now)
+        leave_front(fixed, state, registers, branches, scratch, channel, is_tail, clock, now)
     if into < 0:
         _send(state, scratch, ~into, packet, beat, fixed.vc_of[out - here.base])
     else:
@@ -132,6 +133,9 @@ def _settle(fixed, state, registers, stores, branches, ends, scratch, log, refus
     arrivals = scratch.counters[0].arrivals
     _write_all(fixed, state, registers, branches, scratch, scratch.arrivals, arrivals)
     find_turns(fixed, state, branches, scratch)
+    if prefers_open(fixed):
+        choose_ways(fixed, state, registers, scratch, now)
+    registers.credited[now] = 0
     return refused
 
 

@@ -8,6 +8,7 @@ flits, and skips cycles in which no flit is in the network.
 from typing import NamedTuple
 
 from knotwork.routing.compiled import calls
+from knotwork.routing.draws import drawn, next_state
 
 from ...compiled import is_empty, lowest_bit, part, prefetch, without_lowest
 from .buffers import ejected_to, start_branches
@@ -81,15 +82,47 @@ def _call_rule(fixed, state, channel, destination):
 
 
 @part
+def _has_ways(fixed, here):
+    """Whether the front flit of a channel may request several ways."""
+    if here.beat > 0 or fixed.vc_of[here.slot] % fixed.classes >= fixed.escape:
+        return False
+    return here.turn - here.base >= fixed.local_ports * fixed.vcs  # else all lead to the node
+
+
+@part
 def change_way(fixed, state, channel):
     """Let a head that could not move request its next way when it is shown again."""
     here = state.inputs[channel]
-    if here.beat > 0 or fixed.vc_of[here.slot] % fixed.classes >= fixed.escape:
+    if not _has_ways(fixed, here):
         return
-    if here.turn - here.base < fixed.local_ports * fixed.vcs:
-        return  # all ways lead to the node
     here.way = here.way + 1 if here.way < len(fixed.other_ways) else 0
     here.turn = _call_rule(fixed, state, channel, fixed.headers[here.packet].destination)
+
+
+@part
+def choose_way(fixed, state, opens, channel):
+    """Let a head that is shown request the first of its ways that is open; its first if none is."""
+    here = state.inputs[channel]
+    if not _has_ways(fixed, here):
+        return
+    destination = fixed.headers[here.packet].destination
+    for way in range(len(fixed.other_ways) + 2):
+        here.way = way if way <= len(fixed.other_ways) else 0
+        here.turn = _call_rule(fixed, state, channel, destination)
+        if opens[here.turn]:
+            return
+
+
+@part
+def draw_way(fixed, state, draws, clock, channel):
+    """Draw the way with which the head behind a tail begins that leaves a channel."""
+    here = state.inputs[channel]
+    source = draws[here.router]
+    if source.drawn_in != clock:
+        source.way, source.drawn_in = drawn(source.state, fixed.drawn_ways), clock
+        source.state = next_state(source.state)
+    if fixed.vc_of[here.slot] % fixed.classes < fixed.escape:
+        here.way = source.way
 
 
 @part
@@ -103,7 +136,6 @@ def _find_turn(fixed, state, branches, channel):
             here.turn = here.base + ejected_to(fixed, state, channel) * fixed.vcs
         return
     destination = fixed.headers[here.packet].destination
-    here.way = 0
     if len(fixed.turns) == 0:
         here.turn = _call_rule(fixed, state, channel, destination)
         return

@@ -67,6 +67,18 @@ def can_escape(fixed):
 
 
 @part
+def prefers_open(fixed):
+    """Whether heads request the first of their ways that is open."""
+    return can_escape(fixed) and fixed.prefers_open
+
+
+@part
+def draws_ways(fixed):
+    """Whether routers draw the ways with which heads begin."""
+    return can_escape(fixed) and fixed.drawn_ways > 1
+
+
+@part
 def has_draws(fixed):
     """Whether sources draw a number for each packet."""
     return has_options(fixed) and fixed.draws > 1
@@ -237,6 +249,10 @@ class Fixed(NamedTuple):
         First escape class, -1 for none.
     other_ways : ndarray
         What the rule is asked for further ways of a blocked head, int32; `Routing.other_ways`.
+    prefers_open : bool
+        Whether a head requests the first of its ways that is open, in place of one after another.
+    drawn_ways : int
+        Ways between which a router draws the one with which a head begins; 1 where none does.
     draws : int
         Numbers between which a source draws; 1 where none does.
     stores : int
@@ -274,6 +290,8 @@ class Fixed(NamedTuple):
     pipeline: int
     escape: int
     other_ways: np.ndarray
+    prefers_open: bool
+    drawn_ways: int
     draws: int
     stores: int
     longest: int
@@ -388,6 +406,8 @@ def make_fixed(
         pipeline=hardware.pipeline,
         escape=NONE if routing.escape_class is None else routing.escape_class,
         other_ways=np.array(routing.other_ways, np.int32),
+        prefers_open=routing.selection.prefers_open,
+        drawn_ways=len(routing.other_ways) if routing.selection.is_drawn else 1,
         draws=routing.draws,
         stores=stores,
         longest=network.longest_copied_packet if network.has_broadcast else 0,
@@ -437,6 +457,7 @@ COUNTERS = np.dtype(
         ("flits", np.int64),
         ("storing", np.int64),
         ("crossings", np.int64),
+        ("shown", np.int64),
     ]
 )
 """Entries in the lists of `Scratch`, and counts: packets whose time has come (`woken`), sources
@@ -461,6 +482,9 @@ class Scratch(NamedTuple):
         Nodes whose beat the network takes in this cycle.
     heads : ndarray
         Input channels to whose front a head flit came.
+    shown : ndarray
+        Input channels that came to the front of their input, or were blocked and stay there; only
+        where heads prefer open channels.
     sources : ndarray
         Set of the nodes with a beat to give.
     counters : ndarray
@@ -473,6 +497,7 @@ class Scratch(NamedTuple):
     arrivals: np.ndarray
     entering: np.ndarray
     heads: np.ndarray
+    shown: np.ndarray
     sources: np.ndarray
     counters: np.ndarray
 
@@ -490,6 +515,7 @@ def make_scratch(network: Network) -> Scratch:
         arrivals=np.zeros(routers * ports, ARRIVAL),
         entering=np.zeros(nodes, np.int32),
         heads=np.zeros(2 * channels, np.int32),
+        shown=np.zeros(channels, np.int32),
         sources=np.zeros(words_for(nodes), np.uint64),
         counters=np.zeros(1, COUNTERS),
     )
