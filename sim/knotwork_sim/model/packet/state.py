@@ -239,6 +239,8 @@ class Fixed(NamedTuple):
         What the rule is asked for further ways of a blocked head, int32; `Routing.other_ways`.
     draws : int
         Numbers between which a source draws; 1 where none does.
+    written, router_of : ndarray
+        `Routing.written_numbers`, and the router of each node.
     stores : int
         Stores of a node.
     traffic_classes, share : int
@@ -275,6 +277,8 @@ class Fixed(NamedTuple):
     escape: int
     other_ways: np.ndarray
     draws: int
+    written: np.ndarray
+    router_of: np.ndarray
     stores: int
     longest: int
     is_large: bool
@@ -389,6 +393,8 @@ def make_fixed(
         escape=NONE if routing.escape_class is None else routing.escape_class,
         other_ways=np.array(routing.other_ways, np.int32),
         draws=routing.draws,
+        written=routing.written_numbers,
+        router_of=np.ascontiguousarray(network.topology.node_ports_table[0], np.int64),
         stores=stores,
         longest=network.longest_copied_packet if network.has_broadcast else 0,
         is_large=network.topology.neighbours.size * vcs > _IN_CACHE,
