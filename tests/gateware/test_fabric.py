@@ -35,6 +35,9 @@ SAME = {
     "moebius:n=3,virtual_channels=3,pipeline=2,buffer_depth=4,data_width=8": False,
     "moebius:n=3,twist=1,routing=spr,buffer_depth=4": False,
     "hypercube:n=2,virtual_channels=2,pipeline=2,buffer_depth=4,parity=yes": True,
+    "mesh:x=3,y=2,routing=romm,buffer_depth=4,data_width=8": True,
+    "mesh:x=3,y=2,routing=valiant,buffer_depth=4,data_width=8": False,
+    "wk:w=3,levels=1,nodes_per_router=2,routing=romm,buffer_depth=2,data_width=8": False,
     ring(pipeline=2, buffer_depth=4): True,
     ring(virtual_channels=4, buffer_depth=5): False,
 }
