@@ -175,8 +175,8 @@ def test_a_network_outside_the_registry_has_generated_routings_and_a_name():
     with pytest.raises(ConfigurationError) as refusal:
         Network(Ring(nodes=6), routing="forward")
     assert str(refusal.value) == (
-        "loop: routing must be one of updown, shortest, balanced, table, adaptive, valiant, not "
-        "'forward'"
+        "loop: routing must be one of updown, shortest, balanced, table, adaptive, valiant, romm, "
+        "not 'forward'"
     )
     assert Network(Ring(nodes=6), routing=RingRouting).name == "loop_nodes6_shortest"
     named = Network(Ring(nodes=6), routing=RingRouting, name="ours")

@@ -78,7 +78,8 @@ def user_code_digest(network: Network) -> str:
         return ""
     topology, rule = network.topology, network.routing.checked_rule
     digest = hashlib.sha256()
-    for array in (topology.neighbours, topology.peer_ports, rule.parameters):
+    written = network.routing.written_numbers
+    for array in (topology.neighbours, topology.peer_ports, rule.parameters, written):
         digest.update(np.ascontiguousarray(array).tobytes())
     code = getattr(rule.rule, "__code__", None)
     digest.update(code.co_code if code is not None else b"")

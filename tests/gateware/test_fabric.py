@@ -48,6 +48,9 @@ SAME = {
     "mesh:x=3,y=2,routing=adaptive,selection=credits,virtual_channels=4,buffer_depth=3": False,
     "hypercube:n=3,routing=adaptive,ways=3,selection=random,buffer_depth=3": False,
     ring(OpenRingRouting, buffer_depth=4): False,
+    "mesh:x=3,y=2,routing=romm,buffer_depth=4,data_width=8": True,
+    "mesh:x=3,y=2,routing=valiant,buffer_depth=4,data_width=8": False,
+    "wk:w=3,levels=1,nodes_per_router=2,routing=romm,buffer_depth=2,data_width=8": False,
     ring(pipeline=2, buffer_depth=4): True,
     ring(virtual_channels=4, buffer_depth=5): False,
 }

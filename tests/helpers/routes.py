@@ -76,13 +76,14 @@ def asked(network):
     """Turns of packets' first ways, and then of each other way, in the first lane.
 
     Each is ``{(kind, port, class): {(router, label): turn}}``. Packets to a destination come
-    from everywhere, so each channel is followed once for it, and for each number that they draw.
+    from everywhere, so each channel is followed once for it, and for each number that they write.
     """
     topology, routing = network.topology, network.routing
     parameters, ways = routing.parameters, [{} for _ in range(1 + len(routing.other_ways))]
     for label in range(routing.labels):
         destination = label % topology.nodes
-        states, seen = [(source, LOCAL, 0) for source in range(topology.nodes)], set()
+        sources = [node for node in range(topology.nodes) if routing.writes(node, label)]
+        states, seen = [(source, LOCAL, 0) for source in sources], set()
         while states:
             router, port, vc_class = state = states.pop()
             if state in seen:

@@ -5,6 +5,7 @@ from knotwork import Network
 from knotwork.routing import add_routing, all_routings_of, routings_of
 from knotwork.routing.adaptive import Adaptive
 from knotwork.routing.generated import UpDown
+from knotwork.routing.romm import Romm
 from knotwork.routing.valiant import Valiant
 from knotwork.topology import TOPOLOGIES
 
@@ -14,10 +15,11 @@ def test_the_default_comes_first_and_others_are_not_counted():
         own, all_of = routings_of(name), all_routings_of(name)
         assert next(iter(own)) == next(iter(all_of))
         assert own.items() <= all_of.items()
-        assert not {"adaptive", "valiant"} & set(own)
+        assert not {"adaptive", "valiant", "romm"} & set(own)
         if TOPOLOGIES[name].is_direct:
             assert all_of["adaptive"] is Adaptive
             assert all_of["valiant"] is Valiant
+            assert all_of["romm"] is Romm
 
 
 def test_what_is_no_network_has_none():

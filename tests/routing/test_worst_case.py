@@ -36,6 +36,8 @@ WORDS = (
     "mesh:x=3,y=2,routing=o1turn",
     "mesh:x=3,y=2,routing=valiant",
     "ccc:n=3,routing=valiant",
+    "mesh:x=3,y=2,routing=romm",
+    "hypercube:n=3,routing=romm",
 )
 
 

@@ -74,7 +74,7 @@ class Chosen(NamedTuple):
         return f"{self.option.key}={self.value}"
 
 
-DRAWING = ("valiant", "o1turn")
+DRAWING = ("valiant", "o1turn", "romm")
 """Routings by which the source of a packet draws its path."""
 
 OPTIONS: tuple[Option, ...] = (

@@ -8,11 +8,12 @@ from .base import Routing
 from .deadlock import DeadlockReport, check_deadlock
 from .generated import GENERAL as GENERATED
 from .registry import add_routing, routings_of
+from .romm import Romm
 from .rules import Hop, Rule, Turn, lane
 from .table_file import Table
 from .valiant import Valiant
 
-GENERAL: tuple[type[Routing], ...] = (*GENERATED, Table, Adaptive, Valiant)
+GENERAL: tuple[type[Routing], ...] = (*GENERATED, Table, Adaptive, Valiant, Romm)
 """Routings of every direct network where its names are free; generated, or by a user's table."""
 
 

@@ -145,6 +145,16 @@ class DerivedRouting(BasedRouting, metaclass=_DerivedClass):
         return self.base.draws
 
     @property
+    def written(self) -> np.ndarray | None:
+        """The base's: the routers are the same."""
+        return self.base.written
+
+    @property
+    def header_numbers(self) -> int:
+        """The base's."""
+        return self.base.header_numbers
+
+    @property
     def draw_codes(self) -> np.ndarray:
         """The base's."""
         return self.base.draw_codes

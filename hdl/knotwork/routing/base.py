@@ -185,7 +185,10 @@ class Routing(RoutingRule):
         return first_hops(self)
 
     def walk_lengths(self) -> np.ndarray:
-        """Hops of the path for every source and one of `labels`, int32 (nodes, labels)."""
+        """Hops of the path for every source, number drawn and destination.
+
+        int32 (nodes, draws * nodes): a column is ``destination + nodes * number``.
+        """
         return walk_lengths(self)
 
     def table_rows(self) -> Iterator[tuple[int, int, int, int]] | None:

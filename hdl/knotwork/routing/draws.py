@@ -3,6 +3,9 @@
 Every node has a generator of its own, which goes one step with each packet that it sends, also with
 one that the network refuses. So the packets of a node draw the same in every run.
 
+The header carries the number drawn, or another one that follows from it and from the packet's two
+nodes: `Routing.written`.
+
 References
 ----------
 G. Marsaglia, "Xorshift RNGs", J. Statistical Software 8(14), 2003. With the shifts of `next_state`
@@ -10,6 +13,8 @@ G. Marsaglia, "Xorshift RNGs", J. Statistical Software 8(14), 2003. With the shi
 """
 
 from typing import Any
+
+import numpy as np
 
 from .compiled.compilable import compilable
 
@@ -54,3 +59,29 @@ def next_state(state: Any) -> Any:
 def drawn(state: Any, draws: Any) -> Any:
     """Number that a state stands for, 0..draws - 1."""
     return state * draws >> 16
+
+
+@compilable
+def label_of(written: Any, routers: Any, source: Any, destination: Any, number: Any) -> Any:
+    """Destination with which the rule is called: the node, and what the source writes.
+
+    Parameters
+    ----------
+    written : ndarray
+        `Routing.written_numbers`.
+    routers : ndarray
+        Router of each node.
+    source, destination, number : int
+        Nodes of the packet, and the number drawn.
+    """
+    if written.size > 0:
+        number = int(written[routers[source], routers[destination], number])
+    return destination + len(routers) * number
+
+
+def marked_numbers(written: np.ndarray, numbers: int) -> np.ndarray:
+    """Whether a source writes a number, bool (routers, routers, numbers), by `Routing.written`."""
+    marks = np.zeros((*written.shape[:2], numbers if written.size else 0), bool)
+    if written.size:
+        np.put_along_axis(marks, written.astype(np.int64), values=True, axis=2)
+    return marks

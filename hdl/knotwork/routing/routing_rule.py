@@ -1,6 +1,7 @@
 """The rule of a routing: what paths, walks and compiled loops follow."""
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from ..shipped import is_shipped
 from ..topology import Topology
 from .compiled.rule_check import RuleUse
 from .compiled.sound_rule import SoundRule, as_numbers
+from .draws import marked_numbers
 from .options import Broadcast, RoutingOptions
 from .rules import Hop, Rule, lane
 from .selection import FIRST, Selection
@@ -120,31 +122,77 @@ class RoutingRule(SoundRule, ABC):
     def draws(self) -> int:
         """Numbers between which the source of each packet draws, 0 to one less.
 
-        The rule is called with ``destination + nodes * number``; see `draws`.
+        The rule is called with ``destination + nodes * number``; see `draws` and `written`.
         """
         return 1
 
     @property
+    def written(self) -> np.ndarray | None:
+        """Number that a source writes into the header; None for the one that it has drawn.
+
+        Integers in 0..header_numbers - 1 of shape (routers, routers, draws): by the source's
+        router, the destination's and the number drawn.
+        """
+        return None
+
+    @property
+    def header_numbers(self) -> int:
+        """Numbers that a header may have: those drawn, or those of `written`."""
+        return self.draws
+
+    @cached_property
+    def written_numbers(self) -> np.ndarray:
+        """`written` as loops take it, int16; empty where the header has the number drawn."""
+        if self.written is None:
+            return np.zeros((0, 0, 0), np.int16)
+        return np.ascontiguousarray(self.written, np.int16)
+
+    @cached_property
+    def written_marks(self) -> np.ndarray:
+        """Whether a source writes a number, bool (routers, routers, numbers).
+
+        Empty where it writes all of them.
+        """
+        return marked_numbers(self.written_numbers, self.header_numbers)
+
+    def label(self, source: Any, destination: Any, number: Any) -> Any:
+        """Destination with which the rule is called, by both nodes and the number drawn.
+
+        Each may be an array.
+        """
+        if self.written_numbers.size:
+            routers = self.topology.node_ports_table[0]
+            drawn = self.written_numbers[routers[source], routers[destination], number]
+            number = drawn.astype(np.int64)
+        return destination + self.topology.nodes * number
+
+    def writes(self, source: int, label: int) -> bool:
+        """Whether the rule is called with one of `labels` for packets of a node."""
+        number, destination = divmod(label, self.topology.nodes)
+        marks, router_of = self.written_marks, self.topology.router_of
+        return not marks.size or bool(marks[router_of(source), router_of(destination), number])
+
+    @property
     def draw_codes(self) -> np.ndarray:
-        """What a flit's header has for each number that a source may draw, int64, 0 or more."""
-        return np.arange(self.draws)
+        """What a flit's header has for each of `header_numbers`, int64, 0 or more."""
+        return np.arange(self.header_numbers)
 
     @property
     def draw_width(self) -> int:
-        """Bits of a header for what the source has drawn."""
+        """Bits of a header for the number that the source writes."""
         return int(self.draw_codes.max()).bit_length()
 
     @property
     def destination_codes(self) -> list[int]:
-        """What a header has for each of `labels`: an address, and above it what was drawn."""
+        """What a header has for each of `labels`: an address, and above it the code of a number."""
         topology, width = self.topology, self.topology.address_width
         codes = [topology.address(node) for node in range(topology.nodes)]
         return [code | drawn << width for drawn in self.draw_codes.tolist() for code in codes]
 
     @property
     def labels(self) -> int:
-        """Destinations with which the rule may be called, those with drawn numbers included."""
-        return self.topology.nodes * self.draws
+        """Destinations with which the rule may be called, those with numbers included."""
+        return self.topology.nodes * self.header_numbers
 
     @property
     def has_one_path(self) -> bool:
@@ -212,7 +260,7 @@ class RoutingRule(SoundRule, ABC):
         base = self.classes * self.lane_of(topology.address(source), topology.address(destination))
         neighbours, peer_ports = topology.neighbours, topology.peer_ports
         router, port = topology.router_of(source), topology.node_port(source)
-        vc_class, label = 0, destination + topology.nodes * number
+        vc_class, label = 0, int(self.label(source, destination, number))
         hops: list[Hop] = []
         while True:
             output, vc_class = self.rule(self.parameters, router, port, vc_class, label)
@@ -250,5 +298,7 @@ def _rule_use(routing: RoutingRule) -> RuleUse:
         escape=routing.escape_class,
         starts=tuple(routing.injection_classes),
         draws=routing.draws,
+        numbers=routing.header_numbers,
+        written=routing.written,
         is_unicast_only=routing.broadcast is None,
     )

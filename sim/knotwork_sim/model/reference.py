@@ -758,7 +758,9 @@ class CreditNetwork(ReferenceNetwork):
     def draw(self, node: int, packet: int) -> None:
         """Let a node draw for a packet that it begins to send; its header tells the routers."""
         number = drawn(self.generators[node], self.routing.draws)
-        self.destination[packet] += self.topology.nodes * number
+        if not self.packets.refused[packet]:
+            label = self.routing.label(node, self.destination[packet], number)
+            self.destination[packet] = int(label)
         self.generators[node] = next_state(self.generators[node])
 
     def inject_broadcast(self, channel: Channel, flit: Flit) -> None:

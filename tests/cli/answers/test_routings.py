@@ -27,6 +27,7 @@ def test_dimension_order_on_a_mesh_of_16(answer):
     """By hand: the middle link of a row carries 2 nodes' packets to 8 others, of 15 each."""
     facts = compared(answer, "mesh x=4 y=4")
     names = ["dimension_order", "o1turn", "updown", "shortest", "balanced", "adaptive", "valiant"]
+    names += ["romm"]
     assert list(facts) == names
     own = facts["dimension_order"]
     assert (own["virtual_channels"], own["in_order"], own["deadlock_free"]) == (1, True, True)
@@ -207,7 +208,7 @@ def figures(heading):
         names, *cells = [cell.strip() for cell in row.split("|") if cell.strip()]
         for name in re.findall(r"`(\w+)`", names):
             found = [tuple(map(float, re.findall(r"[0-9.]+", cell))) for cell in cells]
-            is_long = name in {"shortest", "balanced", "valiant"}
+            is_long = name in {"shortest", "balanced", "valiant", "romm"}
             yield pytest.param(
                 heading, name, dict(zip(patterns, found, strict=True)), id=f"{heading}-{name}",
                 marks=[pytest.mark.slow] if is_long else [],

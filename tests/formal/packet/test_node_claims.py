@@ -102,7 +102,10 @@ def test_a_broadcast_that_is_too_long_and_not_forgotten_is_found():
     assert reason.startswith("counterexample: ")
 
 
-DRAWING = ("mesh x=2 y=2 routing=o1turn", "hypercube n=2 routing=valiant")
+DRAWING = (
+    *("mesh x=2 y=2 routing=o1turn", "hypercube n=2 routing=valiant"),
+    *("hypercube n=2 routing=romm", "mesh x=3 y=2 routing=romm"),
+)
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Gates of Valiant's routing against its rule, at every router and for every label."""
+"""Gates of Valiant's routing and of ROMM against the rule, wherever a label comes."""
 
 import pytest
 from helpers.routes import disagreements
@@ -13,9 +13,20 @@ WORDS = (
 )
 
 
-@pytest.mark.parametrize("word", WORDS)
-def test_gates_decide_as_the_rule_does(word):
-    network = Network.from_word(f"{word},routing=valiant")
+MINIMAL = (
+    *(*WORDS, "mesh:x=4,y=4", "torus:x=4,y=3", "torus:x=5,y=4", "hypercube:n=4", "ring:n=7"),
+    *("mesh:x=3,y=2,z=2", "moebius:n=4,twist=1", "ccc:n=4", "ccc:n=3,virtual_channels=8", "rp:k=2"),
+    *("petersen:petersen_code=word", "ring:n=5,directions=one", "torus:x=3,y=3,directions=one"),
+    *("wk:w=2,levels=4", "hypercube:n=5"),
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "routing"),
+    [*((word, "valiant") for word in WORDS), *((word, "romm") for word in MINIMAL)],
+)
+def test_gates_decide_as_the_rule_does(word, routing):
+    network = Network.from_word(f"{word},routing={routing}")
     kind = TableRoute if "dead" in word else ValiantRoute
     assert issubclass(route_computation(network), kind)
     compared, different = disagreements({word: network})[word]

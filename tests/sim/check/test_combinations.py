@@ -86,6 +86,16 @@ def test_every_pair_of_options_works_or_is_impossible_in_principle():
     assert len(refused) <= 26
 
 
+WRITTEN = (
+    *("mesh:x=3,y=2,routing=romm", "torus:x=3,y=3,routing=romm,pipeline=3"),
+    *(
+        "ccc:n=3,routing=romm,counters=yes",
+        "mesh:x=2,y=2,nodes_per_router=2,classes=2,routing=romm",
+    ),
+    "mesh:x=3,y=2,dead=0-1,routing=romm,parity=yes",
+)
+"""Networks whose sources write what the array's do not: it has the numbers drawn."""
+
 COMBINATIONS = [(base, picks) for base in BASES for picks in covering(base)]
 IDS = [
     f"{base.word.partition(':')[0]}-{'+'.join(p.name for p in picks)}"
@@ -124,6 +134,14 @@ def test_what_is_combined_is_delivered(base, picks):
     Network.from_word(word).require_deadlock_free()
     result = simulate(word, engine="model", **load_of(word))
     assert (result.lost, result.duplicated, result.misrouted) == (0, 0, 0)
+    assert result.delivered > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", WRITTEN)
+def test_the_verilog_of_headers_that_sources_write_is_equal(word):
+    result = simulate(f"{word},data_width=8", engine="both", **load_of(word))
+    assert (result.mismatches, result.lost, result.misrouted) == (0, 0, 0)
     assert result.delivered > 0
 
 

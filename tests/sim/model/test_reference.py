@@ -139,6 +139,9 @@ DRAWN = (
     *("mesh:x=3,y=2,classes=2,routing=o1turn", "mesh:x=3,y=3,routing=valiant,pipeline=3"),
     *("torus:x=4,y=3,routing=valiant", "wk:w=3,levels=2,routing=valiant"),
     *("tcpg:k=1,m=1,routing=valiant", "ccc:n=3,nodes_per_router=2,routing=valiant"),
+    *("mesh:x=4,y=3,routing=romm", "torus:x=5,y=4,routing=romm,pipeline=3"),
+    *("wk:w=3,levels=2,routing=romm", "ccc:n=3,nodes_per_router=2,routing=romm"),
+    "mesh:x=3,y=2,classes=2,routing=romm",
 )
 
 

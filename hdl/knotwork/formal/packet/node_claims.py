@@ -22,6 +22,7 @@ from ..harness import Harness
 from ..property import Property
 from .channels import NodePacket, is_guarded, is_wrong, skid_path, voted_last
 from .router_harness import RouterHarness
+from .rule_turns import pattern, routers_of
 
 
 def claim_skid(
@@ -407,6 +408,8 @@ class _Beats:
         self.drop = harness.named(drop, harness.at_node("drop", port))
         target = Mux(self.inside, self.kept, destination)
         self.target = harness.named(target, harness.at_node("target", port))
+        if network.routing.written is not None:
+            self._write(harness, port)
         with m.If(self.taken):
             m.d.sync += [
                 self.inside.eq(~self.last),
@@ -428,8 +431,29 @@ class _Beats:
         with harness.m.If(self.taken & self.last):
             harness.m.d.sync += self.generator.eq(after ^ first)
         number = (state * routing.draws)[STATE_BITS:]
-        codes = enumerate(routing.draw_codes.tolist())
-        ones = [(number == place).replicate(routing.draw_width) & code for place, code in codes]
+        self._number = harness.named(number, harness.at_node("number", port))
+        if routing.written is None:
+            codes = enumerate(routing.draw_codes.tolist())
+            ones = [(number == place).replicate(routing.draw_width) & code for place, code in codes]
+            self.drawn = harness.named(reduce(or_, ones), harness.at_node("drawn", port))
+
+    def _write(self, harness: RouterHarness, port: int) -> None:
+        """Find what the header has by the router's address, the destination and the number."""
+        network, width = harness.network, len(self._number)
+        topology, routing = network.topology, network.routing
+        bits, patterns = topology.address_width, dict[int, list[str]]()
+        for router in routers_of(network, harness.kind):
+            for node in range(topology.nodes):
+                numbers = routing.written_numbers[router, topology.router_of(node)].tolist()
+                ends = (topology.router_address(router), bits), (topology.address(node), bits)
+                for drawn, number in enumerate(numbers):
+                    code = int(routing.draw_codes[number])
+                    patterns.setdefault(code, []).append(pattern([*ends, (drawn, width)]))
+        known = Cat(self._number, self.target, harness.constant("address"))
+        ones = [
+            known.matches(*places).replicate(routing.draw_width) & code
+            for code, places in patterns.items()
+        ]
         self.drawn = harness.named(reduce(or_, ones), harness.at_node("drawn", port))
 
     @staticmethod

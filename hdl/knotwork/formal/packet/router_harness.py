@@ -62,7 +62,8 @@ class RouterHarness(Harness):
         self._taken |= {turn for one in copies for turn in one.sent}
         self.unclaimed_assertions = self._other_classes()
         self.code: Value = self.constant("address")
-        if router_tables(network, module) or not network.topology.is_one_to_one:
+        has_tables = router_tables(network, module) or network.routing.written is not None
+        if has_tables or not network.topology.is_one_to_one:
             self._take_constants()
 
     def _other_classes(self) -> tuple[str, ...]:

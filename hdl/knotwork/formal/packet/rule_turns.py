@@ -45,10 +45,15 @@ def _nodes(network: Network, kind: RouterKind) -> range:
     return range(network.topology.nodes) if number is None else network.topology.sides[number]
 
 
-def _labels(network: Network, kind: RouterKind) -> Iterator[int]:
-    """Those nodes, with each number that a source may draw."""
-    for number in range(network.routing.draws):
-        yield from (node + network.topology.nodes * number for node in _nodes(network, kind))
+def _labels(network: Network, kind: RouterKind) -> Iterator[tuple[int, list[int]]]:
+    """Those nodes with each number that a header may have, and the sources that write it."""
+    topology, routing = network.topology, network.routing
+    for number in range(routing.header_numbers):
+        for node in _nodes(network, kind):
+            label = node + topology.nodes * number
+            sources = [one for one in topology.receivers(node) if routing.writes(one, label)]
+            if sources:
+                yield label, sources
 
 
 def _lanes(network: Network, node: int) -> range:
@@ -64,11 +69,9 @@ def legal_ways(network: Network, kind: RouterKind) -> dict[Ways, set[tuple[int, 
 
     Walks from all sources by the routing's rule.
     """
-    topology, headers = network.topology, network.routing.destination_codes
-    codes = router_codes(network, kind)
+    headers, codes = network.routing.destination_codes, router_codes(network, kind)
     found: dict[Ways, set[tuple[int, int]]] = {}
-    for label in _labels(network, kind):
-        sources = topology.receivers(label % topology.nodes)
+    for label, sources in _labels(network, kind):
         for ways, router in _ways(network, kind, sources, label):
             found.setdefault(ways, set()).add((codes[router], headers[label]))
     return found
@@ -106,8 +109,8 @@ def legal_headers(network: Network, kind: RouterKind) -> dict[Turn, set[Unicast]
     topology, headers = network.topology, network.routing.destination_codes
     codes = router_codes(network, kind)
     found: dict[Turn, set[Unicast]] = {turn: set() for turn in kind.unicast_turns}
-    for label in _labels(network, kind):
-        for source in topology.receivers(label % topology.nodes):
+    for label, sources in _labels(network, kind):
+        for source in sources:
             for ways, router in _ways(network, kind, [source], label):
                 ends = headers[label], topology.address(source)
                 for turn in ways:

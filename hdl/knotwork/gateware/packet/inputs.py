@@ -13,6 +13,7 @@ from amaranth.lib import data
 from ...network import Network, RouterKind
 from ...routing import Turn
 from ...routing.walks.headers import HeaderBits
+from ..parts.draws import WRITTEN, written_table
 from ..parts.network_routes import route_computation
 from ..parts.route import RouteComputation, input_turns
 from ..parts.table_route import LoadedRoute, RouteTable, TableRoute, route_table
@@ -160,7 +161,10 @@ def router_numbers(network: Network) -> range:
 
 
 def constants(network: Network, router: int) -> dict[str, Const]:
-    """Constant inputs of a router: addresses, its number, and tables of its own."""
+    """Constant inputs of a router: addresses, its number, and tables of its own.
+
+    Among these is the one of `parts.draws.WrittenTable`.
+    """
     topology, kind = network.topology, network.router_kinds[network.router_number[router]]
     pins = address_constant(network, router)
     if topology.local_ports > 1:
@@ -169,6 +173,9 @@ def constants(network: Network, router: int) -> dict[str, Const]:
             pins[f"address{node_suffix(network, port)}"] = Const(code, topology.address_width)
     if network.loads_tables:
         pins["number"] = Const(router, router_numbers(network))
+    written = written_table(network.routing)
+    if written is not None and kind.node_ports:
+        pins[WRITTEN] = written.constant(router)
     tables = router_tables(network, kind)
     return pins | {name: table.constant(router) for name, table in tables.items()}
 

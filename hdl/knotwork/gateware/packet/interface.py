@@ -12,6 +12,7 @@ from ...untyped import Interface
 from ..component import Component
 from ..layouts import Link, eject_layout, inject_layout, injection_signature, local_signature
 from ..parts.buffer import SkidBuffer
+from ..parts.draws import constants_alike, node_constants
 from ..parts.injector import Injector
 from ..parts.parity import Marker
 from .classes import regulated
@@ -23,7 +24,7 @@ def interface_signature(network: Network) -> dict[str, Member]:
     Members
     -------
     address : In(address_width)
-        The node's own address.
+        The node's own address; beside it `written`, where there is one: see `parts.draws`.
     inject : In(stream of inject_layout)
         From the node.
     eject : Out(stream of eject_layout)
@@ -36,7 +37,7 @@ def interface_signature(network: Network) -> dict[str, Member]:
         From the router.
     """
     return {
-        "address": In(network.topology.address_width),
+        **node_constants(network),
         "inject": In(stream.Signature(inject_layout(network))),
         "eject": Out(stream.Signature(eject_layout(network))),
         "refused": Out(1),
@@ -85,7 +86,7 @@ class NodeInterface(Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.injector = injector = Injector(self._network, self._port)
-        m.d.comb += [injector.address.eq(self.address), self.refused.eq(injector.refused)]
+        m.d.comb += [*constants_alike(injector, self), self.refused.eq(injector.refused)]
         sent = regulated(m, self._network, self._port, self.inject)
         wiring.connect(m, sent, injector.i)
         wiring.connect(m, injector.o, wiring.flipped(self.o))

@@ -14,6 +14,7 @@ from ..component import Component
 from ..layouts import flit_layout, inject_layout
 from ..parts.arbiter import ChannelArbiter, SwitchArbiter
 from ..parts.crossbar import one_hot_mux
+from ..parts.draws import constants_alike
 from ..parts.injector import Injector, is_receiver, node_lane
 from ..parts.parity import seal, voted_last
 from .classes import regulated
@@ -222,7 +223,7 @@ class MulticastInterface(Component):
         wiring.connect(m, check.o, store.i)
         m.d.comb += [
             multicast.eq(Mux(in_packet, kept, inject.p.multicast)),
-            injector.address.eq(self.address),
+            *constants_alike(injector, self),
             check.address.eq(self.address),
             injector.i.p.eq(inject.p),
             check.i.p.eq(inject.p),

@@ -10,6 +10,7 @@ from ...network import Network, RouterKind
 from ...untyped import Interface
 from ..component import Component
 from ..layouts import eject_layout, inject_layout
+from ..parts.draws import node_constants, written_alike
 from ..router_class import InterfaceComponent, NodeSide, node_suffix
 from .inputs import address_pins, router_tables
 
@@ -47,6 +48,8 @@ class NodeRouter(Component):
     address_*, inject_*, eject_*, refused_*
         In their place for each of its nodes, where routers may serve several or none; see
         `node_suffix`.
+    written : In(width)
+        Where its nodes have one: see `parts.draws`.
     routes_*, way1s_*, ..., escapes_* : In(width)
         Tables of the router's own, constant; see `parts.table_route`.
     i, o : arrays of link
@@ -68,6 +71,8 @@ class NodeRouter(Component):
         self._network = network
         self._kind = kind
         members = {name: In(width) for name, width in address_pins(network, kind).items()}
+        if kind.node_ports:
+            members |= node_constants(network)
         for port in kind.node_ports:
             end = node_suffix(network, port)
             members |= {
@@ -111,6 +116,7 @@ class NodeRouter(Component):
         m.submodules[f"node_interface{end}"] = interface
         address: Signal = getattr(self, f"address{end}")
         m.d.comb += [node.address.eq(address), side.refused.eq(node.refused)]
+        m.d.comb += written_alike(node, self)
         self._connect_node(m, port, node)
         wiring.connect(m, node.eject, wiring.flipped(side.eject))
 

@@ -12,7 +12,7 @@ from ...topology.altered import Classed
 from ...untyped import Interface
 from ..component import Component
 from ..layouts import inject_layout, injection_signature
-from .draws import draw
+from .draws import draw, node_constants
 from .parity import seal
 
 
@@ -83,7 +83,7 @@ class Injector(Component):
     Members
     -------
     address : In(address_width)
-        The node's own address.
+        The node's own address; beside it `written`, where there is one: see `parts.draws`.
     i : In(stream of inject_layout)
         Beats; `destination` is read on a packet's first.
     o : Out(injection_signature)
@@ -102,7 +102,7 @@ class Injector(Component):
         self._port = port
         super().__init__(
             {
-                "address": In(network.topology.address_width),
+                **node_constants(network),
                 "i": In(stream.Signature(inject_layout(network))),
                 "o": Out(injection_signature(network)),
                 "refused": Out(1),
@@ -123,7 +123,7 @@ class Injector(Component):
         destination = Signal.like(beat.destination)
         drop = Signal()
         ends = self.i.valid & self.i.ready & beat.last
-        self.generator, drawn = draw(m, self._network.routing, self.address, ends)
+        self.generator, drawn = draw(m, routing, self, destination, ends)
         m.d.comb += [
             destination.eq(Mux(in_packet, kept, beat.destination)),
             self.o.flit.data.eq(beat.data),

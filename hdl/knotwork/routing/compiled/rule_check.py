@@ -20,7 +20,7 @@ import numpy as np
 
 from ...errors import ConfigurationError
 from ...topology import Topology
-from ..draws import MOST_DRAWS
+from ..draws import MOST_DRAWS, marked_numbers
 from ..rules import Rule
 from .compilable import compilable, is_marked
 from .tables import CLASSES, UNREACHED, look_up, pack_table
@@ -212,7 +212,11 @@ class RuleUse(NamedTuple):
     starts : tuple of int
         Classes in which packets start.
     draws : int
-        Numbers between which a source draws: there are so many times as many destinations.
+        Numbers between which a source draws.
+    numbers : int
+        Numbers that a header may have: there are so many times as many destinations.
+    written : ndarray or None
+        See `Routing.written`.
     is_unicast_only : bool
         Whether no rule of broadcasts reads the same parameters.
     """
@@ -227,6 +231,8 @@ class RuleUse(NamedTuple):
     escape: int | None
     starts: tuple[int, ...]
     draws: int = 1
+    numbers: int = 1
+    written: np.ndarray | None = None
     is_unicast_only: bool = True
 
     @property
@@ -237,7 +243,7 @@ class RuleUse(NamedTuple):
     @property
     def labels(self) -> int:
         """Destinations with which the rule may be called, see `Routing.labels`."""
-        return self.topology.nodes * self.draws
+        return self.topology.nodes * self.numbers
 
     def refusal(self, row: tuple[int, int, int, int], what: str) -> ConfigurationError:
         """Error for what the rule does in a state: router, input port, class and destination."""
@@ -279,7 +285,8 @@ def answers_to(
     node, start, column = np.indices((use.topology.nodes, len(use.starts), len(destinations)))
     router, port = (place[node] for place in use.topology.node_ports_table)
     vc_class = np.array(use.starts)[start]
-    front = np.ravel_multi_index((router, port, vc_class, column), shape).ravel()
+    front = np.ravel_multi_index((router, port, vc_class, column), shape)
+    front = front[_is_written(use, node, destinations[column])]
     while len(front):
         front = _with_other_ways(use, front, shape)
         front = _in_order(front[~visited[front]], answers.size)
@@ -300,6 +307,17 @@ def answers_to(
     _require_ends(use, after, answers, destinations)
     _require_ends_by_all_ways(use, after, answers, destinations)
     return answers
+
+
+def _is_written(use: RuleUse, nodes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Whether packets of nodes may have labels: their sources write the numbers."""
+    if use.written is None:
+        return np.full(labels.shape, True)
+    numbers, ends = np.divmod(labels, use.topology.nodes)
+    routers = use.topology.node_ports_table[0]
+    return marked_numbers(np.asarray(use.written), use.numbers)[
+        routers[nodes], routers[ends], numbers
+    ]
 
 
 def _in_order(numbers: np.ndarray, limit: int) -> np.ndarray:
@@ -566,6 +584,7 @@ def _require_numbers(use: RuleUse) -> None:
         raise ConfigurationError(
             f"{use.owner} must draw between 1 and {MOST_DRAWS} numbers, not {use.draws!r}"
         )
+    _require_written(use)
     allowed = range(use.classes)
     for what, classes in (("escape", (use.escape,)), ("injection", use.starts)):
         for one in classes:
@@ -573,6 +592,36 @@ def _require_numbers(use: RuleUse) -> None:
                 raise ConfigurationError(
                     f"{use.owner} must have its {what} class in 0..{use.classes - 1}, not {one!r}"
                 )
+
+
+def _require_written(use: RuleUse) -> None:
+    """Refuse numbers that no header has."""
+    if use.written is None:
+        if use.numbers != use.draws:
+            raise ConfigurationError(
+                f"{use.owner} must have as many numbers as draws, or say which are written, not "
+                f"{use.numbers!r} for {use.draws}"
+            )
+        return
+    if use.numbers not in range(1, MOST_DRAWS + 1):
+        raise ConfigurationError(
+            f"{use.owner} must write between 1 and {MOST_DRAWS} numbers, not {use.numbers!r}"
+        )
+    try:
+        table = np.asarray(use.written)
+    except ValueError:  # rows of several lengths
+        table = np.empty(0, object)
+    shape = use.topology.routers, use.topology.routers, use.draws
+    if table.shape != shape or table.dtype.kind not in "iu":
+        raise ConfigurationError(
+            f"{use.owner} must write integers of shape {shape}, by router, router and draw, not "
+            f"{table.dtype} of {table.shape}"
+        )
+    if not (table >= 0).all() or not (table < use.numbers).all():
+        wrong = table[(table < 0) | (table >= use.numbers)]
+        raise ConfigurationError(
+            f"{use.owner} must write numbers in 0..{use.numbers - 1}, not {int(wrong[0])}"
+        )
 
 
 def _address(use: RuleUse, rule: Rule) -> int:

@@ -56,10 +56,10 @@ class RuleLoop:
         return self.compiled._numba_type_
 
 
-def is_short_walk(topology: "Topology", classes: int, draws: int = 1) -> bool:
+def is_short_walk(topology: "Topology", classes: int, numbers: int = 1) -> bool:
     """Whether a loop takes few steps to walk all pairs: a walk stops where another one has been."""
     routers, ports = topology.neighbours.shape
-    labels = topology.nodes * draws
+    labels = topology.nodes * numbers
     return labels * (topology.nodes + routers * ports * classes) <= PYTHON_STEPS
 
 

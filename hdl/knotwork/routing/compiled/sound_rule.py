@@ -104,7 +104,7 @@ class SoundRule:
         A user's rule was compiled to be checked.
         """
         use = self.rule_use
-        if self.is_trusted and is_short_walk(use.topology, use.classes, use.draws):
+        if self.is_trusted and is_short_walk(use.topology, use.classes, use.numbers):
             return PythonRule(use.rule, use.parameters.tolist())
         return self.compiled_rule
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..compiled.calls import call_rule, kept_on_disk
 from ..compiled.tables import CLASSES
+from ..draws import label_of
 
 FAR = 2**30
 """Hops of a channel from which a destination is not reached."""
@@ -216,7 +217,18 @@ def search_distances(neighbours, found, queue):
 
 @kept_on_disk(_nrt=False)
 def follow_links(
-    rule, parameters, neighbours, peer_ports, routers, own, own_ports, drawn, load, flits, paths
+    rule,
+    parameters,
+    neighbours,
+    peer_ports,
+    routers,
+    own,
+    own_ports,
+    written,
+    drawn,
+    load,
+    flits,
+    paths,
 ):
     """Follow a rule between all pairs of nodes that it brings together.
 
@@ -228,6 +240,8 @@ def follow_links(
         Router and local port of each node, int32.
     own_ports : int
         Local ports.
+    written : ndarray
+        `Routing.written_numbers`.
     drawn : int
         Number that each source has drawn.
     load : ndarray
@@ -244,7 +258,7 @@ def follow_links(
                 continue
             carried = flits[0, 0] if same else flits[source, destination]
             router, port, vc_class, hops = routers[source], own[source], 0, 0
-            label = destination + len(routers) * drawn
+            label = label_of(written, routers, source, destination, drawn)
             while True:
                 output, vc_class = call_rule(
                     rule, parameters.ctypes.data, router, port, vc_class, label

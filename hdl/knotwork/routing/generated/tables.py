@@ -58,6 +58,7 @@ def _followed(routing: Routing) -> tuple[Any, ...]:
         routers,
         ports,
         topology.local_ports,
+        routing.written_numbers,
     )
 
 

@@ -59,7 +59,7 @@ def walk_all(
     groups : ndarray
         Group of each router, int 0.., for which turns are collected.
     destinations : ndarray or None
-        Nodes, int; None for all, with all numbers that their sources may draw.
+        Nodes, int; None for all, with all numbers that their sources may write.
 
     Raises
     ------
@@ -89,6 +89,7 @@ def walk_all(
                 np.array(routing.injection_classes),
                 np.array(routing.other_ways, np.int64),
                 -1 if escape is None else escape,
+                routing.written_marks,
                 ends[first : first + _ENDS_A_CALL],
                 marks,
                 turns,
@@ -148,7 +149,9 @@ def summary(lengths: np.ndarray, distances: np.ndarray) -> WalkLengths:
 
 
 def walk_lengths(routing: RoutingRule) -> np.ndarray:
-    """Hops of the walk for every source and `Routing.labels`, int32 (nodes, labels).
+    """Hops of the walk for every source, drawn number and destination.
+
+    int32 (nodes, draws * nodes): a column is ``destination + nodes * number``.
 
     Raises
     ------
@@ -158,7 +161,7 @@ def walk_lengths(routing: RoutingRule) -> np.ndarray:
     from .loops import measure_walks
 
     nodes = routing.topology.nodes
-    lengths = np.zeros((nodes, routing.labels), np.int32)
+    lengths = np.zeros((nodes, nodes * routing.draws), np.int32)
     peers = np.ascontiguousarray(routing.topology.peer_ports)
     source, label = measure_walks(
         *routing.loop_rule,
@@ -167,6 +170,7 @@ def walk_lengths(routing: RoutingRule) -> np.ndarray:
         routing.topology.node_ports_table,
         routing.topology.local_ports,
         routing.classes,
+        routing.written_numbers,
         lengths,
     )
     if source >= 0:

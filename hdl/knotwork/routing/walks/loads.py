@@ -125,11 +125,11 @@ def walked_loads(routing: RoutingRule, rows: Iterable[DestinationShares]) -> Wal
 
 
 def _with_draws(row: DestinationShares, routing: RoutingRule) -> DestinationShares:
-    """Same flits to `Routing.labels`: each number is drawn alike."""
+    """Same flits to `Routing.labels`: the source draws each number alike."""
     if routing.draws == 1:
         return row
     numbers = np.arange(routing.draws)[:, None]
-    labels = (row.destinations + routing.topology.nodes * numbers).ravel()
+    labels = routing.label(row.node, row.destinations, numbers).ravel()
     return DestinationShares(row.node, labels, np.tile(row.shares, routing.draws) / routing.draws)
 
 

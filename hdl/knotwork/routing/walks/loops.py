@@ -9,6 +9,7 @@ the source's packet.
 
 from ..compiled.calls import next_copy, next_hop
 from ..compiled.rule_loop import RuleLoop
+from ..draws import label_of
 
 NO_LINK, LEAVES_ESCAPE = 1, 2
 """Faults of a rule that a walk meets."""
@@ -41,6 +42,7 @@ def mark_walks(
     starts,
     other_ways,
     escape,
+    writes,
     destinations,
     marks,
     turns,
@@ -49,7 +51,8 @@ def mark_walks(
 ):
     """Mark what packets do; returns router and output of a fault, and the fault, 0 for none.
 
-    `escape` is the first escape class, -1 for none. `visited` is the last destination by whose
+    `escape` is the first escape class, -1 for none. `writes` is `Routing.written_marks`: from other
+    nodes no packet has the destination's number. `visited` is the last destination by whose
     packets each channel was reached, -1 at first. The `stack` has room for all channels, and for
     -1, the source's node.
     """
@@ -58,6 +61,9 @@ def mark_walks(
     for destination in destinations:
         for start in range(places.shape[1] * len(starts)):
             source, first_class = start // len(starts), starts[start % len(starts)]
+            number, end = destination // places.shape[1], destination % places.shape[1]
+            if writes.size > 0 and not writes[places[0, source], places[0, end], number]:
+                continue
             stack[0], depth = -1, 1
             while depth > 0:
                 depth -= 1
@@ -70,9 +76,9 @@ def mark_walks(
                 for way in range(1 + len(other_ways)):
                     if way > 0 and vc_class >= escape:
                         break
-                    number = vc_class if way == 0 else other_ways[way - 1]
+                    known_class = vc_class if way == 0 else other_ways[way - 1]
                     output, out_class = next_hop(
-                        rule, parameters, router, port, number, destination
+                        rule, parameters, router, port, known_class, destination
                     )
                     turns[groups[router], port, vc_class, output, out_class] = True
                     if output < local_ports:
@@ -93,13 +99,20 @@ def mark_walks(
 
 
 @RuleLoop
-def measure_walks(rule, parameters, neighbours, peer_ports, places, local_ports, classes, lengths):
-    """Fill in the hops of all walks; returns a pair whose walk is a loop, or -1 twice."""
-    for source in range(len(lengths)):
+def measure_walks(
+    rule, parameters, neighbours, peer_ports, places, local_ports, classes, written, lengths
+):
+    """Fill in the hops of all walks; returns a pair whose walk is a loop, or -1 twice.
+
+    The second of a pair is a destination, with a number that the source has drawn.
+    """
+    nodes = len(lengths)
+    for source in range(nodes):
         for destination in range(lengths.shape[1]):
+            label = label_of(written, places[0], source, destination % nodes, destination // nodes)
             router, port, vc_class, hops = places[0, source], places[1, source], 0, 0
             while True:
-                output, vc_class = next_hop(rule, parameters, router, port, vc_class, destination)
+                output, vc_class = next_hop(rule, parameters, router, port, vc_class, label)
                 if output < local_ports:
                     break
                 if hops > len(neighbours) * classes:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 from knotwork.network import Network
-from knotwork.routing.draws import drawn, next_state
+from knotwork.routing.draws import drawn, label_of, next_state
 from numpy.typing import DTypeLike
 
 from ...compiled import (
@@ -405,7 +405,10 @@ def interface_clock(fixed, state, stores, scratch, node):
 def _draw(fixed, state, node, packet):
     """Let a node draw for a packet that it begins to send; its header tells the routers."""
     here = state.nodes[node]
-    fixed.headers[packet].destination += fixed.nodes * drawn(here.generator, fixed.draws)
+    if not fixed.packets[packet].refused:
+        number, end = drawn(here.generator, fixed.draws), fixed.headers[packet].destination
+        label = label_of(fixed.written, fixed.router_of, node, end, number)
+        fixed.headers[packet].destination = label
     here.generator = next_state(here.generator)
 
 

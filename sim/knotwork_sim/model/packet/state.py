@@ -255,6 +255,8 @@ class Fixed(NamedTuple):
         Ways between which a router draws the one with which a head begins; 1 where none does.
     draws : int
         Numbers between which a source draws; 1 where none does.
+    written, router_of : ndarray
+        `Routing.written_numbers`, and the router of each node.
     stores : int
         Stores of a node.
     traffic_classes, share : int
@@ -293,6 +295,8 @@ class Fixed(NamedTuple):
     prefers_open: bool
     drawn_ways: int
     draws: int
+    written: np.ndarray
+    router_of: np.ndarray
     stores: int
     longest: int
     is_large: bool
@@ -409,6 +413,8 @@ def make_fixed(
         prefers_open=routing.selection.prefers_open,
         drawn_ways=len(routing.other_ways) if routing.selection.is_drawn else 1,
         draws=routing.draws,
+        written=routing.written_numbers,
+        router_of=np.ascontiguousarray(network.topology.node_ports_table[0], np.int64),
         stores=stores,
         longest=network.longest_copied_packet if network.has_broadcast else 0,
         is_large=network.topology.neighbours.size * vcs > _IN_CACHE,
