@@ -117,11 +117,7 @@ def connect_beats(m: Module, network: Network, link: Link, sink: stream.Interfac
     else:
         connect_ejected(m, link, sink)
         return
-    m.d.comb += [
-        sink.valid.eq(source.valid),
-        sink.p.eq(source.p),
-        source.ready.eq(sink.ready),
-    ]
+    wiring.connect(m, source, sink)
 
 
 def connect_ejected(m: Module, link: Link, sink: stream.Interface) -> None:
