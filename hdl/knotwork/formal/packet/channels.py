@@ -214,7 +214,7 @@ class InputChannel(ABC):
     def turn_by(self, ways: Sequence[Turn]) -> int:
         """`turn` of an entry whose flit has these ways; where it has no others, the first again."""
         missing = self.ways - len(ways)
-        numbers = [self.turns.index(turn) for turn in (*ways, *(ways[:1] * missing))]
+        numbers = [self.turns.index(turn) for turn in (*ways, *[ways[0]] * missing)]
         return sum(1 << way * len(self.turns) + number for way, number in enumerate(numbers))
 
     @property

@@ -2,7 +2,7 @@
 
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from amaranth.hdl import Cat, Const, Signal, Value
 from amaranth.lib import data
@@ -16,19 +16,13 @@ from ...gateware.packet.output_port import OutputPort as OutputGateware
 from ...gateware.packet.router import CreditRouter
 from ...gateware.parts.buffer import SkidBuffer
 from ...network import Network, RouterKind
+from ...output_ways import OutputClass, output_classes
 from ...routing import Turn
 from ...routing.walks.headers import HeaderBits
 from ..harness import Harness
 from .channels import is_guarded, skid_path
 
 Port = TypeVar("Port", bound=FrontPort)
-
-
-class OutputClass(NamedTuple):
-    """Output that a flit turns to, and its class there: it stays in its lane."""
-
-    output: int
-    out_class: int
 
 
 class Front:
@@ -73,10 +67,8 @@ class Front:
         self.vcs = kind.input_vcs(port)
         turns = [turn for turn in kind.turns if turn.input_port == port]
         self.outputs = sorted({turn.output_port for turn in turns})
-        self._classes = classes = network.routing.classes
-        self.output_classes = sorted(
-            {OutputClass(turn.output_port, turn.output_vc % classes) for turn in turns}
-        )
+        self._classes = network.routing.classes
+        self.output_classes = output_classes(network, kind, port)
         ahead = [turn for turn in turns if turn.output_port not in self._single_vc_ports]
         stored = {vc for one in ahead for vc in self._stored_vcs(one.output_port, one.output_vc)}
         self._output_vcs = sorted(stored) or [0]

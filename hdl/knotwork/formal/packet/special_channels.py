@@ -271,8 +271,8 @@ class CopyChannel(CreditChannel):
         """By turn, a flit as it leaves by it."""
         return [labelled(flit, label) for label in self._gates.of(flit, "token").labels]
 
-    def may_take(self, turns: Value) -> Value:
-        return turns.any()
+    def may_take(self, turn: Value) -> Value:
+        return turn.any()
 
     def continues(self) -> Value:
         return super().continues() & self._cancels_rightly & self._stays_broadcast
