@@ -9,11 +9,12 @@ from helpers.proven import router_outcomes
 from knotwork import Network
 from knotwork.emit.modules import router_verilog
 from knotwork.formal import FAILED, PROVEN, Property, prove_router
-from knotwork.formal.packet import router_harness
+from knotwork.formal.packet import router_harness, special_channels
 from knotwork.formal.packet.route_claims import assume_reachable
 from knotwork.formal.packet.rule_turns import legal_copies, legal_headers, legal_turns, legal_ways
 from knotwork.gateware.networks.wk import BRANCH_COMPUTATIONS, LabelBranches
 from knotwork.gateware.packet import inputs
+from knotwork.output_ways import way_combinations
 from knotwork.topology import LOCAL
 
 
@@ -149,6 +150,15 @@ def test_packets_that_choose_have_the_ways_that_get_nearer_and_then_their_escape
         if ways[0][:2] == (LOCAL, 0)
     }
     assert found == expected
+
+
+def test_ways_of_packets_that_the_proofs_assume_not_to_come_are_found(monkeypatch):
+    monkeypatch.setattr(
+        special_channels, "way_combinations", lambda *place: way_combinations(*place)[1:]
+    )
+    words = "mesh x=2 y=2 routing=adaptive data_width=8 buffer_depth=2"
+    result, reason = router_outcomes(words, only=["route"])["route"]
+    assert (result, reason[:14]) == (FAILED, "counterexample")
 
 
 @pytest.mark.parametrize(
