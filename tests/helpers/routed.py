@@ -41,7 +41,7 @@ class Reference:
 
     `way` tells of each channel which of so many `ways` its head requests, or its packet took. A
     head behind a tail begins with the way of the number `drawn`. Where heads prefer open ways,
-    `open_way` gives the number of that of a channel's head which is shown anew.
+    `open_way` gives the number of that of a head in its queue which is shown anew.
     """
 
     drawn = 0
@@ -79,10 +79,11 @@ class Reference:
             self.way[here] = self.drawn if flit[2] else self.way[here]
         elif here is not None and not eligible and not self.holds[here]:
             self.way[here] = (self.way[here] + 1) % self.ways
+        shown = None if self.front is None or stays else self.queues[self.front]
+        if self.open_way and shown and not self.holds[self.front]:
+            self.way[self.front] = self.open_way(self.front, shown[0][1])
         if arrival is not None:
             self.queues[arriving].append(arrival[1])
-        if self.open_way and self.front is not None and not stays and not self.holds[self.front]:
-            self.way[self.front] = self.open_way(self.front, self.queues[self.front][0][1])
         self.front_vc = self.front_vc if self.front is None else self.front
 
 

@@ -13,9 +13,10 @@ class Selection(NamedTuple):
     name : str
         Value of the key `selection`.
     prefers_open : bool
-        Not in turn: whenever a head comes to the front of its input, and after every blocked cycle
-        there, it requests the first of its ways whose channel could take a head in that cycle; its
-        first way if none could.
+        Not in turn: whenever a head comes from its buffer to the front of its input, and after each
+        blocked cycle there, it requests the first of its ways whose channel could take a head in
+        that cycle; its first way if none could. One that arrives at an idle input requests its
+        first way.
     is_drawn : bool
         It begins with one of its ways but the escape, drawn when the packet before it left its
         channel. Each router has a generator for that, which begins with `FIRST_STATE` and goes one

@@ -366,6 +366,8 @@ class CreditNetwork(ReferenceNetwork):
                 self.way[channel] = (self.way[channel] + 1) % self.ways(channel)
         for group in self.fronts:
             self.fronts[group] = self.next_front(group, blocked | ended)
+        for group in self.fronts if self.selection.prefers_open else ():
+            self.choose_way(group, before[group], blocked | ended, opened)
         for channel, flit in self.arriving.pop(clock, []):
             self.buffers[channel].append(flit)
         self.inject(taken, injections)
@@ -373,8 +375,6 @@ class CreditNetwork(ReferenceNetwork):
         for group, vc in self.fronts.items():  # what came to an input that showed nothing
             if vc is None:
                 self.fronts[group] = self.other_channel(group, group[2] * self.share - 1)
-        for group in self.fronts if self.selection.prefers_open else ():
-            self.choose_way(group, before[group], blocked | ended, opened)
 
     # Fronts and their requests.
 
@@ -471,7 +471,7 @@ class CreditNetwork(ReferenceNetwork):
         leaving: Collection[Channel],
         opened: Collection[Channel],
     ) -> None:
-        """Let a head that came to a front, or was blocked there, request its first open way.
+        """Let a head that came to a front from its buffer, or was blocked, request an open way.
 
         `before` is what the front showed, `leaving` as for `next_front`.
         """

@@ -21,7 +21,8 @@ class OpenWaysPort(WaysPort):
     """Input port whose front requests the first of a head's ways that is open.
 
     A way is open if its channel could take a head in the cycle in which the front is loaded. Of a
-    head whose ways are all closed the front requests the first one.
+    head whose ways are all closed the front requests the first one, and of one that arrives and is
+    at the front in the next cycle, too: it comes late, and what is open would come behind it.
 
     Latency
     -------
@@ -75,16 +76,22 @@ class OpenWaysPort(WaysPort):
         return number
 
     def _shown_way(self, m: Module, number: Value, shown: Shown) -> Value:
-        channel, opens = shown.channel, self._opens_from(shown.channel)
+        opens = self._opens_from(shown.channel)
         is_open = Signal(self._ways, name=f"{shown.name}_opens")
         chooses = Signal(name=f"{shown.name}_chooses")
-        has_ways = Cat(channel[place] for place in self._choosing).any()
         m.d.comb += [
             is_open.eq(Cat((way & opens).any() for way in shown.ways)),
-            chooses.eq(shown.is_head & has_ways),
+            chooses.eq(shown.is_head & self._has_ways(shown.channel)),
         ]
         first = Cat(is_open[way] & ~is_open[:way].any() for way in range(self._ways))
         return Mux(chooses, index_of(first), number)[: len(number)]
+
+    def _coming_way(self, number: Value, channel: Value, is_head: Value) -> Value:
+        return Mux(is_head & self._has_ways(channel), 0, number)[: len(number)]
+
+    def _has_ways(self, channel: Value) -> Value:
+        """Whether packets that come by a channel have several ways."""
+        return Cat(channel[place] for place in self._choosing).any()
 
     def _opens_from(self, channel: Value) -> Value:
         """Which output classes are open to heads of a channel; those of nodes count as closed."""

@@ -132,7 +132,7 @@ class WaysBuffer(InputBuffer):
 
 
 class Shown(NamedTuple):
-    """Flit that may come to the front, or be shown there again.
+    """Flit in a buffer that may come to the front, or be shown there again.
 
     Members
     -------
@@ -220,19 +220,19 @@ class WaysPort(InputPort):
         coming_way = Mux(goes_on, following, _chosen(arrives, requested))
         holding = (next_front & holds).any()
         begins = Mux(goes_on, self.last, ~(arrives & holds).any())
-        size = len(buffer.arriving) // self._ways
-        ways = [buffer.arriving[low * size : (low + 1) * size] for low in range(self._ways)]
         behind, again = self._ways_of(buffer.behind), self._ways_of(buffer.other)
         m.d.comb += [
             following.eq(self._shown_way(m, next_way, Shown("next", behind, here, self.last))),
             retried.eq(
                 self._shown_way(m, retried_way, Shown("retried", again, next_front, ~holding))
             ),
-            coming.eq(self._shown_way(m, coming_way, Shown("coming", ways, arrives, begins))),
+            coming.eq(self._coming_way(coming_way, arrives, begins)),
         ]
         same = self._of_entry(m, buffer.behind, following, here, ~self.last)
         new = self._of_entry(m, buffer.other, retried, next_front, holding)
+        size = len(buffer.arriving) // self._ways
         way = Signal(size, name="coming_output")
+        ways = [buffer.arriving[low * size : (low + 1) * size] for low in range(self._ways)]
         m.d.comb += way.eq(_numbered(coming, ways))
         come = Front(way, arrives, self.i.last, self._continues(m))
         self._show(m, front_vc, load, (stays, other | retries), (same, new, come))
@@ -307,11 +307,24 @@ class WaysPort(InputPort):
                 m.d.sync += number.eq(self._after(number))
 
     def _shown_way(self, m: Module, number: Value, shown: Shown) -> Value:
-        """Number of the way that a flit requests which comes to the front, or is shown again.
+        """Number of the way of a flit that comes from its buffer to the front, or is shown again.
 
         `number` is that of the way whose turn it is, or that its packet took.
         """
         del m, shown
+        return number
+
+    def _coming_way(self, number: Value, channel: Value, is_head: Value) -> Value:
+        """Number of the way of a flit that arrives and is at the front in the next cycle.
+
+        Parameters
+        ----------
+        number : Value
+            As for `_shown_way`.
+        channel, is_head : Value
+            As of `Shown`.
+        """
+        del channel, is_head
         return number
 
     def _keep_shown(self, m: Module, load: Value, channel: Value, number: Value) -> None:

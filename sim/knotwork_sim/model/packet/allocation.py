@@ -166,28 +166,27 @@ def make_registers(network: Network, state: State) -> Registers:
 
 @part
 def _note_shown(fixed, scratch, channel):
-    """Note a channel that came to a front, or stays there though it was blocked."""
+    """Note a channel that came to a front from its buffer, or stays there though it was blocked."""
     if prefers_open(fixed):
         scratch.shown[scratch.counters[0].shown] = channel
         scratch.counters[0].shown += 1
 
 
 @part
-def _show(fixed, registers, scratch, group, channel):
+def _show(registers, group, channel):
     """Put the head flit of a channel into the front of its group; none with `channel` -1."""
     if registers.front[group] >= 0:
         exclude(registers.shown, registers.front[group])
     registers.front[group] = channel
     if channel >= 0:
         include(registers.shown, channel)
-        _note_shown(fixed, scratch, channel)
 
 
 @part
-def _show_if_empty(fixed, registers, scratch, channel):
+def _show_if_empty(fixed, registers, channel):
     """Put the head flit of a channel into the front of its group, if that is empty."""
     if fixed.share > 1 and registers.front[fixed.group_of[channel]] < 0:
-        _show(fixed, registers, scratch, fixed.group_of[channel], channel)
+        _show(registers, fixed.group_of[channel], channel)
 
 
 @part
@@ -196,7 +195,7 @@ def write(fixed, state, registers, branches, scratch, flit):
     channel = flit.channel
     push(fixed, state, branches, scratch, channel, flit.packet, flit.beat, flit.label)
     resume_copy(fixed, state, branches, channel)
-    _show_if_empty(fixed, registers, scratch, channel)
+    _show_if_empty(fixed, registers, channel)
 
 
 @part
@@ -211,7 +210,7 @@ def show_broadcasts(fixed, state, registers, scratch):
             continue
         for vc in range(fixed.share):
             if contains(state.fronts, first + vc):
-                _show(fixed, registers, scratch, fixed.group_of[first], first + vc)
+                _show(registers, fixed.group_of[first], first + vc)
 
 
 @part
@@ -500,9 +499,9 @@ def leave_front(fixed, state, registers, branches, scratch, channel, is_tail, cl
         return
     other = _other_channel(fixed, state, channel)
     if other >= 0 or not follows:
-        _show(fixed, registers, scratch, fixed.group_of[channel], other)
-    else:
-        _note_shown(fixed, scratch, channel)
+        _show(registers, fixed.group_of[channel], other)
+    if other >= 0 or follows:
+        _note_shown(fixed, scratch, other if other >= 0 else channel)
 
 
 @part
@@ -516,6 +515,5 @@ def pass_blocked(fixed, state, registers, scratch):
             change_way(fixed, state, channel)
         other = _other_channel(fixed, state, channel)
         if other >= 0:
-            _show(fixed, registers, scratch, fixed.group_of[channel], other)
-        else:
-            _note_shown(fixed, scratch, channel)
+            _show(registers, fixed.group_of[channel], other)
+        _note_shown(fixed, scratch, other if other >= 0 else channel)
