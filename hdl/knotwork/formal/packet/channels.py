@@ -213,8 +213,8 @@ class InputChannel(ABC):
 
     def turn_by(self, ways: Sequence[Turn]) -> int:
         """`turn` of an entry whose flit has these ways; where it has no others, the first again."""
-        missing = self.ways - len(ways)
-        numbers = [self.turns.index(turn) for turn in (*ways, *[ways[0]] * missing)]
+        numbers = [self.turns.index(turn) for turn in ways]
+        numbers += numbers[:1] * (self.ways - len(ways))
         return sum(1 << way * len(self.turns) + number for way, number in enumerate(numbers))
 
     @property
