@@ -167,7 +167,7 @@ class RoutingRule(SoundRule, ABC):
         return destination + self.topology.nodes * number
 
     def writes(self, source: int, label: int) -> bool:
-        """Whether the rule is called with one of `labels` for packets of a node."""
+        """Whether a node sends packets for which the rule is called with one of `labels`."""
         number, destination = divmod(label, self.topology.nodes)
         marks, router_of = self.written_marks, self.topology.router_of
         return not marks.size or bool(marks[router_of(source), router_of(destination), number])
