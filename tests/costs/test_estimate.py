@@ -102,6 +102,7 @@ def test_escapes_and_multicasts_cost_more_than_the_channels_that_they_need(plain
     ("word", "luteq"),
     [
         ("mesh:x=8,y=8,routing=adaptive,buffer_depth=8", 1514),
+        ("mesh:x=8,y=8,routing=adaptive,buffer_depth=8,selection=credits", 1607),
         ("hypercube:n=4,routing=adaptive,buffer_depth=8", 1498),
         ("torus:x=4,y=4,routing=adaptive,buffer_depth=8", 1508),
         ("mesh:x=8,y=8,routing=adaptive,virtual_channels=4,buffer_depth=4", 2025),

@@ -285,6 +285,15 @@ def test_of_several_other_ways_those_that_packets_have_together_are_pieces():
     assert found["lut4"]["pairs of combinations"] == 3**2 + 2**2 + 2**2
 
 
+def test_where_heads_prefer_open_ways_the_combinations_are_a_piece():
+    word, name = "mesh:x=3,y=1,routing=adaptive,buffer_depth=8", "combinations that are open"
+    counts = {
+        one: pieces(packet_pieces, f"{word},selection={one}", role="router_L_R")[1]["lut4"][name]
+        for one in ("first", "credits", "random")
+    }
+    assert counts == {"first": 0, "credits": 3 + 2 + 2, "random": 0}
+
+
 def test_every_channel_has_loaded_tables_and_every_link_guards():
     one, _ = of_packets("hypercube:n=3,tables=loaded")
     assert (one["lut4"]["loaded routes"], one["lut4"]["guarded links"]) == (4, 3)

@@ -145,6 +145,8 @@ class PacketPieces:
             "inputs that choose": choosing,
             "combinations of ways": sum(combinations),
             "pairs of combinations": over_one(combinations, 2),
+            "combinations that are open": network.routing.selection.prefers_open
+            * sum(combinations),
         }
 
     @property
@@ -286,6 +288,7 @@ def delays(bar: Crossbar) -> Sizes:
         "width": network.hardware.data_width / 32,
         "crossbar in the cycle of grants": network.has_credits and not network.has_crossbar_stage,
         "escapes": network.routing.escape_class is not None,
+        "open ways": network.routing.selection.prefers_open,
         "classes": (network.traffic_classes - 1).bit_length(),
         "weights": len(network.class_weights),
         "tables": network.loads_tables,
