@@ -87,8 +87,7 @@ class NodeInterface(Component):
         m = Module()
         m.submodules.injector = injector = Injector(self._network, self._port)
         m.d.comb += [*constants_alike(injector, self), self.refused.eq(injector.refused)]
-        sent = regulated(m, self._network, self._port, self.inject)
-        wiring.connect(m, sent, injector.i)
+        wiring.connect(m, regulated(m, self._network, self._port, self.inject), injector.i)
         wiring.connect(m, injector.o, wiring.flipped(self.o))
 
         sink: Interface = wiring.flipped(self.eject)
@@ -117,7 +116,11 @@ def connect_beats(m: Module, network: Network, link: Link, sink: stream.Interfac
     else:
         connect_ejected(m, link, sink)
         return
-    wiring.connect(m, source, sink)
+    m.d.comb += [
+        sink.valid.eq(source.valid),
+        sink.p.eq(source.p),
+        source.ready.eq(sink.ready),
+    ]
 
 
 def connect_ejected(m: Module, link: Link, sink: stream.Interface) -> None:
