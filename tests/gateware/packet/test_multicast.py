@@ -94,10 +94,9 @@ def elaborated(fabric):
 @pytest.mark.parametrize(
     ("topology", "pipeline"),
     [
-        pytest.param(Hypercube(n=2), 1, marks=pytest.mark.slow),
         (Moebius(n=2, twist=1), 2),
         pytest.param(Hypercube(n=2), 2, marks=pytest.mark.slow),
-        pytest.param(Moebius(n=2, twist=1), 1, marks=pytest.mark.slow),
+        pytest.param(Moebius(n=2, twist=1), 3, marks=pytest.mark.slow),
     ],
     ids=str,
 )
