@@ -105,7 +105,9 @@ class AdaptiveOptions(RoutingOptions):
         Integer(2, MOST_WAYS), help="ways between which a packet may choose", default=2
     )
     selection: str = parameter(
-        Choice(tuple(SELECTIONS)), help="by what a packet chooses between its ways", default=FIRST.name
+        Choice(tuple(SELECTIONS)),
+        help="by what a packet chooses between its ways",
+        default=FIRST.name,
     )
 
 
