@@ -87,36 +87,46 @@ class Reference:
         self.front_vc = self.front_vc if self.front is None else self.front
 
 
+class Selecting:
+    """What a router says of ways, anew in each cycle: which are open, which is drawn."""
+
+    def __init__(self, dut, rng, all_ways):
+        self.dut, self.rng, self.all_ways, self.opened = dut, rng, all_ways, set()
+        self.heads_to = getattr(dut, "heads_to", None)
+
+    @property
+    def open_way(self):
+        """See `Reference`."""
+        return None if self.heads_to is None else self.first_open
+
+    def first_open(self, channel, flow):
+        """First way whose output is open, of a flow that has several; else 0."""
+        found = (way for way, of_way in enumerate(self.all_ways) if flow in of_way[channel]
+                 and of_way[channel][flow][2:] in self.opened)  # fmt: skip
+        return next(found, 0)
+
+    def draw(self, ctx, reference):
+        if self.heads_to:
+            self.opened = {place for place in self.heads_to if self.rng.random() < 0.4}
+            bits = sum((place in self.opened) << bit for bit, place in enumerate(self.heads_to))
+            ctx.set(self.dut.opens, bits)
+        if "drawn" in self.dut.inner.signature.members:
+            reference.drawn = self.rng.randrange(len(self.all_ways) - 1)
+            ctx.set(self.dut.drawn, reference.drawn)
+
+
 def follow(dut, network, address, turns, *others, clocks=400):
     """Compare a port with its reference; returns how often a head showed each of its ways.
 
     `turns` has the turn of each flow, by channel; each of `others` those of another way.
     """
     rng, seen = Random(5), [0] * (1 + len(others))
-    all_ways, opened = (turns, *others), set()
-
-    def open_way(channel, flow):
-        """First way whose output is open, of a flow that has several; else 0."""
-        found = (way for way, of_way in enumerate(all_ways) if flow in of_way[channel]
-                 and of_way[channel][flow][2:] in opened)  # fmt: skip
-        return next(found, 0)
-
-    heads_to = getattr(dut, "heads_to", None)
+    all_ways = (turns, *others)
+    selecting = Selecting(dut, rng, all_ways)
     reference = Reference(
         *(len(dut.encoding.channels), network.hardware.input_buffer, len(all_ways)),
-        open_way=None if heads_to is None else open_way,
+        open_way=selecting.open_way,
     )
-
-    def select(ctx):
-        """Draw what the router says of ways in this cycle."""
-        if heads_to:
-            opened.clear()
-            opened.update(place for place in heads_to if rng.random() < 0.4)
-            bits = sum((place in opened) << bit for bit, place in enumerate(heads_to))
-            ctx.set(dut.opens, bits)
-        if "drawn" in dut.inner.signature.members:
-            reference.drawn = rng.randrange(len(others))
-            ctx.set(dut.drawn, reference.drawn)
 
     def expected(ctx):
         front, encoding = reference.front, dut.encoding
@@ -161,7 +171,7 @@ def follow(dut, network, address, turns, *others, clocks=400):
             granted = eligible and rng.random() < 0.7
             left = 1 << reference.front if granted else 0
             arrival = arriving(ctx, number)
-            select(ctx)
+            selecting.draw(ctx, reference)
             ctx.set(dut.eligible, eligible)
             ctx.set(dut.granted, granted)
             reference.step(eligible=eligible, granted=granted, arrival=arrival)

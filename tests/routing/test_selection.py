@@ -3,8 +3,7 @@
 import pytest
 from helpers.refusals import refuses
 from knotwork import Network
-from knotwork.routing.draws import STATE_BITS
-from knotwork.routing.selection import FIRST, FIRST_STATE, SELECTIONS
+from knotwork.routing.selection import FIRST, SELECTIONS
 
 
 @pytest.mark.parametrize("name", ["first", "credits", "random"])
@@ -23,8 +22,3 @@ def test_without_the_key_heads_request_their_ways_from_the_first_on(word):
 def test_another_one_is_refused():
     with refuses("routing: selection must be one of first, credits, random, not 'last'"):
         Network.from_word("mesh:x=3,y=3,routing=adaptive,selection=last")
-
-
-def test_a_generator_begins_with_a_state_from_which_it_goes_on():
-    """In 0 a xorshift would stay; `draws` shows that it goes through all other states."""
-    assert 0 < FIRST_STATE < 1 << STATE_BITS

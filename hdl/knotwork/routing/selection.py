@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from .draws import first_state
+
 
 class Selection(NamedTuple):
     """Which of its ways a head requests.
@@ -35,5 +37,5 @@ RANDOM = Selection("random", is_drawn=True)
 SELECTIONS = {one.name: one for one in (FIRST, CREDITS, RANDOM)}
 """All of them, by name."""
 
-FIRST_STATE = 0x4D2B
-"""State of a router's generator after reset; `draws.next_state` is the one behind it."""
+FIRST_STATE = first_state(0, 1)
+"""State of every router's generator after reset; `draws.next_state` is the one behind it."""

@@ -35,7 +35,7 @@ def test_every_network_is_there_with_all_that_can_be_built():
     assert unbuilt == {("moebius", name) for name in ("approx_spr", "set_spr", "rsa")}
     assert {topology for topology, _ in built} == drawable
     assert Family("hypercube", "lc1", "batch") in families()
-    assert {"adaptive", "valiant", "o1turn"} <= {routing for _, routing in built}
+    assert {"adaptive", "valiant", "romm", "o1turn"} <= {routing for _, routing in built}
     assert ("wk", "adaptive") in built
     assert Family("torus", "dimension_order", "deflection") in families()
 

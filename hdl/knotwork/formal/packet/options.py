@@ -4,6 +4,7 @@ from amaranth.hdl import Array, Cat, Const, Mux, Signal, Value
 
 from ...gateware.packet.classes import StrictPriority, WeightedRoundRobin, class_port_name
 from ...gateware.packet.input_buffer import InputBuffer
+from ...gateware.packet.inputs import input_unicast_turns
 from ...gateware.packet.output_port import OutputPort as OutputGateware
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...monitoring import input_probes
@@ -62,7 +63,8 @@ def _claim_request_order(harness: CreditHarness, channel: WaysChannel) -> None:
     """Claim that a head requests its ways in their order, each after the one before was blocked."""
     front, packet = channel.front, channel.taken
     is_head = channel.valid & ~front.held
-    escapes = Cat(channel.front_turn[channel.turns.index(turn)] for turn in channel.escapes)
+    escapes = input_unicast_turns(harness.network, harness.kind, channel.port, channel.vc).escapes
+    escaping = Cat(channel.front_turn[channel.turns.index(turn)] for turn in escapes)
     due = harness.register(range(channel.ways), f"due_{channel.name}")
     with harness.m.If(is_head & channel.leaves):
         harness.m.d.sync += due.eq(0)
@@ -73,10 +75,10 @@ def _claim_request_order(harness: CreditHarness, channel: WaysChannel) -> None:
     # A head that is not shown keeps what it requests; before a head comes, its first way is due.
     harness.claim(packet.open | (channel.requested == due))
     harness.claim(~(packet.open | (channel.level == 0)) | (due == 0))
-    if any(map(harness.can_happen, channel.escapes)):
+    if any(map(harness.can_happen, escapes)):
         for number in range(channel.ways):
             harness.cover(is_head & (due == number) & channel.leaves)
-        harness.cover(is_head & escapes.any() & channel.leaves)
+        harness.cover(is_head & escaping.any() & channel.leaves)
 
 
 def _entered(output: OutputPort, vc: int) -> Value:

@@ -9,7 +9,6 @@ from amaranth.lib import data
 
 from ...gateware.layouts import label_width
 from ...gateware.packet.copies import CopyBuffer, CopyPort
-from ...gateware.packet.inputs import input_unicast_turns
 from ...gateware.packet.ways import WaysPort
 from ...gateware.parts.arbiter import is_one_hot_or_zero
 from ...gateware.parts.crossbar import one_hot_mux
@@ -383,30 +382,14 @@ class WaysChannel(CreditChannel):
 
     Parameters
     ----------
-    harness, network, kind, vc, granted
-        As of `CreditChannel`.
-    front : WaysFront
-        Front of its port.
-
-    Members
-    -------
-    escapes : tuple of Turn
-        Turns by which its packets escape.
+    harness, network, kind, vc, front, granted
+        As of `CreditChannel`; the front is a `WaysFront`.
     """
 
-    def __init__(
-        self,
-        harness: Harness,
-        network: Network,
-        kind: RouterKind,
-        vc: int,
-        *,
-        front: WaysFront,
-        granted: Value,
-    ) -> None:
-        super().__init__(harness, network, kind, vc, front=front, granted=granted)
-        self._ways_front = front
-        self.escapes = input_unicast_turns(network, kind, front.port, vc).escapes
+    @property
+    def _ways_front(self) -> WaysFront:
+        assert isinstance(self.front, WaysFront)
+        return self.front
 
     @cached_property
     def requested(self) -> Value:

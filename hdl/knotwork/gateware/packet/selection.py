@@ -109,7 +109,26 @@ class OpenWaysPort(WaysPort):
                 m.d.sync += self.requested_ways[place].eq(number)
 
 
-class OpenWays(RouterOption):
+class _SelectionOption(RouterOption):
+    """What a router shows all its inputs.
+
+    Parameters
+    ----------
+    network, kind
+        As for `CreditRouter`.
+    """
+
+    def __init__(self, network: Network, kind: RouterKind) -> None:
+        del kind
+        self._network = network
+        self._fronts: list[Interface] = []
+
+    def input_port(self, m: Module, port: int, one: Interface) -> None:
+        del m, port
+        self._fronts.append(one.front)
+
+
+class OpenWays(_SelectionOption):
     """Shows the inputs of a router which channels of links could take a head.
 
     Parameters
@@ -119,13 +138,8 @@ class OpenWays(RouterOption):
     """
 
     def __init__(self, network: Network, kind: RouterKind) -> None:
-        del network, kind
+        super().__init__(network, kind)
         self._takes_head: dict[tuple[int, int], Value] = {}
-        self._fronts: list[OpenWaysPort] = []
-
-    def input_port(self, m: Module, port: int, one: Interface) -> None:
-        del m, port
-        self._fronts.append(one.front)
 
     def output_channel(self, m: Module, port: int, vc: int, output: Interface, number: int) -> None:
         # The output has such a register, too, but does not show it: nothing else reads it there.
@@ -172,7 +186,7 @@ class DrawnWaysPort(WaysPort):
         return Mux(self.last, self.drawn, number)[: len(number)]
 
 
-class DrawnWays(RouterOption):
+class DrawnWays(_SelectionOption):
     """Generator by which a router draws the ways with which heads begin.
 
     It goes one step in each cycle in which a tail leaves an input.
@@ -183,21 +197,12 @@ class DrawnWays(RouterOption):
         As for `CreditRouter`.
     """
 
-    def __init__(self, network: Network, kind: RouterKind) -> None:
-        del kind
-        self._ways = len(network.routing.other_ways)
-        self._fronts: list[DrawnWaysPort] = []
-
-    def input_port(self, m: Module, port: int, one: Interface) -> None:
-        del m, port
-        self._fronts.append(one.front)
-
     def connect(self, m: Module, router: wiring.Component) -> None:
         del router
         state = Signal(STATE_BITS, init=FIRST_STATE, name="way_generator")
         with m.If(Cat(front.granted & front.last for front in self._fronts).any()):
             m.d.sync += state.eq(state_after(state))
-        number = number_of(state, self._ways)
+        number = number_of(state, len(self._network.routing.other_ways))
         m.d.comb += [front.drawn.eq(number) for front in self._fronts]
 
 
